@@ -10,8 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AsyncQueue, defaultMeasureOptions, digestOf, medianSeconds, systemClock, toArtifactDigest } from "@warpfarm/common";
-import { limitsOf } from "../client/dist/cli/flags/task-flags.js";
-import { runIdentity, tune } from "../client/dist/search/session.js";
+import { limitsOf } from "../client/dist/search/farm-there.js";
+import { wholeSpec } from "../client/dist/search/search-spec.js";
+import { tune } from "../client/dist/search/session.js";
 import { openTuningLog } from "../client/dist/search/tuning-log.js";
 import { runSuite } from "../client/dist/suite/run-suite.js";
 import { tuners } from "../client/dist/tuner/index.js";
@@ -84,13 +85,13 @@ const measurerOn = (farm) => ({
 const plannedTasks = () =>
   Array.from({ length: tasks }, (_, i) => ({
     id: `t${i}`,
-    task: "matmul_simt",
-    args: [64 * (1 + (i % 20)), 128 * (1 + Math.floor(i / 20)), 1024, "NN"],
-    key: target,
-    target,
+    search: {
+      version: /** @type {const} */ (1),
+      task: { template: "matmul_simt" },
+      args: [64 * (1 + (i % 20)), 128 * (1 + Math.floor(i / 20)), 1024, "NN"],
+      ...{ key: target, target, tuner: "auto", finalists: { count: 0 }, budget: { trials, patience: trials } },
+    },
     weight: 1 + (i % 3),
-    trials,
-    patience: trials,
   }));
 
 export async function run() {
@@ -110,27 +111,17 @@ export async function run() {
   let busyAtEnd = 0;
   const signal = new AbortController().signal;
   await runSuite({
-    plan: {
-      version: 1,
-      name: "bench",
-      tasks: planned,
-      budget: {},
-      tuner: "auto",
-      seed: 0,
-      finalists: 0,
-      inFlight: 16,
-      measure: {},
-    },
+    plan: { version: 1, name: "bench", tasks: planned, budget: {} },
     ended: new Map(),
     begun: new Map(),
-    open: async ({ id, args }) => {
+    open: async ({ id, search }) => {
       openings++;
-      const task = createTask("matmul_simt", args, target);
+      const task = createTask("matmul_simt", search.args, target);
       const limits = limitsOf({}, target, []);
       const isValid = (index) => task.validate(task.space.toIndex(index), limits).length === 0;
       const tuner = { name: "auto", seed: 0, tuner: tuners.auto({ space: task.space, seed: 0, isValid }) };
       const path = join(folder, `${id}.jsonl`);
-      const log = await openTuningLog(path, { run: runIdentity(task, "auto", 0), resume: existsSync(path) });
+      const log = await openTuningLog(path, { spec: wholeSpec(search, task, target), resume: existsSync(path) });
       const common = { log, task, tuner, options: defaultMeasureOptions("cuda"), trials, inFlight: 16, session: "bench" };
       return {
         flops: task.flops,

@@ -62,8 +62,8 @@ function search() {
   console.log(`     not told apart: ${finalists.tied.join(", ") || "none"}`);
   const shown = warpfarm("best", "t.jsonl");
   expect("best", shown.index === best.index && shown.finalist.winner, `index ${shown.index}`);
-  warpfarm(...args, "--resume");
-  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/"finalists"/g)?.length ?? 0;
+  warpfarm("tune", "--resume", "t.jsonl");
+  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/\{"finalists"/g)?.length ?? 0;
   expect("resume", notes === 1, `${notes} measurements of finalists in the log`);
   return best.index;
 }

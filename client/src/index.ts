@@ -43,7 +43,7 @@ export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
 export { afterMeasurements, type TransferScore, transferScore } from "./score/transfer-score.ts";
 export type { FinalistsOptions, FinalsOutcome } from "./search/finalists.ts";
-export { runIdentity, type TunableTask, type TuneOptions, tune } from "./search/session.ts";
+export { type TunableTask, type TuneOptions, tune } from "./search/session.ts";
 export type { Best, Scored, TuneEvent, TuneSummary } from "./search/tune-events.ts";
 export { type OpenLogOptions, openTuningLog, type TuningLog } from "./search/tuning-log.ts";
 export { loadTemplate } from "./task/template-file.ts";

@@ -71,7 +71,7 @@ describe("a farm of three processes", () => {
       expect(first.templates).toMatchObject([{ template: "conv2d_nchw_cpu", trials: 2 }]);
       expect(first.refused.map(({ template }: { template: string }) => template)).toContain("conv2d_splitk");
       expect(sequences(own.path("run.conv2d_nchw_cpu.jsonl"))).toEqual(upTo(2));
-      const more = jsonOf(await run(own, [...words, "--trials", "3", "--resume", ...quickOptions]));
+      const more = jsonOf(await run(own, ["tune", "--resume", "run.jsonl", "--trials", "3", "--tracker", tracker, "--json"]));
       expect(more.templates).toMatchObject([{ trials: 3 }]);
       expect(sequences(own.path("run.conv2d_nchw_cpu.jsonl"))).toEqual(upTo(3));
     },
@@ -164,11 +164,13 @@ describe("a farm of three processes", () => {
       const stopped = await tuning.finished;
       expect(stopped.code).toBe(130);
       expect(stopped.stderr).toMatch(/is in use by process \d+: this run takes a temporary store/);
-      expect(stopped.stderr).toMatch(/trials are safe in c\.jsonl; continue with:\n {2}npx warpfarm tune .* --resume/);
+      expect(stopped.stderr).toMatch(/trials are safe in c\.jsonl; continue with:\n {2}npx warpfarm tune --resume c\.jsonl\n/);
       expect(tree.filter(isAlive)).toEqual([]);
       const before = trialsOf(log);
       const trials = before.length + 3;
-      const resumed = jsonOf(await run(at, [...args, "--resume", "--trials", `${trials}`, "--tracker", tracker, "--json"]));
+      const resumed = jsonOf(
+        await run(at, ["tune", "--resume", "c.jsonl", "--trials", `${trials}`, "--tracker", tracker, "--json"]),
+      );
       expect(resumed).toMatchObject({ trials, errors: { NO_ERROR: trials }, best: { config: { tile: expect.any(Array) } } });
       expect(resumed.best.seconds).toBe(Math.min(...trialsOf(log).map(({ warpfarm }) => warpfarm.seconds)));
       expect(resumed.default.seconds).toBeGreaterThan(0);

@@ -43,7 +43,9 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   );
   await until(() => recorded(10), "records of the second search", 60_000);
   // The search continues with its first records although the farm has more now: the tuner makes the same proposals.
-  const again = await tune(32, "second.jsonl", 6, "--resume");
+  const resumed = await command(at, ["tune", "--resume", "second.jsonl", "--trials", "6", "--tracker", address]);
+  expect(resumed.code, resumed.stderr).toBe(0);
+  const again = resumed.stderr;
   expect(again).toMatch(/warm start: \d+ results/);
   expect(again).toContain("continuing from 4 trials");
   expect(again).not.toContain("would propose now");

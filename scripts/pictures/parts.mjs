@@ -42,6 +42,7 @@ export const packages = {
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
+    part("search", "a search, a value", ["search-spec"]),
     part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported", "indexed-texts"]),
     part("record", "one measurement, a value", ["claim", "measure-json", "standing", "tuning-record"]),
   ],

@@ -7,14 +7,14 @@ import { computationDigest, defaultMeasureOptions, type Json, systemClock } from
 import { configNamed, configToJson } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
+import { nameOfTask } from "@warpfarm/records/search";
 import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
-import { suitePlan } from "../../../test-support/suite-plan.ts";
+import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
-import type { SuitePlan } from "../suite/plan.ts";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
@@ -256,9 +256,7 @@ const tensorOrder = (task: Parameters<typeof exportUnit>[1]): string =>
 
 describe("export of a suite", () => {
   const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-  const planned = (id: string, task: string, args: readonly Json[]) => ({
-    ...{ id, task, args, key: target, target, weight: 1, trials: 4, patience: 4 },
-  });
+  const planned = (id: string, task: string, args: readonly Json[]) => plannedTask(id, task, { args: [...args], key: target });
   const tasks = [
     planned("a", "matmul_cpu", [4, 8, 16, "float32", "NN"]),
     planned("b", "matmul_cpu", [8, 8, 16, "float32", "NN"]),
@@ -268,8 +266,10 @@ describe("export of a suite", () => {
   /** The last task has no result; configs 2 and 3 of the others were measured, and 3 is faster. */
   async function suiteIn(home: string) {
     const directory = new SuiteDirectory(join(home, "mine"));
-    await directory.create(suitePlan({ name: "mine", tasks: tasks as SuitePlan["tasks"] }));
-    for (const { id, task: name, args } of tasks.slice(0, 3)) {
+    await directory.create(suitePlan({ name: "mine", tasks }));
+    for (const { id, search } of tasks.slice(0, 3)) {
+      const { args } = search;
+      const name = nameOfTask(search.task);
       const task = createTask(name, args, target);
       const trials = [2, 3].map((index, i) => {
         const run = { task: name, args: task.args, target, tuner: "random", seed: 0 };
@@ -298,9 +298,9 @@ describe("export of a suite", () => {
     const { kernels, files } = JSON.parse(said.stdout);
     const shown = kernels.map(({ name, args, index }: { name: string; args: Json; index: number }) => [name, args, index]);
     expect(shown).toEqual([
-      ["matmul_cpu_0", tasks[0]?.args, 3],
-      ["matmul_cpu_1", tasks[1]?.args, 3],
-      ["conv2d_nchw_cpu_0", tasks[2]?.args, 3],
+      ["matmul_cpu_0", tasks[0]?.search.args, 3],
+      ["matmul_cpu_1", tasks[1]?.search.args, 3],
+      ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
     ]);
     expect(files).toEqual(expect.arrayContaining(["matmul_cpu.c", "conv2d_nchw_cpu.h", "CMakeLists.txt"]));
     expect(readFileSync(join(home, "out", "CMakeLists.txt"), "utf8")).toContain("add_library(mine ");

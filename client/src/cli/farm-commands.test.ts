@@ -123,31 +123,6 @@ describe("tune", () => {
     const alone = await runCli([...paired, "--rounds", "3"]);
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name the other program with --paired")]);
   });
-  test("--resume goes on: nothing is measured again, and the end is the same as without a stop", async () => {
-    const cwd = scratch();
-    const tracker = await farm(byLength);
-    const argv = (trials: number, log: string) => [
-      "tune",
-      ...small,
-      "--tracker",
-      tracker.address,
-      "--in-flight",
-      "1",
-      "--trials",
-      String(trials),
-      "--log",
-      log,
-      ...(existsSync(join(cwd, log)) ? ["--resume"] : []),
-      "--json",
-    ];
-    await runCli(argv(5, "a.jsonl"), { cwd });
-    const resumed = parsed(await runCli(argv(10, "a.jsonl"), { cwd }));
-    expect(tracker.executions.size).toBe(11);
-    const whole = parsed(await runCli(argv(10, "b.jsonl"), { cwd }));
-    expect(resumed.best).toEqual(whole.best);
-    const indices = (log: string) => logged(join(cwd, log)).map((line) => line.config.index);
-    expect(indices("a.jsonl")).toEqual(indices("b.jsonl"));
-  });
   test("no valid result is exit 1; errors are counted by kind", async () => {
     const { address } = await farm(() => failedResult(5, "wrong"));
     const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "4", "--json"]);
@@ -173,7 +148,7 @@ describe("tune", () => {
     );
     expect(said.code).toBe(130);
     expect(said.stderr).toMatch(
-      /(\d) trials are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --tracker \S+ --token-file 'my token' --where 'memory>=0GB' --log t\.jsonl --resume\n/,
+      /(\d) trials are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune --resume t\.jsonl --tracker \S+ --token-file 'my token'\n/,
     );
     const safe = Number(/(\d) trials are safe/.exec(said.stderr)?.[1]);
     expect(safe).toBeGreaterThan(0);
@@ -188,7 +163,7 @@ describe("tune", () => {
     const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "50", "--log", "t.jsonl"], { cwd });
     expect(said.code).toBe(3);
     expect(said.stderr).toMatch(
-      /results are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune .* --resume\nwarpfarm tune: session \S+ was cancelled\n$/,
+      /results are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune --resume t\.jsonl --tracker \S+\nwarpfarm tune: session \S+ was cancelled\n$/,
     );
     expect(logged(log).length).toBeGreaterThan(0);
   });
@@ -208,7 +183,9 @@ describe("tune", () => {
     [[...small, "--tuner", "tabu"], /--tuner is "tabu"; it takes random, grid, ga/],
     [[...small, "--trials", "0"], /--trials is "0"; it takes an integer from 1/],
     [[...small, "--seed", "x"], /--seed is "x"/],
-    [[...small, "--resume"], /--resume needs --log/],
+    [[], /tune takes a task, or --resume LOG, which continues the search of a log/],
+    [[...small, "--file", "a.ts"], /--file says where a file of --resume's search is now/],
+    [["--resume", "gone.jsonl"], /--resume continues a log, and there is no .*gone\.jsonl/],
     [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already/],
     [[...small, "--log", "."], /which is a directory/],
     [[...small, "--log", "/proc/nowhere/t.jsonl"], /the log's directory \/proc\/nowhere cannot be made: ENOENT/],
@@ -239,15 +216,6 @@ describe("tune", () => {
         `warpfarm tune: the ${what} directory /proc/nowhere cannot be made: ENOENT`,
       ]);
     }
-  });
-  test("a log of another run is refused with its difference", async () => {
-    const cwd = scratch();
-    const { address } = await farm(byLength);
-    const argv = ["tune", ...small, "--tracker", address, "--trials", "2", "--log", "t.jsonl"];
-    await runCli([...argv, "--seed", "1"], { cwd });
-    const said = await runCli([...argv, "--resume", "--seed", "2"], { cwd });
-    expect(said.code).toBe(2);
-    expect(oneSentence(said)).toMatch(/is the log of another run and cannot be resumed: it has seed 1; this run has 2/);
   });
 });
 

@@ -148,23 +148,4 @@ describe("tune refuses before it starts a farm", () => {
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
   });
-  test("to go on with the log of a run that searched with something else", async () => {
-    const cwd = scratch();
-    writeLog(join(cwd, "run.jsonl"), "xgb");
-    const argv = ["tune", ...words, "--tuner", "xgb", "--log", "run.jsonl", "--resume"];
-    // A log without this field used knobs. By default xgb uses nests.
-    for (const flags of [[], ["--features", "itervar"]]) {
-      const said = await runCli([...argv, ...flags], { cwd });
-      expect(said.code).toBe(2);
-      expect(oneSentence(said)).toMatch(
-        /of another run .*: it searched with --features knob, .*; this run searches with --features itervar,/,
-      );
-    }
-    const ga = await runCli([...argv, "--tuner", "ga"], { cwd });
-    expect(oneSentence(ga)).toMatch(/it has tuner "xgb"; this run has "ga"/);
-    const larger = await runCli([...argv, "--args", '{"N":128,"L":32,"M":64}'], { cwd });
-    expect(oneSentence(larger)).toMatch(/it has args \[64,.*; this run has \[128,/);
-    // With its own features the command gets as far as the farm, which is absent here.
-    expect((await runCli([...argv, "--features", "knob"], { cwd })).stderr).toContain("embedded farm");
-  });
 });

@@ -5,8 +5,8 @@ import { createTask } from "@warpfarm/templates";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
+import { selectorFor } from "../search/farm-there.ts";
 import { oneSentence, runCli } from "./context.testing.ts";
-import { selectorFor } from "./farm/farm-access.ts";
 
 const node = (name: string, key: string, gigabytes: number, labels: Readonly<Record<string, string>>): NodeView => ({
   workerId: toWorkerId(name),

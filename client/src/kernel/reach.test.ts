@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { decodeBundle } from "@warpfarm/common";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { plannedTask } from "../../../test-support/suite-plan.ts";
 import { Sources } from "../cli/suite/sources.ts";
 import { readSuiteFile } from "../suite/format.ts";
 import { headersWords, readBundle } from "./bundles.ts";
@@ -235,17 +236,14 @@ describe("a suite", () => {
 
   it("of another user's plan runs no file without its digest, and a worker reads only files that it was given", async () => {
     write({ "theirs/k.cu": text, "theirs/k.json": spec() });
-    const planned = {
-      id: "t",
-      task: "./k.cu",
-      args: [],
-      key: "cuda/sm_90",
-      target: "cuda/sm_90",
-      weight: 1,
-      trials: 1,
-      patience: 1,
-    };
-    await expect(sources().task(planned)).rejects.toThrow("the plan names the file ./k.cu without its digest");
+    const [on] = (await sources().forPlan({ task: "./k.cu" })).on({}, "cuda/sm_90");
+    if (!on) throw new Error("no task");
+    const planned = plannedTask("t", "", { ...on, key: "cuda/sm_90" }, { file: "./k.cu" });
+    expect((await sources().task(planned)).args).toEqual(on.args);
+    write({ "theirs/k.cu": `${text}\n// another` });
+    await expect(sources().task(planned)).rejects.toThrow(/^needs template k\.cu sha256:\w+; the file here is sha256:/);
+    const { file: _, ...nowhere } = planned;
+    await expect(sources().task(nowhere)).rejects.toThrow("the plan does not say where k is");
     const only = new Sources(folder, { only: new Set([join(root, "mine/k.cu")]) });
     await expect(only.forPlan({ task: "./k.cu" })).rejects.toThrow(
       "needs ./k.cu, a file of the suite's author; --template names your copy",

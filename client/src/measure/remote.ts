@@ -30,7 +30,6 @@ import {
   type RecordsKept,
   type SessionControl,
 } from "@warpfarm/proto";
-import type { MoreTrials } from "../search/more-trials.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 
@@ -78,7 +77,7 @@ export interface RemoteMeasurerOptions {
    */
   readonly onControl?: (control: SessionControl) => void;
   /** The caller measures more when it is told of more trials, until it has asked whether these are all. */
-  readonly more?: Pick<MoreTrials, "givenBy">;
+  readonly more?: { givenBy(ask: (signal: AbortSignal) => Promise<void>): void };
   /** Called when the tracker allows a session fewer inputs outstanding than `maxInFlight`; the session keeps to it. */
   readonly onFewer?: (allowed: number) => void;
   /** Called for each lost connection, with the time to the next try. */

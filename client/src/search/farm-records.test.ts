@@ -4,11 +4,13 @@ import { configToJson } from "@warpfarm/compiler";
 import type { RecordStore, StoreCall, TuningRecord } from "@warpfarm/records";
 import { createTask, type Task } from "@warpfarm/templates";
 import { expect, it } from "vitest";
+import { saysRecords } from "../cli/records/standing-words.ts";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readSpec } from "../kernel/spec.ts";
 import { tuners } from "../tuner/index.ts";
 import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 
+const silent = { warn: () => {}, found: () => {} };
 function kernelOf(text: string): KernelSource {
   const spec = readSpec({
     problem: { n: 64 },
@@ -44,7 +46,7 @@ it("holds the digest of the kernel against that of the record", async () => {
   const records = [recordOf(small, 1, [3e-6, 1e-6, 2e-6]), recordOf(other, 0, [1e-6])];
   const query = async () => ({ records });
   const store = { query } as unknown as Pick<RecordStore, "query">;
-  const farm = new FarmRecords(store, systemClock, () => {});
+  const farm = new FarmRecords(store, systemClock, silent);
   const task = createKernelTask(kernelOf("// a"), undefined, "cuda/sm_90");
   const { signal } = new AbortController();
   expect(await farm.of(task, "auto", signal)).toEqual([
@@ -67,7 +69,7 @@ it("leaves out records of a version of the template whose values meant other pro
   const records = [of(1), of(2, "1"), of(3, "2")];
   const store = { query: async () => ({ records }) } as unknown as Pick<RecordStore, "query">;
   const rowsOf = async (one: Task) =>
-    (await new FarmRecords(store, systemClock, () => {}).of(one, "auto", new AbortController().signal)).map(({ rows }) => rows);
+    (await new FarmRecords(store, systemClock, silent).of(one, "auto", new AbortController().signal)).map(({ rows }) => rows);
   expect(await rowsOf(task)).toEqual([[{ index: 3, seconds: 1e-6 }]]);
   // Every edit of a user's file is a version of it.
   expect(await rowsOf({ ...task, word: "./mine.ts" })).toMatchObject([[{ index: 1 }, { index: 2 }, { index: 3 }]]);
@@ -106,12 +108,20 @@ it("asks for what is verified or its own, and says how many results nobody verif
       return { records: marks.map((standing, i) => ({ ...recordOf(task, i, [1e-6]), standing })) };
     },
   } as unknown as Pick<RecordStore, "query">;
-  const said: string[] = [];
-  const farm = new FarmRecords(store, systemClock, (words) => said.push(words));
+  const found: unknown[] = [];
+  const says = {
+    warn: () => {},
+    found: (...told: unknown[]) => void found.push([told[0], (told[1] as unknown[]).length, told[2]]),
+  };
+  const farm = new FarmRecords(store, systemClock, says);
   const { signal } = new AbortController();
   for (const _ of [1, 2]) expect((await farm.of(task, "auto", signal))[0]?.rows).toHaveLength(4);
   expect(asked).toMatchObject([{ task: "matmul_cpu", origin: "measured", believed: true }]);
-  expect(said).toEqual([
-    "the farm's records of matmul_cpu: 2 own, unverified; 12 results of others wait for verification by a builder",
-  ]);
+  expect(found).toEqual([["matmul_cpu", 4, 12]]);
+  let said = "";
+  const records = marks.map((standing, i) => ({ ...recordOf(task, i, [1e-6]), standing }));
+  saysRecords({ stderr: { write: (text) => (said += String(text)) } }).found("matmul_cpu", records, 12);
+  expect(said).toBe(
+    "the farm's records of matmul_cpu: 2 own, unverified; 12 results of others wait for verification by a builder\n",
+  );
 });

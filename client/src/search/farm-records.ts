@@ -6,7 +6,6 @@
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
-import { ownWords, waitingWords } from "../cli/records/standing-words.ts";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
@@ -22,21 +21,25 @@ interface Asked {
   readonly records: Promise<readonly TuningRecord[]>;
 }
 
+/** What is said of the records that were found. */
+export interface SaysRecords {
+  /** Why a tracker cannot answer. The search then has no records. */
+  warn(message: string): void;
+  /** The records of a task. So many of others wait for verification. */
+  found(task: string, records: readonly TuningRecord[], waiting: number): void;
+}
+
 /** Many searches of one template, as in a suite, ask once a minute. */
 export class FarmRecords {
   readonly #store: Pick<RecordStore, "query">;
   readonly #clock: Clock;
-  readonly #warn: (message: string) => void;
+  readonly #says: SaysRecords;
   readonly #asked = new Map<string, Asked>();
 
-  /**
-   * `warn` gets the reason when a tracker cannot answer, and the search then has no records; and how many of the records nobody
-   * verified, and how many wait for that.
-   */
-  constructor(store: Pick<RecordStore, "query">, clock: Clock, warn: (message: string) => void) {
+  constructor(store: Pick<RecordStore, "query">, clock: Clock, says: SaysRecords) {
     this.#store = store;
     this.#clock = clock;
-    this.#warn = warn;
+    this.#says = says;
   }
 
   async of(task: Task, tuner: string, signal: AbortSignal): Promise<readonly ShareSource[]> {
@@ -74,14 +77,13 @@ export class FarmRecords {
         if (next === undefined) break;
         cursor = next;
       }
-      const words = [...ownWords(found), ...waitingWords(others)].join("; ");
-      if (words !== "") this.#warn(`the farm's records of ${task}: ${words}`);
+      this.#says.found(task, found, others);
       return found;
     } catch (error) {
       signal.throwIfAborted();
       // An older tracker has no records, and answers FAILED_PRECONDITION.
       if (!(error instanceof FarmError) || error.code !== "FAILED_PRECONDITION")
-        this.#warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
+        this.#says.warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
       return [];
     }
   }

@@ -27,7 +27,8 @@ import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
-import { runIdentity, type TunableTask, tune } from "./session.ts";
+import { specFor } from "./session.testing.ts";
+import { type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
 import { openTuningLog } from "./tuning-log.ts";
 
@@ -90,8 +91,8 @@ async function search(
 ) {
   const asked: Turns[] = [];
   const { path, count = 3, trials = 40, rounds = paired.rounds, clock = systemClock } = o;
-  const run = runIdentity(task, "grid", 0);
-  await using log = path === undefined ? undefined : await openTuningLog(path, { run, resume: scratchHas(path) });
+  const spec = specFor(task, "grid", 0);
+  await using log = path === undefined ? undefined : await openTuningLog(path, { spec, resume: scratchHas(path) });
   let summary: TuneSummary | undefined;
   const kinds: string[] = [];
   for await (const event of tune({
@@ -230,7 +231,7 @@ describe("a log", () => {
     const time = (at: number) => (at === 1 ? 0.4 : 1 + at);
     const first = await search(once(time), { path });
     const text = readFileSync(path, "utf8");
-    const rows = text.split("\n").filter((line) => line.includes('"finalists"'));
+    const rows = text.split("\n").filter((line) => line.includes('{"finalists"'));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatch(/^# warpfarm \{/);
     expect(readLog(text).records).toHaveLength(40);

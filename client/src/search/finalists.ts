@@ -5,7 +5,6 @@
  */
 import {
   canonicalJson,
-  defaultPaired,
   FarmError,
   isTaskFault,
   type MeasureOptions,
@@ -20,7 +19,6 @@ import {
   type Finals,
   type FinalsVerdict,
   judgeFinals,
-  leastRoundsOf,
   nameOfConfig,
   type TurnsRun,
 } from "@warpfarm/records/suites";
@@ -45,28 +43,6 @@ export type FinalsOutcome =
 export interface Candidate extends Finalist {
   readonly seconds: Seconds;
   readonly bytes: () => ProgramBytes;
-}
-
-/**
- * How so many finalists are measured: in the usual rounds, or in more where a verdict on so many takes more, which `tell` says.
- * Throws INVALID_ARGUMENT where somebody asks for fewer than a verdict takes.
- */
-export function finalsPaired(
-  { rounds, idleMs }: { readonly [K in keyof PairedOptions]?: PairedOptions[K] | undefined },
-  finalists: number,
-  { usual = defaultPaired, tell }: { readonly usual?: PairedOptions; readonly tell?: (words: string) => void } = {},
-): PairedOptions {
-  const least = finalists < 2 ? 1 : leastRoundsOf(finalists);
-  if (rounds !== undefined && rounds < least)
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `--rounds is ${rounds}; a verdict on ${finalists} finalists takes at least ${least}: give --rounds ${least}, or fewer --finalists`,
-    );
-  if (rounds === undefined && usual.rounds < least)
-    tell?.(
-      `the ${finalists} finalists are measured in ${least} rounds, not ${usual.rounds}: a verdict on so many takes ${least}`,
-    );
-  return { rounds: rounds ?? Math.max(usual.rounds, least), idleMs: idleMs ?? usual.idleMs };
 }
 
 /** The fastest `count`, the fastest first, the first by name among equals. */

@@ -17,7 +17,7 @@ import {
   sharedToolchains,
 } from "@warpfarm/common";
 import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
-import type { FarmAccess } from "../cli/farm/farm-access.ts";
+import type { FarmThere } from "./farm-there.ts";
 
 const mostRecords = 4_000;
 const page = 1_000;
@@ -40,7 +40,7 @@ export interface KnownFailuresAsk {
 /** By program. Empty when the tracker does not answer soon. */
 export async function knownFailures(
   records: Pick<RecordStore, "query">,
-  { devices, builders }: Pick<FarmAccess, "devices" | "builders">,
+  { devices, builders }: Pick<FarmThere, "devices" | "builders">,
   { task, selector, options, clock, signal }: KnownFailuresAsk,
 ): Promise<ReadonlyMap<string, FailedResult>> {
   const { failureExpiresMs, stands } = await import("@warpfarm/records");

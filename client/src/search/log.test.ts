@@ -8,6 +8,7 @@ import {
   autotvmTarget,
   bestOfLog,
   decodeLine,
+  encodeNote,
   encodeTrial,
   type LogRecord,
   type RunIdentity,
@@ -18,11 +19,15 @@ import {
 } from "@warpfarm/records/logs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openTuningLog, refuseOtherRun } from "./tuning-log.ts";
+import type { WholeSpec } from "./search-spec.ts";
+import { specFor } from "./session.testing.ts";
+import { openTuningLog, searchIn } from "./tuning-log.ts";
 
 const tvmLog = readFileSync(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url), "utf8");
 
 const run: RunIdentity = { task: "conv2d_nchw_cpu", args: [1, 7, [1, 1]], target: "cpu/x86-64-v3", tuner: "random", seed: 7 };
+const spec = specFor({ name: run.task, args: run.args, target: run.target }, "random", 7);
+const begun = `${encodeNote({ search: spec })}\n`;
 const device = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-0", node: "n1", driver: "linux 6" };
 const digest = (c: string) => `sha256:${c.repeat(64)}`;
 const phases = { buildMs: 12.5, runMs: 80, timestampMs: 1_700_000_000_123, attempt: 1 };
@@ -187,7 +192,7 @@ describe("a tuning log", () => {
 
   it("keeps what was appended, in order, and goes on after a torn line with a warning", async () => {
     {
-      await using log = await openTuningLog(path(), { run, resume: false });
+      await using log = await openTuningLog(path(), { spec, resume: false });
       await log.appendFarmSession(toSessionId("s-1"));
       await log.appendDefault(timed([0.5]));
       await log.appendFarmSession(toSessionId("s-2"));
@@ -195,12 +200,12 @@ describe("a tuning log", () => {
       await log.append(trial(1, wrong));
     }
     const whole = await readFile(path(), "utf8");
-    await appendFile(path(), whole.split("\n")[3]?.slice(0, 300) ?? "");
+    await appendFile(path(), whole.split("\n")[4]?.slice(0, 300) ?? "");
     {
-      await using log = await openTuningLog(path(), { run, resume: true });
+      await using log = await openTuningLog(path(), { spec, resume: true });
       expect(log.trials.map((t) => t.sequence)).toEqual([2, 1]);
       expect(log.defaultResult).toEqual(timed([0.5]));
-      expect(log.warnings).toEqual([`${path()}: the last line (6) was cut short and is dropped`]);
+      expect(log.warnings).toEqual([`${path()}: the last line (7) was cut short and is dropped`]);
       expect(log.farmSessions).toEqual(["s-1", "s-2"]);
       await log.append(trial(3, timed([2])));
     }
@@ -222,14 +227,14 @@ describe("a tuning log", () => {
       ),
     };
     {
-      await using log = await openTuningLog(file, { run, resume: false });
+      await using log = await openTuningLog(file, { spec, resume: false });
       for (const [path, resume] of [
         [file, true],
         [file, false],
         [alias, true],
       ] as const)
-        await expect(openTuningLog(path, { run, resume })).rejects.toMatchObject(held);
-      await expect(refuseOtherRun(alias, run, undefined)).rejects.toMatchObject(held);
+        await expect(openTuningLog(path, { spec, resume })).rejects.toMatchObject(held);
+      await expect(searchIn(alias)).rejects.toMatchObject(held);
       await log.append(trial(1, timed([1])));
     }
     expect(await readdir(dir)).toEqual(["a.jsonl", "alias.jsonl"]);
@@ -238,10 +243,10 @@ describe("a tuning log", () => {
       lock,
       JSON.stringify({ pid: process.pid, started: "1", since: "2026-01-02T03:04:05.000Z", host: hostname() }),
     );
-    await (await openTuningLog(alias, { run, resume: true }))[Symbol.asyncDispose]();
+    await (await openTuningLog(alias, { spec, resume: true }))[Symbol.asyncDispose]();
     // Nobody here can tell whether a process of another machine lives.
     await writeFile(lock, JSON.stringify({ pid: 1, started: "1", since: "2026-01-02T03:04:05.000Z", host: "elsewhere" }));
-    await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(
+    await expect(openTuningLog(file, { spec, resume: true })).rejects.toThrow(
       `another run: process 1 of elsewhere since 2026-01-02T03:04:05.000Z; wait for its end, or give another --log; if that run is over, remove ${lock}`,
     );
   });
@@ -249,24 +254,24 @@ describe("a tuning log", () => {
   it("that is not there is not gone on with, and none is made", async () => {
     const none = {
       code: "INVALID_ARGUMENT",
-      message: `--resume continues a log, and there is no ${path()}; leave --resume out to begin one`,
+      message: `--resume continues a log, and there is no ${path()}; tune TASK --log ${path()} begins one`,
     };
-    await expect(openTuningLog(path(), { run, resume: true })).rejects.toMatchObject(none);
-    await expect(refuseOtherRun(path(), run, undefined)).rejects.toMatchObject(none);
+    await expect(openTuningLog(path(), { spec, resume: true })).rejects.toMatchObject(none);
+    await expect(searchIn(path())).rejects.toMatchObject(none);
     expect(await readdir(dir)).toEqual([]);
   });
 
   it("ends a last line that only lacks its newline instead of dropping it", async () => {
-    await writeFile(join(dir, "a.jsonl"), encodeTrial(trial(1, timed([1]))));
+    await writeFile(join(dir, "a.jsonl"), begun + encodeTrial(trial(1, timed([1]))));
     {
-      await using log = await openTuningLog(join(dir, "a.jsonl"), { run, resume: true });
+      await using log = await openTuningLog(join(dir, "a.jsonl"), { spec, resume: true });
       await log.append(trial(2, timed([1])));
     }
     expect(readLog(await readFile(join(dir, "a.jsonl"), "utf8")).records).toHaveLength(2);
   });
 
   it("a line is on the disk before append resolves", async () => {
-    await using log = await openTuningLog(path(), { run, resume: false });
+    await using log = await openTuningLog(path(), { spec, resume: false });
     await using probe = await open(path());
     let synced = () => {};
     const sync = vi
@@ -286,7 +291,7 @@ describe("a tuning log", () => {
 
   it("a full disk and a folder that cannot be are said with the file, and what was written stays", async () => {
     {
-      await using log = await openTuningLog(path(), { run, resume: false });
+      await using log = await openTuningLog(path(), { spec, resume: false });
       await log.append(trial(1, timed([1])));
       await using probe = await open(path());
       // Linux writes what still fits, and reports ENOSPC for the rest.
@@ -302,59 +307,54 @@ describe("a tuning log", () => {
     }
     expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);
     const below = join(path(), "x.jsonl");
-    await expect(openTuningLog(below, { run, resume: false })).rejects.toThrow(`the log ${below} cannot be written: E`);
+    await expect(openTuningLog(below, { spec, resume: false })).rejects.toThrow(`the log ${below} cannot be written: E`);
   });
 
-  const refusal = async (text: string, options: { run?: RunIdentity; resume?: boolean } = {}) => {
-    await writeFile(join(dir, "a.jsonl"), text);
-    const opened = openTuningLog(join(dir, "a.jsonl"), { run: options.run ?? run, resume: options.resume ?? true });
-    const message = await opened.then(
-      () => "opened",
-      (e: Error) => e.message.replace(dir, ""),
-    );
-    expect(await readFile(join(dir, "a.jsonl"), "utf8")).toBe(text);
-    return message;
-  };
-  it("remembers what decides the proposals beside the run, and goes on with nothing else", async () => {
+  it("begins with its search, and with where its files are on this machine alone", async () => {
     const file = join(dir, "search.jsonl");
-    const search = { features: "itervar", transfer: [digest("c")] };
+    const start = { logs: [{ file: "c.jsonl", digest: digest("c") }] };
+    const searched = { ...spec, start };
+    const paths = { file: "/home/me/my.ts", logs: ["/home/me/c.jsonl"] };
     {
-      await using log = await openTuningLog(file, { run, resume: false, search });
+      await using log = await openTuningLog(file, { spec: searched, paths, resume: false });
       await log.append(trial(1, wrong));
     }
-    const before = await readFile(file, "utf8");
-    await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(
-      /it searched with --features itervar, --transfer of .*cc; this run searches with --features knob, no --transfer/,
+    const [first = ""] = (await readFile(file, "utf8")).split("\n");
+    expect(JSON.parse(first.replace("# warpfarm ", ""))).toEqual({ search: searched, paths });
+    expect(await searchIn(file)).toEqual({ spec: searched, paths });
+  });
+
+  it("goes on with the same search alone, which may last longer, and says in which field another one differs", async () => {
+    const file = join(dir, "a.jsonl");
+    const goOn = (other: WholeSpec) => openTuningLog(file, { spec: other, resume: true });
+    await writeFile(file, `${begun}${encodeTrial(trial(1, timed([1])))}\n`);
+    const text = await readFile(file, "utf8");
+    await (await goOn(spec))[Symbol.asyncDispose]();
+    expect(await readFile(file, "utf8")).toBe(text);
+    const other = `${file} is the log of another search:`;
+    await expect(goOn({ ...spec, features: "curve" })).rejects.toThrow(`${other} features is "knob" there, and "curve" here`);
+    await expect(goOn({ ...spec, start: "farm" })).rejects.toThrow(`${other} start is "none" there, and "farm" here`);
+    const finalists = { ...spec.finalists, rounds: 12 };
+    await expect(goOn({ ...spec, finalists })).rejects.toThrow(`${other} finalists.rounds is 24 there, and 12 here`);
+    await expect(goOn({ ...spec, measure: { repeat: 9 } })).rejects.toThrow(
+      `${other} measure is not set there, and {"repeat":9} here`,
     );
-    const other = openTuningLog(file, { run, resume: true, search: { ...search, features: "curve" } });
-    await expect(other).rejects.toThrow(/this run searches with --features curve, --transfer/);
+    for (const change of [{ seed: 8 }, { args: [2] }, { task: { template: "matmul" } }, { target: "cpu/arm64" }] as const)
+      await expect(goOn({ ...spec, ...(change as Partial<WholeSpec>) })).rejects.toThrow(/another search/);
+    expect(await readFile(file, "utf8")).toBe(text);
+    const longer = { ...spec, budget: { ...spec.budget, trials: 80 } };
     {
-      await using log = await openTuningLog(file, {
-        run,
-        resume: true,
-        search: { transfer: search.transfer, features: "itervar" },
-      });
+      await using log = await goOn(longer);
       expect(log.trials).toHaveLength(1);
     }
-    expect(await readFile(file, "utf8")).toBe(before);
-    const plain = join(dir, "plain.jsonl");
-    {
-      await using log = await openTuningLog(plain, { run, resume: false });
-      await log.append(trial(1, wrong));
-    }
-    await expect(openTuningLog(plain, { run, resume: true, search })).rejects.toThrow(
-      /it searched with --features knob, no --transfer;/,
-    );
+    expect(await searchIn(file)).toEqual({ spec: longer, paths: {} });
+    await (await goOn(longer))[Symbol.asyncDispose]();
+    expect((await readFile(file, "utf8")).match(/"search"/g)).toHaveLength(2);
   });
 
   it("is begun anew where a farm refused the search before it began, and only there", async () => {
     const path = join(dir, "unbegun.jsonl");
-    const begin = {
-      run,
-      resume: false,
-      search: { features: "itervar" },
-      warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }] },
-    } as const;
+    const begin = { spec, resume: false, warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }] } } as const;
     const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
     await open();
     const notes = await readFile(path, "utf8");
@@ -368,18 +368,32 @@ describe("a tuning log", () => {
     }
   });
 
-  it("refuses another run and leaves the file alone", async () => {
-    const text = `${encodeTrial(trial(1, timed([1])))}\n`;
-    const other = "/a.jsonl is the log of another run and cannot be resumed: it";
-    expect(await refusal(text, { resume: false })).toMatch(/a\.jsonl already holds a log; give --resume/);
-    expect(await refusal(text, { run: { ...run, seed: 8 } })).toBe(`${other} has seed 7; this run has 8`);
-    expect(await refusal(text, { run: { ...run, task: "matmul" } })).toBe(
-      `${other} has task "conv2d_nchw_cpu"; this run has "matmul"`,
+  const refusal = async (text: string, resume = true) => {
+    await writeFile(join(dir, "a.jsonl"), text);
+    const message = await openTuningLog(join(dir, "a.jsonl"), { spec, resume }).then(
+      async (log) => {
+        await log[Symbol.asyncDispose]();
+        return "opened";
+      },
+      (e: Error) => e.message.replaceAll(`${dir}/`, ""),
     );
-    expect(await refusal(text, { run: { ...run, args: [2] } })).toBe(`${other} has args [1,7,[1,1]]; this run has [2]`);
-    expect(await refusal(text, { run: { ...run, target: "cpu/arm64" } })).toMatch(/has target/);
-    expect(await refusal(text, { run: { ...run, tuner: "ga" } })).toMatch(/has tuner/);
-    expect(await refusal(tvmLog)).toBe(`${other} was written by AutoTVM, which logs no seed`);
+    expect(await readFile(join(dir, "a.jsonl"), "utf8")).toBe(text);
+    return message;
+  };
+  it("refuses results of another search, and a log that does not say which it is of, and leaves the file alone", async () => {
+    const line = (change: Partial<RunIdentity> = {}) =>
+      `${encodeTrial({ ...trial(1, timed([1])), run: { ...run, ...change } })}\n`;
+    expect(await refusal(begun + line())).toBe("opened");
+    expect(await refusal(begun + line(), false)).toMatch(/^a\.jsonl already holds a log; tune --resume .*a\.jsonl continues it/);
+    for (const change of [{ seed: 8 }, { task: "matmul" }, { args: [2] }, { target: "cpu/arm64" }, { tuner: "ga" }])
+      expect(await refusal(begun + line() + line(change))).toBe(
+        "a.jsonl also holds results of another search, so it cannot be continued",
+      );
+    expect(await refusal(begun + tvmLog)).toMatch(/also holds results of another search/);
+    expect(await refusal(line())).toBe(
+      "a.jsonl does not say which search it is of, so it cannot be continued; warpfarm tune conv2d_nchw_cpu --transfer a.jsonl begins one that starts from its results",
+    );
+    await expect(searchIn(join(dir, "a.jsonl"))).rejects.toMatchObject({ code: "INVALID_ARGUMENT", rule: "search.none" });
     expect(await refusal("not a log\n")).toMatch(/is no tuning log/);
   });
 });

@@ -10,8 +10,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import { sourcesOf } from "../tuner/transfer.ts";
-import { collect, optionsOf, summaryOf, trialsOf } from "./session.testing.ts";
-import { runIdentity } from "./session.ts";
+import { collect, optionsOf, specFor, summaryOf, trialsOf } from "./session.testing.ts";
 import { openTuningLog } from "./tuning-log.ts";
 
 const target = "cpu/x86-64-v3";
@@ -49,7 +48,7 @@ const secondsOf = ({ program }: MeasureInput): number => 1e-3 * (1 + Number.pars
 /** Runs `trials` of the space, or goes on with the log. */
 async function searched(path: string, task: TemplateTask, trials: number, resume: boolean) {
   const measurer = scriptedMeasurer((input) => timedResult(secondsOf(input)), { width: 1 });
-  await using log = await openTuningLog(path, { run: runIdentity(task, "grid", 0), resume });
+  await using log = await openTuningLog(path, { spec: specFor(task, "grid", 0), resume });
   const tuner = { name: "grid", seed: 0, tuner: tuners.grid({ space: task.space, seed: 0, isValid: () => true }) };
   return { events: await collect(optionsOf({ task, tuner, measurer, log, trials, inFlight: 1 })), measurer };
 }

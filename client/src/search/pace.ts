@@ -16,6 +16,8 @@ export interface Pace {
    * search that has reached its end by then ends.
    */
   readonly isParked: boolean;
+  /** Trials that the session's owner has added to those of the spec, in all; never decreases. */
+  gave(trials: number): void;
   /** Resolves at the next change of what `take`, `isOver` and `isParked` say. */
   changed(): Promise<void>;
 }

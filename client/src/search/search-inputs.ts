@@ -1,87 +1,61 @@
 /**
- * The inputs of a tuner from `tune --features` and `--transfer`: vectors of configs, made in threads, and a prior from other
- * logs. The run's log keeps their identity, because a run with other inputs would propose other configs.
+ * What a tuner knows at the start of a search besides its seed: vectors of configs for its model, made in threads, and results in
+ * the logs that the search starts from.
  */
-import { resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
-import type { CliContext } from "../cli/context.ts";
-import { badInput } from "../cli/exit.ts";
-import { isKernel, type TaskSource } from "../cli/flags/task-flags.ts";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";
-import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../tuner/features/features.ts";
-import { type TunerName, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
+import { type ConfigFeatures, cachedFeatures, defaultNest, type NestFeatureKind } from "../tuner/features/features.ts";
+import { usesRecords } from "../tuner/index.ts";
 import { resultsIn } from "../tuner/known-records.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
-import type { Search } from "./tuning-log.ts";
+import type { WholeSpec } from "./search-spec.ts";
+import { isKernel, type TaskSource } from "./task-source.ts";
 
-export interface SearchFlags {
-  readonly features?: FeatureKind;
-  /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = the tracker's records, if any. */
-  readonly transfer?: readonly string[];
-}
+const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-export const usesFarm = ({ transfer = ["farm"] }: SearchFlags): boolean => transfer.length === 1 && transfer[0] === "farm";
-const logsOf = ({ transfer = [] }: SearchFlags): readonly string[] =>
-  transfer.length === 1 && (transfer[0] === "farm" || transfer[0] === "none") ? [] : transfer;
-
-/** The default kind of nest vectors: on the tutorial's convolution they rank configs best (bench/diary/2026-11-22.md). */
-export const defaultNest: NestFeatureKind = "itervar";
-
-/** What the tuner's model sees: the flag's choice, otherwise nests if the tuner supports them. */
-const featuresOf = ({ features }: SearchFlags, tuner: TunerName, hasNests: boolean): FeatureKind =>
-  hasNests ? (features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob")) : "knob";
-
-export interface TransferLogs {
+/** Logs that a search starts from, read. */
+export interface StartLogs {
   readonly sources: readonly Source[];
-  /** Of what was read, for the run's log. */
-  readonly digests: readonly string[];
+  /** As the search names them. */
+  readonly logs: readonly { readonly file: string; readonly digest: string }[];
 }
 
-/** Refuses flags that the tuner cannot use, and reads the logs, before a farm is started. */
-export async function readTransfer(
-  { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
-  flags: SearchFlags,
-  tuner: TunerName,
-  source: TaskSource,
-): Promise<TransferLogs> {
-  const { features } = flags;
-  const transfer = logsOf(flags);
-  const word = transfer.find((each) => each === "farm" || each === "none");
-  if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
-  if (flags.transfer !== undefined && usesFarm(flags) && !usesRecords.includes(tuner))
-    throw badInput(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
-  if (isKernel(source) && features !== undefined && features !== "knob")
-    throw badInput(`--features ${features} needs loop nests, and ${source.word} is CUDA text; leave it out`);
-  if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))
-    throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} uses the knobs alone`);
-  if (transfer.length > 0 && !usesPrior.includes(tuner))
-    throw badInput(`--transfer is for ${usesPrior.join(", ")}; ${tuner} cannot use other logs`);
+/** `names`: as the user wrote them, relative to `cwd`. `of`: the task of the search. */
+export async function readStartLogs(
+  names: readonly string[],
+  of: TaskSource,
+  { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
+): Promise<StartLogs> {
   const sources: Source[] = [];
-  const digests: string[] = [];
-  for (const name of transfer) {
-    const unpacked = await readUnzipped(resolve(cwd, name)).catch((error: NodeJS.ErrnoException) => {
-      throw badInput(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
-    });
-    if (!unpacked.ok) throw badInput(unpacked.error);
-    const text = unpacked.value;
-    const log = readLog(text, name);
+  const logs: { file: string; digest: string }[] = [];
+  for (const name of names) {
+    const path = resolve(cwd, name);
+    const unreadable = (error: NodeJS.ErrnoException) => {
+      throw bad(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
+    };
+    const digest = digestOf(await readFile(path).catch(unreadable));
+    const unpacked = await readUnzipped(path).catch(unreadable);
+    if (!unpacked.ok) throw bad(unpacked.error);
+    const log = readLog(unpacked.value, name);
     const found = sourcesOf(log.records, name, (word, args, target) => {
-      if (isKernel(source)) return kernelOfLog(source, word, args, target);
-      return createTask(word === source.name ? source : word, args, target);
+      if (isKernel(of)) return kernelOfLog(of, word, args, target);
+      return createTask(word === of.name ? of : word, args, target);
     });
-    for (const warning of [...log.warnings, ...found.warnings]) stderr.write(`${warning}\n`);
+    for (const warning of [...log.warnings, ...found.warnings]) say(warning);
     sources.push(...found.sources);
-    digests.push(digestOf(text));
+    logs.push({ file: basename(path), digest });
   }
-  if (transfer.length > 0 && sources.length === 0)
-    throw badInput(`--transfer: no log of ${transfer.join(", ")} has results of a known task`);
-  return { sources, digests };
+  if (names.length > 0 && sources.length === 0)
+    throw bad(`--transfer: no log of ${names.join(", ")} has results of a known task`);
+  return { sources, logs };
 }
 
 /** Other tasks say nothing about the kernel, whose knobs are its own. */
@@ -90,37 +64,21 @@ function kernelOfLog(source: KernelSource, word: string, args: Json, target: str
   throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
-/** What the log must keep; undefined for the default: knobs alone, no logs. */
-export function searchIdentity(
-  flags: SearchFlags,
-  { digests }: TransferLogs,
-  tuner: TunerName,
-  hasNests: boolean,
-): Search | undefined {
-  const features = featuresOf(flags, tuner, hasNests);
-  const remembered = {
-    ...(features === "knob" ? {} : { features }),
-    ...(digests.length > 0 ? { transfer: [...digests] } : {}),
-  };
-  return Object.keys(remembered).length > 0 ? remembered : undefined;
-}
-
 export interface SearchInputs extends AsyncDisposable {
   readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
 }
 
+/** `cwd`: to which the name of a template's file is relative. `sources`: of the logs that it starts from. */
 export async function openSearchInputs(
-  { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
+  { features: kind, tuner }: Pick<WholeSpec, "features" | "tuner">,
   task: Task,
-  flags: SearchFlags,
-  { sources }: TransferLogs,
-  tuner: TunerName,
+  sources: readonly Source[],
+  { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
 ): Promise<SearchInputs> {
   const pool = new FeaturePool();
   const vectorsOf = (of: TemplateTask, kind: NestFeatureKind): ConfigFeatures =>
     cachedFeatures(of, kind, { elsewhere: (configs) => pool.extract(specOf(of, cwd), kind, configs) });
   try {
-    const kind = featuresOf(flags, tuner, isTemplateTask(task));
     const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
     const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
@@ -138,14 +96,14 @@ export async function openSearchInputs(
           )
         : undefined);
     if (sources.length > 0 && !prior && !records)
-      throw badInput(
+      throw bad(
         isTemplateTask(task)
           ? "--transfer: the loop nests of those logs have another form than this task's, so the logs are useless here"
           : "--transfer: the tunables of those logs have other values than this kernel's, so the logs are useless here",
       );
     if (prior || records) {
       const used = records ?? (prior?.isCheap ? same : sources);
-      stderr.write(`warm start: ${resultsIn(used)} results of ${used.map(({ name }) => name).join("; ")}\n`);
+      say(`warm start: ${resultsIn(used)} results of ${used.map(({ name }) => name).join("; ")}`);
     }
     return {
       options: { ...defined({ features, prior }), ...optionsOfRecords(task, here) },

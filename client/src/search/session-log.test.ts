@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "../measure/scripted.testing.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { answer, collect, optionsOf, space, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
-import { runIdentity, type TuneOptions, tune } from "./session.ts";
+import { answer, collect, optionsOf, space, specFor, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
+import { type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog, type TuningLog } from "./tuning-log.ts";
 
@@ -24,8 +24,7 @@ describe("a log", () => {
     change: Partial<TuneOptions>,
     each: (event: TuneEvent, log: TuningLog) => Promise<boolean> | boolean = () => true,
   ) => {
-    const run = runIdentity(taskOf(), name, 5);
-    await using log = await openTuningLog(join(dir, "run.jsonl"), { run, resume });
+    await using log = await openTuningLog(join(dir, "run.jsonl"), { spec: specFor(taskOf(), name), resume });
     const events: TuneEvent[] = [];
     for await (const event of tune(optionsOf({ name, log, ...change }))) {
       events.push(event);

@@ -11,6 +11,7 @@ const parkedAfter = (count: number): Pace => {
   return {
     take: () => taken < count && ++taken > 0,
     giveBack: () => void taken--,
+    gave: () => {},
     isOver: false,
     get isParked() {
       return taken === count;

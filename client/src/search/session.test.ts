@@ -19,12 +19,13 @@ import {
   optionsOf,
   programOf,
   space,
+  specFor,
   summaryOf,
   taskOf,
   textOf,
   trialsOf,
 } from "./session.testing.ts";
-import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
+import { type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog } from "./tuning-log.ts";
 
@@ -249,7 +250,7 @@ describe("a run", () => {
     const measurer = scriptedMeasurer((input) => (indexOf(input) % 2 === 0 ? refused : answer(input)));
     const directory = await mkdtemp(join(tmpdir(), "warpfarm-refused-"));
     const path = join(directory, "t.jsonl");
-    const log = await openTuningLog(path, { run: runIdentity(taskOf(), "random", 5), resume: false });
+    const log = await openTuningLog(path, { spec: specFor(), resume: false });
     const run = collect(optionsOf({ measurer, log, trials: 1_000 }));
     await expect(run).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",

@@ -12,6 +12,7 @@ import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
+import type { WholeSpec } from "./search-spec.ts";
 import { type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 
@@ -60,6 +61,16 @@ export const optionsOf = (
     ...rest,
   };
 };
+/** The search of that task, for its log. */
+export const specFor = (
+  { name, args, target }: Pick<TunableTask, "name" | "args" | "target"> = taskOf(),
+  tuner: TunerName = "random",
+  seed = 5,
+): WholeSpec => ({
+  ...{ version: 1, task: { template: name }, args: [...args], target, key: target, tuner, seed, in_flight: 8 },
+  ...{ budget: { trials: 40, give_up: "10m" }, finalists: { count: 0, rounds: 24, idle: "20ms" } },
+  ...{ start: "none", features: "knob", limits: "device" },
+});
 export const collect = async (options: TuneOptions) => {
   const events: TuneEvent[] = [];
   for await (const event of tune(options)) events.push(event);

@@ -25,7 +25,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
-import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import { type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
@@ -88,14 +88,6 @@ export interface TuneOptions {
 
 const defaultSequence = 0;
 
-export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">, tuner: string, seed: number): RunIdentity => ({
-  task: task.name,
-  args: task.args,
-  target: task.target,
-  tuner,
-  seed,
-});
-
 /**
  * Tunes. Throws FarmError when the farm cannot continue, or the task itself cannot be measured. A candidate's failure is an
  * event. An abort ends the stream with a summary, and the log stays.
@@ -132,7 +124,7 @@ interface Outstanding {
 class Run {
   readonly #o: TuneOptions;
   readonly #tuner: Tuner;
-  readonly #identity: RunIdentity;
+  readonly #run: TrialRecord["run"];
   readonly #startedMs: number;
   readonly #feed: AsyncQueue<MeasureInput>;
   readonly #tally: RunTally;
@@ -154,7 +146,9 @@ class Run {
   constructor(options: TuneOptions) {
     this.#o = options;
     this.#tuner = options.tuner.tuner;
-    this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
+    const { name: task, args, target } = options.task;
+    const { name: tuner, seed } = options.tuner;
+    this.#run = { task, args, target, tuner, seed };
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
     this.#finals = { all: [...(options.log?.finals ?? [])] };
@@ -327,7 +321,7 @@ class Run {
     const { proposal, program } = outstanding;
     const { space } = this.#o.task;
     const trial: TrialRecord = {
-      run: this.#identity,
+      run: this.#run,
       session: this.#o.session,
       sequence,
       told: proposal.told,
@@ -371,7 +365,7 @@ class Run {
     const finals = outcome.kind === "judged" ? outcome.finals : { ...finalists, finalists: [], runs: [], failed: outcome.failed };
     if (finals.runs.length + finals.failed.length === 0) return;
     this.#finals.all.push(finals);
-    await log?.appendFinals(this.#identity, finals);
+    await log?.appendFinals(finals);
   }
 
   summary(): TuneSummary {

@@ -1,12 +1,18 @@
 /**
- * The log of a run, open for appending. A line is written in one call and synced before append resolves, so a result that was
- * seen is safe. Opening reads the log and refuses that of another run, because its sequences would mean something else. Until it
- * is closed no other run may open it.
+ * The log of a search, open for appending. A line is written in one call and synced before append resolves, so a result that was
+ * seen is safe. Its first line is the search itself, with the paths of its files on this machine:
+ *
+ *   # warpfarm {"search": {"version": 1, "task": {"file": "my.ts", "digest": "sha256:..."}, ...}, "paths": {"file":
+ *   "/home/me/my.ts"}}
+ *
+ * A search that is continued for longer adds another such line, and the last one counts. Opening refuses the log of another
+ * search, because its sequences would mean something else. Until it is closed no other process may open it.
  */
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
   canonicalJson,
+  defined,
   FarmError,
   isDiskFull,
   type Json,
@@ -15,12 +21,22 @@ import {
   toSessionId,
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
-import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
-import { encodeNote, encodeTrial, type Log, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
+import {
+  encodeNote,
+  encodeTrial,
+  type Log,
+  readLog,
+  resultFromJson,
+  resultSchema,
+  resultToJson,
+  type TrialRecord,
+  taskOf,
+} from "@warpfarm/records/logs";
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
+import { differences, mayChange, readSearchSpec, runOf, type SearchSpec, type WholeSpec } from "./search-spec.ts";
 import { type WarmStart, warmStartNote } from "./warm-start-note.ts";
 
 export interface TuningLog extends AsyncDisposable {
@@ -37,61 +53,143 @@ export interface TuningLog extends AsyncDisposable {
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
   appendFarmSession(session: SessionId): Promise<void>;
-  appendFinals(run: RunIdentity, finals: Finals): Promise<void>;
+  appendFinals(finals: Finals): Promise<void>;
+}
+
+/** Where the files of a search are on this machine. Absolute. */
+export interface SearchPaths {
+  /** Of its template or kernel. */
+  readonly file?: string | undefined;
+  /** Of the kernel's spec, where it was named. */
+  readonly spec?: string | undefined;
+  /** What the kernel is compared with, where it was named, as the user said it; and from which folder. */
+  readonly reference?: { readonly said: string; readonly from: string } | undefined;
+  /** Of the logs that it starts from, in their order. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 export interface OpenLogOptions {
-  readonly run: RunIdentity;
+  readonly spec: WholeSpec;
+  readonly paths?: SearchPaths | undefined;
   /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
-  /**
-   * What determines the tuner's proposals besides its identity, if not the default. The log keeps it, and a run with another
-   * value cannot continue the log.
-   */
-  readonly search?: Search;
   /** What a new log's search begins with. A continued one has its own (warmStartOf). */
   readonly warmStart?: WarmStart;
 }
-/** By flag of `tune`. */
-export type Search = Readonly<Record<string, Json>>;
 
 /**
  * Creates the file and its directory when absent, unless a log is to be continued. Throws FarmError with one sentence:
- * FAILED_PRECONDITION when another run has the log, otherwise INVALID_ARGUMENT.
+ * FAILED_PRECONDITION when another process writes the log, otherwise INVALID_ARGUMENT.
  */
-export async function openTuningLog(path: string, { run, resume, search, warmStart }: OpenLogOptions): Promise<TuningLog> {
+export async function openTuningLog(path: string, { spec, paths, resume, warmStart }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
   let lock: LockFile | undefined;
   try {
     lock = await lockLog(path);
     let text = await file.readFile("utf8");
     if (text.trim() !== "" && !resume) {
-      if (!isUnbegun(text, path))
-        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to continue it, or another --log`);
+      if (!isUnbegun(text, path)) throw holdsLog(path);
       text = "";
     }
     const log = readLog(text, path);
-    const trials: TrialRecord[] = [];
-    for (const record of log.records) {
-      if (record.kind === "autotvm") throw otherRun(path, "was written by AutoTVM, which logs no seed");
-      checkRun(path, record.trial.run, run);
-      trials.push(record.trial);
-    }
-    const { search: found, ...notes } = readNotes(log);
-    if (text.trim() !== "") checkSearch(path, found, search);
+    const isNew = text.trim() === "";
+    const trials = isNew ? [] : trialsOf(log, spec, path);
+    const found = isNew ? undefined : searchOf(log, path);
+    const changed = found && differences(found.spec, spec);
+    const [other] = changed?.filter((each) => !mayChange(each)) ?? [];
+    if (other)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${path} is the log of another search: ${other.field} is ${other.there} there, and ${other.here} here`,
+      );
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
-    if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
-    if (text.trim() === "" && warmStart && warmStart.sources.length > 0)
-      await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
-    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
+    const hasMoved =
+      paths !== undefined && canonicalJson(defined(found?.paths ?? {}) as Json) !== canonicalJson(defined(paths) as Json);
+    if (changed === undefined || changed.length > 0 || hasMoved) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
+    if (isNew && warmStart && warmStart.sources.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
+    return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(log.notes) });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();
     await file.close();
     throw error;
   }
 }
+
+const searchNote = (search: SearchSpec, paths: SearchPaths = {}): object => ({
+  search,
+  ...(Object.keys(defined(paths)).length > 0 ? { paths: defined(paths) } : {}),
+});
+
+/** The log of a search that has others' logs beside it, and no results: an operator's. */
+export async function writeSearch(path: string, spec: SearchSpec, resume: boolean): Promise<void> {
+  const file = await openFile(path, resume);
+  try {
+    await using _lock = await lockLog(path);
+    const text = await file.readFile("utf8");
+    if (!resume && text.trim() !== "" && !isUnbegun(text, path)) throw holdsLog(path);
+    const found = text.trim() === "" ? undefined : readLog(text, path).notes.at(-1);
+    const note = searchNote(spec);
+    if (canonicalJson((found ?? null) as Json) !== canonicalJson(note as Json)) await file.write(`${encodeNote(note)}\n`);
+  } finally {
+    await file.close();
+  }
+}
+
+const holdsLog = (path: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `${path} already holds a log; tune --resume ${path} continues it, or give another --log`);
+
+/** All lines must be of this search. */
+function trialsOf({ records }: Log, spec: WholeSpec, path: string): readonly TrialRecord[] {
+  const run = canonicalJson({ ...runOf(spec) });
+  return records.map((record) => {
+    if (record.kind === "warpfarm" && canonicalJson({ ...record.trial.run }) === run) return record.trial;
+    throw new FarmError("INVALID_ARGUMENT", `${path} also holds results of another search, so it cannot be continued`);
+  });
+}
+
+/** A search as its log keeps it. */
+export interface KeptSearch {
+  readonly spec: SearchSpec;
+  readonly paths: SearchPaths;
+}
+
+/**
+ * The search that a log continues. Holds and writes nothing. Throws FarmError INVALID_ARGUMENT for a log without one, and
+ * FAILED_PRECONDITION when another process writes the log.
+ */
+export async function searchIn(path: string): Promise<KeptSearch> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw noLog(path);
+    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
+  });
+  await refuseLockedLog(path);
+  return searchOf(readLog(text, path), path);
+}
+
+function searchOf({ notes, records }: Log, path: string): KeptSearch {
+  const kept = notes.flatMap((note) => keptSchema.safeParse(note).data ?? []).at(-1);
+  if (kept) return { spec: readSearchSpec(kept.search, `the search in ${path}`), paths: kept.paths ?? {} };
+  const [first] = records;
+  const task = first ? taskOf(first).task : "TASK";
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${task} --transfer ${path} begins one that starts from its results`,
+    { rule: "search.none" },
+  );
+}
+const keptSchema = z.object({
+  search: z.unknown().refine((search) => search !== undefined),
+  paths: z
+    .object({
+      file: z.string().optional(),
+      spec: z.string().optional(),
+      reference: z.object({ said: z.string(), from: z.string() }).optional(),
+      logs: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
 
 /** The log of a search that a farm refused: notes of its start, and nothing else. */
 export function isUnbegun(text: string, path: string): boolean {
@@ -113,41 +211,7 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 }
 
 const noLog = (path: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `--resume continues a log, and there is no ${path}; leave --resume out to begin one`);
-
-/** Refuses a log as openTuningLog does, by what is known before there is a farm. Holds and writes nothing. */
-export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw noLog(path);
-    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
-  });
-  await refuseLockedLog(path);
-  if (text.trim() === "") return;
-  const log = readLog(text, path);
-  for (const record of log.records) if (record.kind === "warpfarm") checkRun(path, record.trial.run, run);
-  checkSearch(path, readNotes(log).search, search);
-}
-
-function checkSearch(path: string, found: Search = {}, asked: Search = {}): void {
-  if (canonicalJson(found) !== canonicalJson(asked))
-    throw otherRun(path, `searched with ${searchWords(found)}; this run searches with ${searchWords(asked)}`);
-}
-
-/** In the words of `tune`'s flags. A model sees knobs when the log says nothing. */
-function searchWords({ features = "knob", transfer, ...more }: Search): string {
-  const logs = Array.isArray(transfer) ? `--transfer of logs with digests ${transfer.join(", ")}` : "no --transfer";
-  return [`--features ${features}`, logs, ...Object.entries(more).map(([key, value]) => `${key} ${canonicalJson(value)}`)].join(
-    ", ",
-  );
-}
-
-function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>): void {
-  for (const key of ["task", "args", "target", "tuner", "seed"] as const) {
-    if (asked[key] === undefined) continue;
-    const [there, here] = [canonicalJson(found[key]), canonicalJson(asked[key])];
-    if (there !== here) throw otherRun(path, `has ${key} ${there}; this run has ${here}`);
-  }
-}
+  new FarmError("INVALID_ARGUMENT", `--resume continues a log, and there is no ${path}; tune TASK --log ${path} begins one`);
 
 /** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
@@ -160,25 +224,19 @@ const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
   );
 };
 
-const otherRun = (path: string, why: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
-
 /** The contents of our notes: the last result of the default schedule, and all sessions. Notes of a later version are skipped. */
-function readNotes(log: Log): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
-  let search: Search | undefined;
+function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> {
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];
-  for (const note of log.notes) {
+  for (const note of notes) {
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
-    else if (data && "search" in data) search = data.search;
     else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, search, finals: finalsOf(log.notes).map(({ finals }) => finals) };
+  return { defaultResult, farmSessions, finals: finalsOf(notes).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
-  z.object({ search: z.record(z.string(), z.json()) }),
   z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
 ]);
 
@@ -191,12 +249,14 @@ class OpenLog implements TuningLog {
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;
+  readonly #spec: WholeSpec;
   #closed: Promise<void> | undefined;
 
   constructor(
     path: string,
     file: FileHandle,
     lock: LockFile | undefined,
+    spec: WholeSpec,
     found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "warnings">,
   ) {
     this.path = path;
@@ -207,6 +267,7 @@ class OpenLog implements TuningLog {
     this.warnings = found.warnings;
     this.#file = file;
     this.#lock = lock;
+    this.#spec = spec;
   }
   append(trial: TrialRecord): Promise<void> {
     return this.#line(encodeTrial(trial));
@@ -217,8 +278,8 @@ class OpenLog implements TuningLog {
   appendFarmSession(session: SessionId): Promise<void> {
     return this.#line(encodeNote({ farm_session: session }));
   }
-  appendFinals(run: RunIdentity, finals: Finals): Promise<void> {
-    return this.#line(encodeNote(finalsNote(run, finals)));
+  appendFinals(finals: Finals): Promise<void> {
+    return this.#line(encodeNote(finalsNote(runOf(this.#spec), finals)));
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);

@@ -9,6 +9,7 @@ import type { DispatchTable } from "@warpfarm/records/suites";
 import { chooseKernels, crossTimes, dispatchTables, resultsOf } from "@warpfarm/records/suites";
 import { expect, onTestFinished, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
+import { plannedTask } from "../../../test-support/suite-plan.ts";
 import { dispatchHeader, dispatchJson } from "./dispatch-text.ts";
 
 /** Every set of at most n configs, examined one by one. */
@@ -64,10 +65,7 @@ test("kernels are chosen as a look at every set chooses them", () => {
 
 const entity = (tile: number): DispatchTable["kernels"][number] => [["tile", "ot", tile]];
 const row = (M: number, layout: string, kernel: number, weight = 1): DispatchTable["shapes"][number] => ({
-  task: {
-    ...{ id: `${M}${layout}`, task: "matmul_toy", args: [M, [3, 4], layout], key: "cuda/sm_90", target: "cuda/sm_90" },
-    ...{ weight, trials: 1, patience: 1 },
-  },
+  task: plannedTask(`${M}${layout}`, "matmul_toy", { args: [M, [3, 4], layout], key: "cuda/sm_90" }, { weight }),
   ...{ kernel, seconds: 1.1, bestSeconds: 1, regret: 0.1 },
 });
 const table: DispatchTable = {
@@ -82,7 +80,7 @@ test("the header's function gives each shape its kernel, others that of the near
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "t.h"), dispatchHeader(table, ["M", "pad", "layout"]));
   const calls = [
-    ...table.shapes.map(({ task: { args } }) => [args[0], args[2]]),
+    ...table.shapes.map(({ task: { search } }) => [search.args[0], search.args[2]]),
     [20, "NN"],
     [40, "NN"],
     [100_000, "NN"],
@@ -116,7 +114,7 @@ test("8 kernels serve 20 products of transformers on an H100, by the logs of the
       const [first] = log.records;
       if (first?.kind !== "warpfarm") throw new Error(`${name} is no log of Warpfarm`);
       const { task, args, target } = first.trial.run;
-      return resultsOf({ id: name, task, args, target, key: "cuda/sm_90", weight: 1 }, log);
+      return resultsOf(plannedTask(name, task, { args: [...args], target, key: "cuda/sm_90" }), log);
     });
   expect(results).toHaveLength(20);
   const [table] = dispatchTables(results, crossTimes(results, []), 8);

@@ -14,14 +14,25 @@ export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, w
     kernel,
     config: Object.fromEntries(entity.map(([name, , value]) => [name, value])),
   })),
-  shapes: shapes.map(({ task: { args, weight }, kernel, seconds, bestSeconds, regret }) => ({
-    args,
-    weight,
-    kernel,
-    seconds,
-    best_seconds: bestSeconds,
-    regret,
-  })),
+  shapes: shapes.map(
+    ({
+      task: {
+        search: { args },
+        weight,
+      },
+      kernel,
+      seconds,
+      bestSeconds,
+      regret,
+    }) => ({
+      args,
+      weight,
+      kernel,
+      seconds,
+      best_seconds: bestSeconds,
+      regret,
+    }),
+  ),
 });
 
 /** Arguments that identify a shape: numbers, and the elements of pairs one by one. Words are matched by their text. */
@@ -36,7 +47,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
  */
 export function dispatchHeader(table: DispatchTable, names: readonly string[]): string {
   const { task, key, kernels, shapes, meanRegret, worstRegret } = table;
-  const first = shapes[0]?.task.args ?? [];
+  const first = shapes[0]?.task.search.args ?? [];
   const isSize = first.map(isNumeric);
   const sizes = names.flatMap((name, i) => {
     const value = first[i] as Json;
@@ -44,11 +55,19 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
     return Array.isArray(value) ? value.map((_, at) => `${name}_${at}`) : [name];
   });
   const words = names.filter((_, i) => !isSize[i]);
-  const rows = shapes.map(({ task: { args }, kernel, regret }) => {
-    const numbers = args.filter((_, i) => isSize[i]).flat();
-    const texts = args.filter((_, i) => !isSize[i]).map((word) => JSON.stringify(String(word)));
-    return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${percent(regret)} slower than the best known`;
-  });
+  const rows = shapes.map(
+    ({
+      task: {
+        search: { args },
+      },
+      kernel,
+      regret,
+    }) => {
+      const numbers = args.filter((_, i) => isSize[i]).flat();
+      const texts = args.filter((_, i) => !isSize[i]).map((word) => JSON.stringify(String(word)));
+      return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${percent(regret)} slower than the best known`;
+    },
+  );
   const name = `${task}_${key}`.replace(/[^A-Za-z0-9]+/g, "_");
   const parameters = [...sizes.map((size) => `long long ${size}`), ...words.map((word) => `const char *${word}`)].join(", ");
   const same = words.map((word, i) => `std::strcmp(row.words[${i}], ${word}) == 0`).join(" && ") || "true";

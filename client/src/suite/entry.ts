@@ -1,4 +1,5 @@
 /** A task of a suite for its scheduler: what its search was given, and what it brought. */
+import { trialsOf } from "@warpfarm/records/search";
 import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../search/pace.ts";
 import type { TaskCourse } from "./gradient.ts";
@@ -45,13 +46,7 @@ export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFa
   results: landed,
 });
 
-/** What a suite tells a search, and hears from it. */
-export interface SuitePace extends Pace {
-  /** Trials that the session's owner has added to those of the plan, in all; never decreases. */
-  gave(trials: number): void;
-}
-
-export class Entry implements SuitePace {
+export class Entry implements Pace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
@@ -125,7 +120,7 @@ export class Entry implements SuitePace {
     return this.bestAfter.at(-1) ?? Number.POSITIVE_INFINITY;
   }
   get trials(): number {
-    return this.task.trials + this.added;
+    return trialsOf(this.task.search) + this.added;
   }
   get isOpen(): boolean {
     return this.state === "running";

@@ -13,9 +13,9 @@
  *
  * Only what the file says is read here; shapes.ts and plan.ts make tasks of it.
  */
-import { type Json, pairedLimits, parseDuration, parseSelector, unnamable, unnamableWords } from "@warpfarm/common";
+import { type Json, parseDuration, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
-import { defaultFinalists, defaultSeed, defaultTuner } from "../search/defaults.ts";
+import { budgetFields, condition, issueWordsOf, measureFields, searchFields } from "@warpfarm/records/search";
 
 const dayMs = 86_400_000;
 
@@ -26,33 +26,16 @@ const time = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: ms.error });
   return z.NEVER;
 });
-const count = (most: number) => z.number().int().min(1).max(most);
-const trials = count(10_000_000);
+const trials = z.number().int().min(1).max(10_000_000);
 
-const budget = z.strictObject({
-  /** Of each task. */
-  trials: trials.optional(),
-  device_time: time.optional(),
-  patience: trials.optional(),
-});
+/** Of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
+const budget = budgetFields.omit({ wall_time: true, give_up: true });
 const wholeBudget = budget.extend({
   /** Of all tasks together. */
   total_trials: trials.optional(),
   total_device_time: time.optional(),
   wall_time: time.optional(),
 });
-
-const condition = z
-  .string()
-  .refine((text) => isCondition(text), "takes label=value or memory>=40GB, several with commas between");
-function isCondition(text: string): boolean {
-  try {
-    parseSelector(`cpu/*,${text}`);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const value = z.json() as z.ZodType<Json>;
 const values = z.union(
@@ -85,17 +68,6 @@ const task = z.strictObject({
   budget: budget.optional(),
 });
 
-const measure = z.strictObject({
-  number: z.number().int().min(0).max(1_000_000).optional(),
-  repeat: count(1000).optional(),
-  min_repeat: time.optional(),
-  build_timeout: time.optional(),
-  run_timeout: time.optional(),
-  l2: z.enum(["warm", "flushed"]).optional(),
-  timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
-  check: z.enum(["reference", "none"]).optional(),
-});
-
 const document = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/, "1 to 64 letters, digits, _ . -"),
   about: z.string().max(1000).optional(),
@@ -103,27 +75,13 @@ const document = z.strictObject({
   targets: targets.optional(),
   where: z.array(condition).min(1).optional(),
   budget: wholeBudget.default({}),
-  tuner: z.string().default(defaultTuner),
-  seed: z
-    .number()
-    .int()
-    .min(-(2 ** 31))
-    .max(2 ** 31 - 1)
-    .default(defaultSeed),
-  /** The start of a search: the farm's records of its template, or nothing. */
-  transfer: z.enum(["farm", "none"]).default("farm"),
-  /** How many of the fastest configs of each task are measured again; 0 = none. */
-  finalists: z.number().int().min(0).max(pairedLimits.programs.most).default(defaultFinalists),
-  /** Candidates of one task outstanding at once. */
-  in_flight: count(1024).default(16),
-  measure: measure.default({}),
+  ...searchFields,
+  /** The start of each search: the farm's records of its template, or nothing. */
+  start: z.enum(["farm", "none"]).optional(),
 });
 
 export type SuiteFile = z.output<typeof document>;
 export type SuiteTask = SuiteFile["tasks"][number];
-export type TaskBudget = z.output<typeof budget>;
-export type SuiteBudget = z.output<typeof wholeBudget>;
-export type SuiteMeasure = z.output<typeof measure>;
 export type ShapesOf = NonNullable<SuiteTask["shapes"]>;
 
 /** The suite, or one sentence that names the field. */
@@ -134,20 +92,13 @@ export function readSuiteFile(
   if (unnamed !== undefined) return { ok: false, error: `${unnamed}: ${unnamableWords}` };
   const read = document.safeParse(json);
   if (read.success) return { ok: true, value: read.data };
-  const [issue] = read.error.issues;
-  const at = (issue?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-  const unknown = issue?.code === "unrecognized_keys" ? `${issue.keys.join(", ")} is no field of it; ` : "";
-  return {
-    ok: false,
-    error: `${at.replace(/^\./, "") || "the suite"}: ${unknown}${unknown === "" ? (issue?.message ?? "cannot be read") : fieldsOf(at)}`,
-  };
+  return { ok: false, error: issueWordsOf(read.error, "the suite", fieldsAt) };
 }
 
 /** What may stand there. */
-function fieldsOf(at: string): string {
-  const shapeOf = (of: { readonly shape: object }) => `fields are ${Object.keys(of.shape).join(", ")}`;
-  if (at === "") return shapeOf(document);
-  if (/^\.tasks\[\d+\]$/.test(at)) return shapeOf(task);
-  if (at === ".measure") return shapeOf(measure);
-  return at === ".budget" ? shapeOf(wholeBudget) : shapeOf(budget);
+function fieldsAt(at: string): object {
+  if (at === "") return document.shape;
+  if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;
+  if (at === ".measure") return measureFields.shape;
+  return at === ".budget" ? wholeBudget.shape : budget.shape;
 }

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@warpfarm/common";
 import { expect, onTestFinished, test } from "vitest";
+import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { scriptedMeasurer } from "../measure/scripted.testing.ts";
 import { MoreTrials } from "../search/more-trials.ts";
-import { answer, isValid, optionsOf, space, taskOf } from "../search/session.testing.ts";
-import { runIdentity, type TunableTask, tune } from "../search/session.ts";
+import { answer, isValid, optionsOf, space, specFor, taskOf } from "../search/session.testing.ts";
+import { type TunableTask, tune } from "../search/session.ts";
 import { openTuningLog } from "../search/tuning-log.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -22,17 +23,15 @@ const toy = (i: number): TunableTask => ({
   flops: 1e9 * (1 + (i % 5)),
 });
 
-const tasksOf = (count: number): readonly PlannedTask[] =>
-  Array.from({ length: count }, (_, i) => ({
-    id: `t${i}`,
-    task: "toy",
-    args: [i],
-    key: "cpu/x86-64-v3",
-    target: "cpu/x86-64-v3",
-    weight: 1 + (i % 3),
-    trials,
-    patience: trials,
-  }));
+const tasksOf = (count: number, inFlight: number): readonly PlannedTask[] =>
+  Array.from({ length: count }, (_, i) =>
+    plannedTask(
+      `t${i}`,
+      "toy",
+      { args: [i], in_flight: inFlight, budget: { trials, patience: trials } },
+      { weight: 1 + (i % 3) },
+    ),
+  );
 
 async function suiteOf(
   count: number,
@@ -41,7 +40,7 @@ async function suiteOf(
 ) {
   const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
   onTestFinished(() => rm(dir, { recursive: true }));
-  const tasks = tasksOf(count);
+  const tasks = tasksOf(count, inFlight);
   const landed: string[] = [];
   const configs = new Map<string, number[]>(tasks.map(({ id }) => [id, []]));
   const openings = new Map<string, number>();
@@ -51,17 +50,7 @@ async function suiteOf(
   let peak = 0;
   const measurer = scriptedMeasurer(answer, { width: inFlight });
   const end = await runSuite({
-    plan: {
-      version: 1,
-      name: "toys",
-      tasks,
-      budget: Number.isFinite(total) ? { trials: total } : {},
-      tuner,
-      seed: 5,
-      finalists: 0,
-      inFlight,
-      measure: {},
-    },
+    plan: suitePlan({ name: "toys", tasks, budget: Number.isFinite(total) ? { trials: total } : {} }),
     ended: new Map(),
     begun: new Map(),
     mostOpen,
@@ -76,7 +65,7 @@ async function suiteOf(
       const before = openings.get(id) ?? 0;
       openings.set(id, before + 1);
       peak = Math.max(peak, ++open);
-      const log = await openTuningLog(join(dir, `${id}.jsonl`), { run: runIdentity(task, tuner, 5), resume: before > 0 });
+      const log = await openTuningLog(join(dir, `${id}.jsonl`), { spec: specFor(task, tuner), resume: before > 0 });
       const search = { name: tuner, seed: 5, tuner: tuners[tuner]({ space, seed: 5, isValid }) };
       return {
         flops: task.flops,

@@ -1,4 +1,5 @@
 import { FarmError, type Json } from "@warpfarm/common";
+import { nameOfTask } from "@warpfarm/records/search";
 import { findTemplate, readArgs } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { readSuiteFile, type SuiteFile } from "./format.ts";
@@ -18,7 +19,8 @@ const surroundings = (keys: readonly string[], files: Readonly<Record<string, st
   source: async ({ task }: { readonly task: string }) => {
     const { name, targets, args } = findTemplate(task);
     const argsOf = (json: Json) => Object.values(readArgs(name, args, json)) as Json[];
-    return { name, targets, argsOf, check: (json: Json) => void argsOf(json) };
+    const on = (json: Json, key: string) => [{ task: { template: name }, args: argsOf(json), target: key }];
+    return { name, targets, on, check: (json: Json) => void argsOf(json) };
   },
   read: async (file: string) => files[file] ?? "",
   keys: () => keys,
@@ -85,21 +87,21 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
   });
   const plan = await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]));
   expect(
-    plan.tasks.map(({ task, args, key, weight, trials, patience, deviceMs }) => [
-      task,
+    plan.tasks.map(({ search: { task, args, key, budget }, weight }) => [
+      nameOfTask(task),
       args[0],
       key,
       weight,
-      trials,
-      patience,
-      deviceMs,
+      budget?.trials,
+      budget?.patience,
+      budget?.device_time,
     ]),
   ).toEqual([
-    ["matmul_simt", 64, "cuda/sm_80", 10, 7, 24, 90_000],
-    ["matmul_simt", 128, "cuda/sm_80", 2, 7, 24, 90_000],
-    ["matmul_simt", 64, "cuda/sm_90", 10, 7, 24, 90_000],
-    ["matmul_simt", 128, "cuda/sm_90", 2, 7, 24, 90_000],
-    ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, 90_000],
+    ["matmul_simt", 64, "cuda/sm_80", 10, 7, 24, "90s"],
+    ["matmul_simt", 128, "cuda/sm_80", 2, 7, 24, "90s"],
+    ["matmul_simt", 64, "cuda/sm_90", 10, 7, 24, "90s"],
+    ["matmul_simt", 128, "cuda/sm_90", 2, 7, 24, "90s"],
+    ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, "90s"],
   ]);
   expect(plan.budget).toEqual({ trials: 1000, wallMs: 7_200_000 });
   expect(new Set(plan.tasks.map(({ id }) => id)).size).toBe(5);
@@ -108,7 +110,7 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
 
 test("targets that are named wait for their devices; without any the suite is refused", async () => {
   const named = of({ name: "s", tasks: [{ task: "matmul_simt" }], targets: ["cuda/sm_90"] });
-  expect((await planSuite(named, surroundings(["cpu/x86-64-v3"]))).tasks.map(({ key }) => key)).toEqual(["cuda/sm_90"]);
+  expect((await planSuite(named, surroundings(["cpu/x86-64-v3"]))).tasks.map(({ search }) => search.key)).toEqual(["cuda/sm_90"]);
   const open = of({ name: "s", tasks: [{ task: "matmul_simt" }] });
   await expect(planSuite(open, surroundings(["cpu/x86-64-v3"]))).rejects.toThrow(
     "matmul_simt runs on cuda; of the farm's devices there are cpu/x86-64-v3",
@@ -123,14 +125,14 @@ test.each(
   const file = of(document);
   expect(file.name).toBe(name);
   const plan = await planSuite(file, { ...surroundings(["cuda/sm_90", "cpu/x86-64-v3"]), read: noFile });
-  const [gpu, cpu] = ["cuda/sm_90", "cpu/x86-64-v3"].map((key) => plan.tasks.filter((task) => task.key === key));
+  const [gpu, cpu] = ["cuda/sm_90", "cpu/x86-64-v3"].map((key) => plan.tasks.filter(({ search }) => search.key === key));
   expect(gpu?.length).toBe(cpu?.length);
   expect(gpu?.length).toBeGreaterThanOrEqual(9);
 });
 
 test("the shipped networks have the layers that are published", async () => {
   const layers = async (name: string) =>
-    (await planSuite(of(shippedSuites[name]), surroundings(["cuda/sm_90"]))).tasks.map(({ args, weight }) => ({
+    (await planSuite(of(shippedSuites[name]), surroundings(["cuda/sm_90"]))).tasks.map(({ search: { args }, weight }) => ({
       args: args.flat() as number[],
       weight,
     }));

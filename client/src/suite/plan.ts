@@ -15,21 +15,18 @@ import {
   selects,
   type TargetNeed,
 } from "@warpfarm/common";
+import { nameOfTask, type PlacedSpec, type SearchSpec, searchDefaults, searchFields } from "@warpfarm/records/search";
 import type { ShapeTask } from "@warpfarm/records/suites";
-import { fittingTarget } from "@warpfarm/templates";
-import { defaultTrials } from "../search/defaults.ts";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
 export interface PlannedTask extends ShapeTask {
-  /** Digest of a template file's text. The process that runs the task needs the same file. */
-  readonly template?: string;
-  /** For a kernel of a suite that a farm keeps: `template` names its document, a blob of the farm. */
-  readonly travels?: true;
+  /** The file of its template or kernel, relative to the suite's folder. The search has its digest. */
+  readonly file?: string;
+  /** The file of its kernel's spec. */
   readonly spec?: string;
-  readonly trials: number;
-  readonly deviceMs?: number;
-  readonly patience: number;
+  /** Of a kernel of a suite that a farm keeps: digest of its document, a blob of the farm. It replaces the files. */
+  readonly document?: string;
 }
 
 export interface SuitePlan {
@@ -39,29 +36,24 @@ export interface SuitePlan {
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
-  readonly tuner: string;
-  readonly seed: number;
-  /** Absent = the farm's records. */
-  readonly transfer?: "none";
-  readonly finalists: number;
-  readonly inFlight: number;
-  readonly measure: SuiteFile["measure"];
 }
 
-/** The name of the pool: tasks of one pool compete for the same devices. It is also the selector of their sessions. */
-export const poolOf = ({ key, where }: Pick<PlannedTask, "key" | "where">): string =>
-  where === undefined ? key : `${key},${where}`;
+/** A task on one kind of device. */
+export type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 
 /** What planning needs to know of a task's source. */
 export interface PlanSource {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
-  /** Complete arguments; throws FarmError INVALID_ARGUMENT. */
-  argsOf(args: Json, target: string): readonly Json[];
+  /**
+   * What is searched on devices of that key: one task with its complete arguments; of an operator, one for each template that
+   * fits. Throws FarmError INVALID_ARGUMENT.
+   */
+  on(args: Json, key: string): readonly PlacedTask[];
   /** Throws FarmError INVALID_ARGUMENT for arguments that are none on whatever target. */
   check(args: Json): void;
-  /** Of a file. */
-  readonly digest?: string;
+  /** Of a file, as the suite names it. */
+  readonly file?: string;
 }
 
 export interface PlanSurroundings {
@@ -99,47 +91,25 @@ export async function readTasks(file: SuiteFile, from: Pick<PlanSurroundings, "s
 
 /** Throws FarmError that names what cannot be planned. */
 export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere: PlanSurroundings["keys"]): SuitePlan {
-  const tasks: PlannedTask[] = [];
+  const tasks = new Map<string, PlannedTask>();
   let absent: FarmError | undefined;
-  const seen = new Map<string, number>();
+  const add = (planned: PlannedTask): void => {
+    const { weight } = tasks.get(planned.id) ?? { weight: 0 };
+    tasks.set(planned.id, { ...planned, ...tasks.get(planned.id), weight: weight + planned.weight });
+    if (tasks.size > mostTasks) throw bad(`the suite has more than ${mostTasks} tasks; split it`);
+  };
   for (const { of, at, source, shapes } of read) {
     for (const where of of.where ?? file.where ?? [undefined]) {
       const keys = keysFor(source, of.targets ?? file.targets, keysWhere(where), at, where);
       // A suite may have tasks for kinds of devices that this farm lacks, as shipped suites do.
       if (keys instanceof FarmError) absent ??= keys;
-      else
-        for (const key of keys)
-          for (const shape of shapes) {
-            const planned = plannedTask(file, of, { source, shape, key, where });
-            const same = canonicalJson([planned.task, planned.args, planned.key, planned.where ?? ""]);
-            const before = seen.get(same);
-            if (before !== undefined) {
-              const there = tasks[before] as PlannedTask;
-              tasks[before] = { ...there, weight: there.weight + planned.weight };
-              continue;
-            }
-            seen.set(same, tasks.length);
-            tasks.push(planned);
-            if (tasks.length > mostTasks) throw bad(`the suite has more than ${mostTasks} tasks; split it`);
-          }
+      else for (const key of keys) for (const shape of shapes) plannedOn(file, of, { source, shape, key, where }).forEach(add);
     }
   }
-  if (absent && tasks.length === 0) throw absent;
+  if (absent && tasks.size === 0) throw absent;
   const { total_trials, total_device_time, wall_time } = file.budget;
-  return {
-    version: 1,
-    name: file.name,
-    tasks,
-    budget: {
-      ...defined({ trials: total_trials, deviceMs: total_device_time, wallMs: wall_time }),
-    },
-    tuner: file.tuner,
-    seed: file.seed,
-    ...(file.transfer === "none" ? { transfer: file.transfer } : {}),
-    finalists: file.finalists,
-    inFlight: file.in_flight,
-    measure: file.measure,
-  };
+  const budget = defined({ trials: total_trials, deviceMs: total_device_time, wallMs: wall_time });
+  return { version: 1, name: file.name, tasks: [...tasks.values()], budget };
 }
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
@@ -188,26 +158,28 @@ interface Where {
   readonly where: string | undefined;
 }
 
-function plannedTask(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): PlannedTask {
-  const target = fittingTarget(source.targets, key);
-  const args = readAt(shape, () => source.argsOf(shape.args, target));
-  const trials = of.budget?.trials ?? file.budget.trials ?? defaultTrials;
-  const deviceMs = of.budget?.device_time ?? file.budget.device_time;
-  const library = shape.library?.[key] ?? shape.library?.[""];
-  const digest = digestOf(canonicalJson([of.task, args, key, where ?? ""])).slice("sha256:".length, "sha256:".length + 12);
-  return {
-    id: `${source.name}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
-    task: of.task,
-    ...defined({ template: source.digest, spec: of.spec }),
-    args,
-    ...defined({ label: shape.label }),
-    key,
-    ...defined({ where }),
-    target,
-    weight: shape.count * of.weight,
+/** The fields of a search that a suite gives to each of its tasks. */
+function searchOf(file: SuiteFile): Partial<SearchSpec> {
+  const names = Object.keys(searchFields) as readonly (keyof typeof searchFields)[];
+  return defined(Object.fromEntries(names.map((name) => [name, file[name]])));
+}
+
+function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): readonly PlannedTask[] {
+  const trials = of.budget?.trials ?? file.budget.trials ?? searchDefaults.budget.trials;
+  const budget = {
     trials,
-    ...defined({ deviceMs }),
     patience: of.budget?.patience ?? file.budget.patience ?? defaultPatience(trials),
-    ...defined({ librarySeconds: library }),
+    ...defined({ device_time: of.budget?.device_time ?? file.budget.device_time }),
   };
+  return readAt(shape, () => source.on(shape.args, key)).map(({ task, args, target }): PlannedTask => {
+    const same = canonicalJson([task as Json, args, key, where ?? ""]);
+    const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
+    return {
+      id: `${nameOfTask(task)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
+      search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
+      ...defined({ file: source.file, spec: of.spec, label: shape.label }),
+      weight: shape.count * of.weight,
+      ...defined({ librarySeconds: shape.library?.[key] ?? shape.library?.[""] }),
+    };
+  });
 }

@@ -2,13 +2,13 @@ import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TaskResults } from "@warpfarm/records/suites";
 import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
-import { suitePlan } from "../../../test-support/suite-plan.ts";
+import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
 import { markdownOf, svgOf } from "./report-markdown.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  ...{ id, task: "toy", args: [id.slice(0, 1)], key, target: key, weight: 1, trials: 4, patience: 4 },
+  ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
   ...more,
 });
 const configOf = (value: number): ConfigJson => ({

@@ -87,7 +87,7 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
     return {
       id: task.id,
       title: titleOf(task),
-      key: task.key,
+      key: task.search.key,
       weight: task.weight,
       ended: ended.get(task.id) ?? null,
       trials: trials.length,

@@ -6,8 +6,9 @@ import { setMaxListeners } from "node:events";
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { landedOf } from "@warpfarm/records/suites";
+import type { Pace } from "../search/pace.ts";
 import type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
-import type { OpenedFacts, SuitePace } from "./entry.ts";
+import type { OpenedFacts } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
@@ -16,7 +17,7 @@ export interface OpenedSearch extends AsyncDisposable {
   /** In its log already, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
-  events(pace: SuitePace): AsyncIterable<TuneEvent>;
+  events(pace: Pace): AsyncIterable<TuneEvent>;
 }
 
 export interface SuiteRun {
@@ -63,7 +64,6 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   setMaxListeners(Number.POSITIVE_INFINITY, within);
   const scheduler = new SuiteScheduler({
     tasks: plan.tasks,
-    inFlight: plan.inFlight,
     budget: plan.budget,
     capacity: run.capacity,
     begin: (id) => void begun.tryPush(id),

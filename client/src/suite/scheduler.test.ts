@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
+import { plannedTask } from "../../../test-support/suite-plan.ts";
 import { gainOf, type TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
 import { mostOpen, SuiteScheduler } from "./scheduler.ts";
 
-const taskOf = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  task: "toy",
-  args: [],
-  key: "cuda/sm_90",
-  target: "cuda/sm_90",
-  weight: 1,
-  trials: 1000,
-  patience: 1000,
-  ...more,
-});
+const taskOf = (id: string, { trials = 1000, inFlight = 16, key = "cuda/sm_90", weight = 1 } = {}): PlannedTask =>
+  plannedTask(id, "toy", { key, in_flight: inFlight, budget: { trials, patience: 1000 } }, { weight });
 
 const course = (more: Partial<TaskCourse> = {}): TaskCourse => ({
   weight: 1,
@@ -47,7 +39,6 @@ test("permits go to who may gain most, a round to each first, and no more than c
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("slow"), taskOf("fast"), taskOf("heavy", { weight: 50 })],
-    inFlight: 16,
     budget: {},
     capacity: () => 6,
     begin: (id) => begun.push(id),
@@ -81,7 +72,6 @@ test("permits go to who may gain most, a round to each first, and no more than c
 test("a total budget of trials is not overrun, and ends every search", async () => {
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("a"), taskOf("b")],
-    inFlight: 16,
     budget: { trials: 10 },
     capacity: () => 8,
     begin: () => {},
@@ -103,7 +93,6 @@ test("a total budget of trials is not overrun, and ends every search", async () 
 test("a task that is given more trials while it runs has them, and the suite's budget grows by as many", () => {
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("a", { trials: 4 }), taskOf("b", { trials: 4 })],
-    inFlight: 16,
     budget: { trials: 8 },
     capacity: () => 2,
     begin: () => {},
@@ -128,7 +117,6 @@ test("a tuner that proposes nothing gives its permit back to others", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("dry"), taskOf("other")],
-    inFlight: 16,
     budget: {},
     capacity: () => 2,
     begin: (id) => begun.push(id),
@@ -152,8 +140,7 @@ test("kinds of devices do not wait for each other; a pool without a device waits
   const begun: string[] = [];
   let here = 0;
   const scheduler = new SuiteScheduler({
-    tasks: [taskOf("a"), taskOf("b", { key: "cuda/sm_80" })],
-    inFlight: 4,
+    tasks: [taskOf("a", { inFlight: 4 }), taskOf("b", { inFlight: 4, key: "cuda/sm_80" })],
     budget: {},
     capacity: (pool) => (pool === "cuda/sm_90" ? 2 : here),
     begin: (id) => begun.push(id),
@@ -174,8 +161,7 @@ const facts = (told: number) => ({
 test("what earlier processes began opens first, with what its log says; what ended gets no permit", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
-    tasks: [taskOf("ended"), taskOf("begun"), taskOf("new")],
-    inFlight: 4,
+    tasks: [taskOf("ended", { inFlight: 4 }), taskOf("begun", { inFlight: 4 }), taskOf("new", { inFlight: 4 })],
     budget: {},
     capacity: () => 4,
     begin: (id) => begun.push(id),
@@ -196,8 +182,7 @@ test("what earlier processes began opens first, with what its log says; what end
 test("no more searches are open at once than a tracker gives sessions for; another begins when one ends or is parked", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
-    tasks: Array.from({ length: 200 }, (_, i) => taskOf(`t${i}`)),
-    inFlight: 2,
+    tasks: Array.from({ length: 200 }, (_, i) => taskOf(`t${i}`, { inFlight: 2 })),
     budget: {},
     capacity: () => 1000,
     begin: (id) => begun.push(id),
@@ -224,8 +209,7 @@ test("no more searches are open at once than a tracker gives sessions for; anoth
 test("an earlier process's many tasks open as far as there is room, and the others when they may gain most", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
-    tasks: Array.from({ length: 6 }, (_, i) => taskOf(`t${i}`, { trials: 20 })),
-    inFlight: 2,
+    tasks: Array.from({ length: 6 }, (_, i) => taskOf(`t${i}`, { inFlight: 2, trials: 20 })),
     budget: {},
     capacity: () => 4,
     begin: (id) => begun.push(id),
@@ -247,10 +231,9 @@ test("pools share the places; what one does not need another has", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [
-      ...Array.from({ length: 40 }, (_, i) => taskOf(`a${i}`)),
-      ...Array.from({ length: 3 }, (_, i) => taskOf(`b${i}`, { key: "cuda/sm_80" })),
+      ...Array.from({ length: 40 }, (_, i) => taskOf(`a${i}`, { inFlight: 2 })),
+      ...Array.from({ length: 3 }, (_, i) => taskOf(`b${i}`, { inFlight: 2, key: "cuda/sm_80" })),
     ],
-    inFlight: 2,
     budget: {},
     capacity: () => 100,
     begin: (id) => begun.push(id),
@@ -262,8 +245,7 @@ test("pools share the places; what one does not need another has", () => {
 
 test("a pace that changes while nobody waits for it is told of at the next wait", async () => {
   const scheduler = new SuiteScheduler({
-    tasks: [taskOf("a")],
-    inFlight: 4,
+    tasks: [taskOf("a", { inFlight: 4 })],
     budget: {},
     capacity: () => 1,
     begin: () => {},

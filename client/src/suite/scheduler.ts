@@ -13,10 +13,13 @@
  * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of permits first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
  */
+import { nameOfTask, searchDefaults } from "@warpfarm/records/search";
 import type { Landed } from "@warpfarm/records/suites";
-import { Entry, type EntryState, type OpenedFacts, type SuitePace } from "./entry.ts";
+import { poolOf } from "../search/farm-there.ts";
+import type { Pace } from "../search/pace.ts";
+import { Entry, type EntryState, type OpenedFacts } from "./entry.ts";
 import { gainOf, trialsPerRound } from "./gradient.ts";
-import { type PlannedTask, poolOf } from "./plan.ts";
+import type { PlannedTask } from "./plan.ts";
 
 export interface TaskFacts {
   readonly task: PlannedTask;
@@ -29,7 +32,6 @@ export interface TaskFacts {
 
 export interface SchedulerOptions {
   readonly tasks: readonly PlannedTask[];
-  readonly inFlight: number;
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
   /** Candidates to keep outstanding on the devices of that pool; 0 when it has none. */
   readonly capacity: (pool: string) => number;
@@ -59,11 +61,12 @@ export class SuiteScheduler {
     this.#mostOpen = options.mostOpen ?? mostOpen;
     this.#entries = new Map(options.tasks.map((task) => [task.id, new Entry(task, () => this.fill())]));
     const pools = new Map<string, Entry[]>();
-    for (const entry of this.#entries.values()) pools.set(poolOf(entry.task), [...(pools.get(poolOf(entry.task)) ?? []), entry]);
+    for (const entry of this.#entries.values())
+      pools.set(poolOf(entry.task.search), [...(pools.get(poolOf(entry.task.search)) ?? []), entry]);
     this.#pools = pools;
   }
 
-  pace(id: string): SuitePace {
+  pace(id: string): Pace {
     return this.#of(id);
   }
   facts(): readonly TaskFacts[] {
@@ -95,7 +98,7 @@ export class SuiteScheduler {
     }
     this.#isStarted = true;
     // A task without devices must not take a place that others need.
-    const isThere = (entry: Entry) => this.#entries.size <= this.#mostOpen || this.#o.capacity(poolOf(entry.task)) > 0;
+    const isThere = (entry: Entry) => this.#entries.size <= this.#mostOpen || this.#o.capacity(poolOf(entry.task.search)) > 0;
     for (const id of begun.keys()) if (isThere(this.#of(id))) this.#openAnyway(this.#of(id));
     this.fill();
   }
@@ -236,7 +239,7 @@ export class SuiteScheduler {
 
   #mayHave(entry: Entry): boolean {
     if (entry.state === "ended" || entry.isDry || entry.isParked) return false;
-    return entry.outstanding < this.#o.inFlight && entry.asked < entry.trials;
+    return entry.outstanding < (entry.task.search.in_flight ?? searchDefaults.in_flight) && entry.asked < entry.trials;
   }
 
   get #hasPlace(): boolean {
@@ -276,7 +279,8 @@ interface Ranked {
 /** Operations per second of the fastest, by template. */
 type Speeds = ReadonlyMap<string, number>;
 
-const gainIn = (entry: Entry, speeds: Speeds): number => gainOf(entry.course(), speeds.get(entry.task.task) ?? 0);
+const templateOf = ({ search }: PlannedTask): string => nameOfTask(search.task);
+const gainIn = (entry: Entry, speeds: Speeds): number => gainOf(entry.course(), speeds.get(templateOf(entry.task)) ?? 0);
 
 function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): number {
   let count = 0;
@@ -288,6 +292,6 @@ function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): n
 function bestSpeeds(entries: readonly Entry[]): Speeds {
   const speeds = new Map<string, number>();
   for (const { task, flops, best } of entries)
-    if (Number.isFinite(best)) speeds.set(task.task, Math.max(speeds.get(task.task) ?? 0, flops / best));
+    if (Number.isFinite(best)) speeds.set(templateOf(task), Math.max(speeds.get(templateOf(task)) ?? 0, flops / best));
   return speeds;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { specFor } from "../search/session.testing.ts";
 import { openTuningLog } from "../search/tuning-log.ts";
 import { warmStartOf } from "../search/warm-start-note.ts";
 import { shareSourcesOf } from "./known-records.ts";
@@ -102,31 +103,31 @@ describe("records as sources", () => {
     const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "a.jsonl");
-    const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
-    await (await openTuningLog(path, { run, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
+    const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
     expect(await warmStartOf(path, space)).toEqual(sources);
   });
 
   it("stay in the log of the search that began with them, and only of that", async () => {
     const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
+    const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     const sources = shareSourcesOf(space, [record(16, "yx", [1.5e-3]), record(8, "xy", 4)]);
     const path = join(folder, "a.jsonl");
-    await (await openTuningLog(path, { run, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
     expect(await warmStartOf(path, space)).toEqual(sources);
     // Who goes on with it brings nothing of his own.
     const before = readFileSync(path, "utf8");
     await (
       await openTuningLog(path, {
-        run,
+        spec,
         resume: true,
         warmStart: { space, sources: shareSourcesOf(space, [record(32, "xy", [1])]) },
       })
     )[Symbol.asyncDispose]();
     expect(readFileSync(path, "utf8")).toBe(before);
     const bare = join(folder, "b.jsonl");
-    await (await openTuningLog(bare, { run, resume: false }))[Symbol.asyncDispose]();
+    await (await openTuningLog(bare, { spec, resume: false }))[Symbol.asyncDispose]();
     expect(await warmStartOf(bare, space)).toEqual([]);
     expect(await warmStartOf(join(folder, "none.jsonl"), space)).toEqual([]);
   });

@@ -17,6 +17,7 @@ import {
   summaryWords,
   taskOf,
   tuneOnFarm,
+  wholeSpec,
   workOnSuites,
 } from "@warpfarm/client/cli/farm";
 import { backendOf, Registry } from "@warpfarm/common";
@@ -25,7 +26,7 @@ import { servePageOfLogs } from "./page-of-logs.ts";
 interface Demo {
   readonly task: string;
   readonly trials: number;
-  readonly measure: { readonly minRepeat?: number };
+  readonly measure: { readonly min_repeat?: string };
 }
 
 /**
@@ -33,7 +34,7 @@ interface Demo {
  */
 const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
-  cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeat: 20 } },
+  cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { min_repeat: "20ms" } },
 });
 
 interface DemoFlags extends DeviceFlags {
@@ -75,8 +76,16 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   await using _ = server;
   say(`page: ${server.address} shows the search while the command runs${flags.keep ? "" : "; --keep keeps it"}`);
   const { trials, measure } = demo;
-  const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
-  const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
+  const asked = {
+    tuner: "auto",
+    seed: flags.seed ?? 0,
+    budget: { trials: flags.trials ?? trials },
+    finalists: { count: 0 },
+    measure,
+  };
+  const spec = wholeSpec({ version: 1, task: { template: task.name }, ...asked }, task, key);
+  const again = flags.device === undefined ? "" : ` --device ${flags.device}`;
+  const { report, facts, files } = await tuneOnFarm(context, farm, { task, spec, logPath, resume: false, again });
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
     context.stdout.write(
@@ -84,7 +93,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
         report,
         { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) },
         screenOf(context).width,
-      )}\n${nextSteps(task.name, shown(context, logPath), tuneFlags)}`,
+      )}\n${nextSteps(shown(context, logPath), 2 * spec.budget.trials)}`,
     );
   if (!report.best) {
     say("no candidate could be timed; the log has the reason of each");
@@ -94,12 +103,12 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
 }
 
 /** What to try after it. */
-const nextSteps = (task: string, log: string, { trials, seed }: { trials: number; seed: number }): string =>
+const nextSteps = (log: string, trials: number): string =>
   [
     "Three commands to try next:",
     `  npx warpfarm best ${log} --top 5`,
     `  npx warpfarm view ${log}`,
-    `  npx warpfarm tune ${task} --seed ${seed} --trials ${2 * trials} --log ${log} --resume`,
+    `  npx warpfarm tune --resume ${log} --trials ${trials}`,
     "",
   ].join("\n");
 

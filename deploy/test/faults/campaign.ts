@@ -65,6 +65,9 @@ const linesOf = (path: string): string[] =>
 
 const pick = <T>(random: Random, items: readonly T[]): T | undefined => (items.length === 0 ? undefined : random.pick(items));
 
+/** It says what it continues. */
+const isBegun = (log: string): boolean => existsSync(log) && readFileSync(log, "utf8").includes('{"search":');
+
 /** The client of a campaign, restarted as its user would, and the lines that its log had at any time. */
 class Search {
   readonly log: string;
@@ -78,11 +81,10 @@ class Search {
   constructor(place: Place, journal: ExecutionJournal, address: string, { trials, seed }: CampaignOptions) {
     this.log = place.path("campaign.jsonl");
     this.#journal = journal;
+    const how = ["--tuner", "random", "--seed", String(seed), "--trials", String(trials)];
+    const search = [...tinyTask, ...how, "--log", this.log, ...quickTune];
     this.#start = () =>
-      start(place, [
-        ...["tune", ...tinyTask, "--tracker", address, "--tuner", "random", "--seed", String(seed)],
-        ...["--trials", String(trials), "--log", this.log, ...(existsSync(this.log) ? ["--resume"] : []), "--json", ...quickTune],
-      ]);
+      start(place, ["tune", ...(isBegun(this.log) ? ["--resume", this.log] : search), "--tracker", address, "--json"]);
     this.#running = this.#follow(this.#start());
   }
   #follow(running: Running): Running {

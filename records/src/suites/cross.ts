@@ -6,6 +6,7 @@
 import { canonicalJson } from "@warpfarm/common";
 import { z } from "zod";
 import { groupBy } from "../group-by.ts";
+import { nameOfTask } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import type { TaskResults } from "./results.ts";
 
@@ -109,6 +110,8 @@ export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): num
   (best && times.get(task.id)?.get(nameOfConfig(best.config))) ?? Number.POSITIVE_INFINITY;
 
 /** Groups one shape on several kinds of device. */
-export const byShape = ({ task }: TaskResults): string => canonicalJson([task.task, task.args, task.where ?? ""]);
+export const byShape = ({ task }: TaskResults): string =>
+  canonicalJson([nameOfTask(task.search.task), task.search.args, task.search.where ?? ""]);
 /** Groups all shapes of a template on one kind of device. */
-export const byTemplate = ({ task }: TaskResults): string => canonicalJson([task.task, task.key, task.where ?? ""]);
+export const byTemplate = ({ task }: TaskResults): string =>
+  canonicalJson([nameOfTask(task.search.task), task.search.key, task.search.where ?? ""]);

@@ -1,5 +1,5 @@
 /** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
-import { type Json, medianSeconds, type Seconds } from "@warpfarm/common";
+import { medianSeconds, type Seconds } from "@warpfarm/common";
 import { ofOneKind } from "../best.ts";
 import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
@@ -8,21 +8,16 @@ import { resultFromJson, resultSchema } from "../measure-json.ts";
 import type { Finals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
+import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 /** What is told of a task of a suite. */
 export interface ShapeTask {
   /** Unique in the suite. */
   readonly id: string;
-  readonly task: string;
-  readonly args: readonly Json[];
+  readonly search: PlacedSpec;
   /** What the shape is called. */
   readonly label?: string;
-  /** Match key of the devices. */
-  readonly key: string;
-  readonly where?: string;
-  /** Build target. */
-  readonly target: string;
   /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
   /** A library's time. */
@@ -119,5 +114,5 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
 }
 
 /** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */
-export const titleOf = ({ task, args, label }: Pick<ShapeTask, "task" | "args" | "label">): string =>
-  label ?? `${task} ${JSON.stringify(args satisfies readonly Json[])}`;
+export const titleOf = ({ search: { task, args }, label }: Pick<ShapeTask, "search" | "label">): string =>
+  label ?? `${nameOfTask(task)} ${JSON.stringify(args)}`;

@@ -3,6 +3,7 @@
  */
 
 import { groupBy } from "../group-by.ts";
+import { nameOfTask } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import { byShape, byTemplate, type CrossTimes, winnersTime } from "./cross.ts";
 import { chooseKernels } from "./dispatch-table.ts";
@@ -52,7 +53,7 @@ export function portabilityOf(results: readonly TaskResults[], times: CrossTimes
       const [common] = everywhere;
       return {
         title: titleOf((group[0] as TaskResults).task),
-        keys: group.map(({ task }) => task.key),
+        keys: group.map(({ task }) => task.search.key),
         loss: group.map((from) => group.map((on) => lossOn(winner(from), on))),
         common: common && { ...common, config: JSON.parse(common.config) as Entity },
       };
@@ -104,9 +105,9 @@ function tableOf(group: readonly TaskResults[], times: CrossTimes, n: number): D
   if (!choice) return undefined;
   const first = (group[0] as TaskResults).task;
   return {
-    task: first.task,
-    key: first.key,
-    target: first.target,
+    task: nameOfTask(first.search.task),
+    key: first.search.key,
+    target: first.search.target,
     kernels: choice.chosen.map((config) => JSON.parse(configs[config] as string) as Entity),
     shapes: group.map(({ task }, shape) => {
       const config = choice.servedBy[shape] as number;

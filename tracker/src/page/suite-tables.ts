@@ -5,6 +5,7 @@
  */
 import { canonicalJson } from "@warpfarm/common";
 import { decodeRecord, problemOf, winnersTuner } from "@warpfarm/records";
+import { nameOfTask } from "@warpfarm/records/search";
 import {
   type CrossTimes,
   crossTimes,
@@ -14,6 +15,7 @@ import {
   nameOfConfig,
   type Portability,
   portabilityOf,
+  type ShapeTask,
   type TaskResults,
 } from "@warpfarm/records/suites";
 import type { SuiteDetail } from "@warpfarm/web";
@@ -61,11 +63,11 @@ export class SuiteTables {
 
   /** Winners on other tasks of the suite, measured since it began. */
   async #cross({ principal, startedMs }: Of, results: readonly TaskResults[]): Promise<readonly CrossLine[]> {
-    const taskOf = new Map(results.map(({ task }) => [`${problemOf(task)} ${task.key}`, task.id]));
+    const taskOf = new Map(results.map(({ task }) => [`${problemOfTask(task)} ${task.search.key}`, task.id]));
     const rows = await this.#db.query<{ problem: string; key: string; seconds: number | null; doc: string }>(
       `select problem, device_key as key, seconds, doc from records
        where problem = any($1::text[]) and at >= $2 and owner = $3 and not imported and doc like $4 order by at, key limit $5`,
-      [[...new Set(results.map(({ task }) => problemOf(task)))], startedMs, principal, `%"${winnersTuner}"%`, mostCross],
+      [[...new Set(results.map(({ task }) => problemOfTask(task)))], startedMs, principal, `%"${winnersTuner}"%`, mostCross],
     );
     return rows.flatMap(({ problem, key, seconds, doc }) => {
       const task = taskOf.get(`${problem} ${key}`);
@@ -75,6 +77,8 @@ export class SuiteTables {
     });
   }
 }
+
+const problemOfTask = ({ search: { task, args } }: ShapeTask): string => problemOf({ task: nameOfTask(task), args });
 
 function withinReach(results: readonly TaskResults[], times: CrossTimes): CrossTimes {
   const configs = new Set([...times.values()].flatMap((of) => [...of.keys()]));
@@ -96,11 +100,23 @@ const tableShown = (table: DispatchTable): Tables["tables"][number] => ({
   task: table.task,
   device: table.key,
   kernels: table.kernels.map(configOf),
-  shapes: table.shapes.map(({ task: { args, label, weight }, kernel, seconds, bestSeconds, regret }) => ({
-    args,
-    ...(label === undefined ? {} : { label }),
-    ...{ weight, kernel, seconds, bestSeconds, regret },
-  })),
+  shapes: table.shapes.map(
+    ({
+      task: {
+        search: { args },
+        label,
+        weight,
+      },
+      kernel,
+      seconds,
+      bestSeconds,
+      regret,
+    }) => ({
+      args,
+      ...(label === undefined ? {} : { label }),
+      ...{ weight, kernel, seconds, bestSeconds, regret },
+    }),
+  ),
   meanRegret: table.meanRegret,
   worstRegret: table.worstRegret,
   unmeasured: table.unmeasured,

@@ -1,6 +1,7 @@
 /** Suites for the page. Plans, tasks and logs are documents of clients; unreadable ones are left out. */
 import type { KeptSuite, KeptTask } from "@warpfarm/proto";
 import { type Log, readLog } from "@warpfarm/records/logs";
+import { nameOfTask, readPlacedSpec } from "@warpfarm/records/search";
 import { resultsOf, type ShapeTask, type TaskResults } from "@warpfarm/records/suites";
 import type { SuiteDetail, SuiteSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
@@ -58,11 +59,13 @@ export function suitesOf(db: Queryable) {
         const planned = plannedOf(kept);
         return planned ? [{ kept, planned }] : [];
       });
-      const devices = [...new Set(tasks.map(({ planned }) => planned.key))];
+      const devices = [...new Set(tasks.map(({ planned }) => planned.search.key))];
       const rows = new Map<string, SuiteDetail["rows"][number] & { readonly cells: Cell[] }>();
       const all: TaskResults[] = [];
       for (const { kept, planned } of tasks) {
-        const { task, args, weight, key, librarySeconds } = planned;
+        const { search, weight, librarySeconds } = planned;
+        const { args, key } = search;
+        const task = nameOfTask(search.task);
         const name = JSON.stringify([task, args]);
         const empty = (): Cell => ({ state: "none", trials: 0, shareAfter: [] });
         const row = rows.get(name) ?? { task, args, weight, cells: devices.map(empty) };
@@ -90,17 +93,12 @@ function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {
 /** What the page and the tables need of a task. */
 function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   try {
-    const { task, args, key, target, label, where, weight, librarySeconds } = JSON.parse(
-      Buffer.from(document).toString("utf8"),
-    ) as Partial<ShapeTask>;
-    if (typeof task !== "string" || !Array.isArray(args) || typeof key !== "string") return undefined;
+    const { search, label, weight, librarySeconds } = JSON.parse(Buffer.from(document).toString("utf8")) as Partial<ShapeTask>;
     return {
       id: taskId,
-      ...{ task, args, key },
-      target: typeof target === "string" ? target : key,
+      search: readPlacedSpec(search),
       weight: typeof weight === "number" ? weight : 1,
       ...(typeof label === "string" ? { label } : {}),
-      ...(typeof where === "string" ? { where } : {}),
       ...(typeof librarySeconds === "number" ? { librarySeconds } : {}),
     };
   } catch {

@@ -6,11 +6,12 @@ import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lo
 import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
+import { sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
 import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
-import { allowIncludeOption, programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
+import { allowIncludeOption, programOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import { columns, configObject, configWords } from "../terminal/words.ts";

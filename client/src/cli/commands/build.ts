@@ -5,12 +5,13 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { canonicalJson, measureErrorName } from "@warpfarm/common";
+import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { columns } from "../terminal/words.ts";
 

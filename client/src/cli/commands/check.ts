@@ -16,24 +16,15 @@ import {
 } from "@warpfarm/compiler";
 import { createTask, isTemplateTask, type Task, type Template, type TemplateTask } from "@warpfarm/templates";
 import type { KernelSource } from "../../kernel/kernel-task.ts";
+import { limitsOf } from "../../search/farm-there.ts";
 import { signalsHeard } from "../../search/signals-heard.ts";
+import { isKernel, sourceOf } from "../../search/task-source.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  indexOf,
-  isKernel,
-  limitsOf,
-  programOf,
-  sourceOf,
-  type TaskFlags,
-  targetOf,
-  tellNotes,
-  templateTaskOf,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, tellNotes, templateTaskOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { inputsOf } from "../tuning/check-inputs.ts";
 import { faultInSpec, specRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";

@@ -11,11 +11,12 @@ import {
   lowerProgram,
 } from "@warpfarm/compiler";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
+import { sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 
 interface LowerFlags extends TaskFlags {

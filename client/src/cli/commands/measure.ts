@@ -10,31 +10,20 @@ import {
   measureErrorName,
   medianSeconds,
   type ProgramBytes,
-  Random,
   type TimedResult,
   timeWords,
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
 import { fittingTarget, type Task } from "@warpfarm/templates";
-import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
-import { remoteMeasurer } from "../../measure/remote.ts";
+import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
+import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
+import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
-import {
-  backendFor,
-  checkBuilders,
-  checkWhere,
-  chooseKey,
-  deviceFor,
-  type FarmAccess,
-  keysWhere,
-  limitsReached,
-  openFarm,
-  selectorFor,
-} from "../farm/farm-access.ts";
+import { backendFor, checkBuilders, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
@@ -47,17 +36,7 @@ import {
   pairedOptionsOf,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  indexOf,
-  limitsOf,
-  namedTarget,
-  sourceOf,
-  type TaskFlags,
-  targetOf,
-  tellNotes,
-  tellSent,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { columns, configWords } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
@@ -207,20 +186,11 @@ async function measureOne(
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  await sendUploads(tracker.artifacts, task, farm.signal);
   const options = measureOptionsOf(flags, backendOf(task.target));
-  const measurer = remoteMeasurer({
-    farm: tracker.farm,
-    task: task.name,
-    selector,
-    options,
-    maxInFlight: 1,
-    provenance: provenanceOf(task),
-    ...defined({ keep: flags.keep }),
-    ...(input.others ? { paired: pairedOptionsOf(flags) } : {}),
-    clock: context.clock,
-    random: new Random(0),
-  });
+  const of = { task, selector, options, provenance: provenanceOf(task) };
+  const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
+  const paired = input.others ? pairedOptionsOf(flags) : undefined;
+  const measurer = sessionMeasurer(sessions, 1, defined({ keep: flags.keep, paired }));
   async function* inputs() {
     yield input;
   }

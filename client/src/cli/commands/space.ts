@@ -3,19 +3,12 @@
  * costs.
  */
 import { resolve } from "node:path";
+import { limitsOf } from "../../search/farm-there.ts";
+import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  indexOf,
-  isKernel,
-  limitsOf,
-  sourceOf,
-  type TaskFlags,
-  targetOf,
-  templateTaskOf,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, type TaskFlags, targetOf, templateTaskOf } from "../flags/task-flags.ts";
 
 import { columns, configWords } from "../terminal/words.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";

@@ -5,14 +5,15 @@ import { dirname, resolve } from "node:path";
 import { defined, didYouMean, keyOf } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import { allowedFolders } from "../../kernel/reach.ts";
+import { keysWhere } from "../../search/farm-there.ts";
+import { checkTuner } from "../../search/search-spec.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
 import { planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
-import { isTunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { type FarmAccess, keysWhere, openFarm } from "../farm/farm-access.ts";
+import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import {
   addDeviceFlag,
   addFarmFlags,
@@ -56,8 +57,7 @@ async function readSuite(context: CliContext, word: string): Promise<{ readonly 
   }
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readDocument(path, word));
   if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);
-  if (!isTunerName(read.value.tuner))
-    throw badInput(`suite ${word}: tuner is ${JSON.stringify(read.value.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
+  checkTuner(read.value, true, word);
   return { file: read.value, folder: isShipped ? context.cwd : dirname(path) };
 }
 
@@ -186,7 +186,7 @@ async function resume(context: CliContext, word: string, flags: SuiteFlags): Pro
   const settings = await readSettings(context);
   const sources = await sourcesIn(context, plan.folder ?? context.cwd, flags);
   // A changed file is another task. This is found before a farm is started.
-  for (const task of plan.tasks) if (task.template !== undefined) await sources.task(task);
+  for (const task of plan.tasks) if (task.file !== undefined) await sources.task(task);
   await using farm = await open(context, settings, await farmOf(directory, flags));
   await goOn(context, farm, directory, sources, flags);
 }

@@ -1,30 +1,41 @@
 /** `tune`: searches a task's space on a farm, which is an embedded one unless a tracker is named. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
-import { defaultFinalists, defaultSeed, defaultTuner } from "../../search/defaults.ts";
-import { finalsPaired } from "../../search/finalists.ts";
-import { defaultNest, readTransfer, searchIdentity } from "../../search/search-inputs.ts";
-import { isUnbegun, refuseOtherRun } from "../../search/tuning-log.ts";
-import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
+import { chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { readStartLogs } from "../../search/search-inputs.ts";
+import { checkTuner, searchDefaults, wholeSpec } from "../../search/search-spec.ts";
+import { isKernel, pathsOf, sourceOf, taskNamed } from "../../search/task-source.ts";
+import { isUnbegun } from "../../search/tuning-log.ts";
+import { defaultNest, type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
-import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
-import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
+import {
+  addDeviceFlag,
+  addFarmFlags,
+  addWhereFlag,
+  againWords,
+  channelOf,
+  type DeviceFlags,
+  type FarmFlags,
+} from "../farm/farm-flags.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
-import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
+import { readSettings, type Settings } from "../flags/settings.ts";
+import { addTaskFlags, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
-import { tuneOperator } from "../tuning/tune-operator.ts";
+import { askedBy, logsNamed } from "../tuning/asked-search.ts";
+import { resumeSearch } from "../tuning/resume-search.ts";
+import { shown } from "../tuning/show-search.ts";
+import { type FarmEnd, tuneOnFarm } from "../tuning/tune-on-farm.ts";
+import { askedOperator, tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
-import { shown } from "../tuning/tune-run.ts";
 
 export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   /** 0 = none. */
@@ -41,7 +52,9 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
-  readonly resume?: boolean;
+  /** The log whose search is continued. */
+  readonly resume?: string;
+  readonly file?: readonly string[];
   readonly priority?: number;
   readonly weight?: number;
   readonly reuse?: boolean;
@@ -60,11 +73,12 @@ export const register: RegisterCommand = (program, context) => {
       .description(
         "search the space of a task, or of each template of an operator; every candidate is built, checked and timed on a farm",
       ),
+    "[task]",
   )
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
     .option(
       "--trials <n>",
-      "number of candidates, including those of a resumed log (default 64)",
+      `number of candidates, including those of a resumed log (default ${searchDefaults.budget.trials})`,
       integer("--trials", 1, 10_000_000),
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
@@ -83,7 +97,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option(
       "--finalists <k>",
-      `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
+      `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${searchDefaults.finalists.count})`,
       finalists,
     )
     .option(
@@ -96,7 +110,8 @@ export const register: RegisterCommand = (program, context) => {
       "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
     )
     .option("--log <file>", "write results here (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
-    .option("--resume", "continue the search of the log")
+    .option("--resume <log>", "continue the search of this log; it says what is searched, and needs nothing beside")
+    .option("--file <path...>", "with --resume: where files of the search are now, if they have moved")
     .option(
       "--priority <n>",
       "priority among your sessions on the farm; higher runs first (default 0)",
@@ -111,15 +126,8 @@ export const register: RegisterCommand = (program, context) => {
     ),
   )
     .option("--json", "one line of JSON on stdout")
-    .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
+    .action((name: string | undefined, flags: TuneFlags) => tuneCommand(context, name, flags));
 };
-
-/** Refuses too few --rounds for the finalists. */
-function withFinalists(flags: TuneFlags): TuneFlags {
-  const { finalists = defaultFinalists, rounds } = flags;
-  finalsPaired({ rounds }, finalists);
-  return { ...flags, finalists };
-}
 
 function finalists(text: string): number {
   const { least, most } = pairedLimits.programs;
@@ -127,15 +135,35 @@ function finalists(text: string): number {
   throw badInput(`--finalists is ${JSON.stringify(text)}; it takes an integer from ${least} to ${most}, or 0 for none`);
 }
 
-async function tuneCommand(context: CliContext, name: string, given: TuneFlags): Promise<void> {
-  const flags = withFinalists(given);
+async function tuneCommand(context: CliContext, name: string | undefined, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
-  const operator = findOperator(name);
-  if (operator) {
-    const found = await tuneOperator(context, operator, flags, settings);
-    if (!found) context.setExitCode(exitCode.noResult);
-    return;
-  }
+  const { resume, log } = flags;
+  const operator = name === undefined ? undefined : findOperator(name);
+  if (resume === undefined && name === undefined)
+    throw badInput("tune takes a task, or --resume LOG, which continues the search of a log; warpfarm tasks lists the tasks");
+  if (resume === undefined && flags.file !== undefined) throw badInput("--file says where a file of --resume's search is now");
+  // Bad input is refused before a farm is started.
+  if (resume === undefined && log !== undefined) refuseHeldLog(resolve(context.cwd, log), log);
+  const end =
+    resume !== undefined
+      ? await resumeSearch(context, settings, resume, name, flags)
+      : operator
+        ? await tuneOperator(context, settings, askedOperator(operator, flags), flags)
+        : await beginSearch(context, settings, name as string, flags);
+  const isTimed = typeof end === "boolean" ? end : end.report.best !== null;
+  if (!isTimed) context.setExitCode(exitCode.noResult);
+  if (typeof end !== "boolean") tellEnd(context, end, flags.json === true);
+}
+
+function tellEnd(context: CliContext, { report, facts, files }: FarmEnd, isJson: boolean): void {
+  const shownFiles = files.map(([what, path]) => [what, shown(context, path)] as const);
+  const width = context.stdout.isTTY ? screenOf(context).width : undefined;
+  context.stdout.write(isJson ? `${JSON.stringify(report)}\n` : summaryWords(report, { ...facts, files: shownFiles }, width));
+}
+
+/** A search of a template or a kernel, from its flags. */
+async function beginSearch(context: CliContext, settings: Settings, name: string, flags: TuneFlags): Promise<FarmEnd> {
+  const { cwd, stderr } = context;
   const source = await sourceOf(name, flags, context);
   tellNotes(source, context);
   tellSent(source, context);
@@ -143,44 +171,32 @@ async function tuneCommand(context: CliContext, name: string, given: TuneFlags):
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to continue");
-  // Bad input is refused before a farm is started.
-  if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  const { name: taskName, args } = taskOf(source, flags, await targetOf(source, flags, settings, context));
-  const tuner = flags.tuner ?? defaultTuner;
-  const transfer = await readTransfer(context, flags, tuner, source);
-  if (flags.resume && flags.log !== undefined)
-    await refuseOtherRun(
-      resolve(context.cwd, flags.log),
-      { task: taskName, args, tuner, seed: flags.seed ?? defaultSeed },
-      searchIdentity(flags, transfer, tuner, !("spec" in source)),
-    );
-  await makeDirectory(
-    "the log's directory",
-    flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
-    context.stderr,
-  );
+  taskOf(source, flags, await targetOf(source, flags, settings, context));
+  const asked = askedBy(flags);
+  const names = logsNamed(flags);
+  checkTransfer(names);
+  checkTuner({ ...asked, ...(names.length > 0 ? { start: { logs: [] } } : {}) }, !isKernel(source), name);
+  const { sources, logs } = await readStartLogs(names, source, { cwd, say: (message) => void stderr.write(`${message}\n`) });
+  const folder = flags.log === undefined ? settings.logDir : dirname(resolve(cwd, flags.log));
+  await makeDirectory("the log's directory", folder, stderr);
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};
-  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while the command runs\n`);
+  if (page !== undefined) stderr.write(`page: ${page} shows the search while the command runs\n`);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
-  const logPath =
-    flags.log === undefined
-      ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
-      : resolve(context.cwd, flags.log);
-  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath, transfer });
-  const { report } = end;
-  if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
-  else
-    context.stdout.write(
-      summaryWords(
-        report,
-        { ...end.facts, files: end.files.map(([what, path]) => [what, shown(context, path)]) },
-        context.stdout.isTTY ? screenOf(context).width : undefined,
-      ),
-    );
-  if (!report.best) context.setExitCode(exitCode.noResult);
+  const start = logs.length > 0 ? { start: { logs: [...logs] } } : {};
+  const spec = wholeSpec({ version: 1, task: taskNamed(source, task), ...asked, ...start }, task, key);
+  const logPath = resolve(
+    folder,
+    flags.log === undefined ? defaultLogName(task.name, key, context.clock.now()) : basename(flags.log),
+  );
+  const paths = pathsOf(source, flags, names, cwd);
+  return await tuneOnFarm(context, farm, { task, spec, sources, paths, logPath, resume: false, again: againWords(flags) });
+}
+
+function checkTransfer(names: readonly string[]): void {
+  const word = names.find((each) => each === "farm" || each === "none");
+  if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
 }
 
 /** openTuningLog refuses it too, but later. */
@@ -189,6 +205,6 @@ function refuseHeldLog(path: string, name: string): void {
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
   if (existsSync(path) && statSync(path).size > 0 && !isUnbegun(readFileSync(path, "utf8"), path))
     throw badInput(
-      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to continue it, or another name`,
+      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume ${name} to continue it, or another name`,
     );
 }

@@ -2,79 +2,27 @@
  * The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. The command gets an
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
-import {
-  anySignal,
-  backendOf,
-  backends,
-  FarmError,
-  isTarget,
-  keyOf,
-  parseSelector,
-  selects,
-  type TargetNeed,
-} from "@warpfarm/common";
-import type { DeviceLimits } from "@warpfarm/compiler/language";
-import type { ChannelOptions, FarmSnapshot } from "@warpfarm/proto";
-import type { Task } from "@warpfarm/templates";
+import { anySignal, backendOf, backends, FarmError, type TargetNeed } from "@warpfarm/common";
+import type { ChannelOptions } from "@warpfarm/proto";
+import { type FarmThere, whoIsThere } from "../../search/farm-there.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { reaching } from "./farm-flags.ts";
 
-export interface FarmDevice {
-  readonly key: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly memoryBytes: number;
-  readonly limits: DeviceLimits;
-  /** Name of the model and its driver; absent where nobody asked. */
-  readonly model?: { readonly name: string; readonly driver: string };
-}
-
-export interface FarmBuilder {
-  readonly targets: readonly string[];
-  readonly toolchains: readonly string[];
-}
-
-export interface FarmAccess extends AsyncDisposable {
+export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly channel: ChannelOptions;
-  /** Those that live there now. */
-  readonly devices: readonly FarmDevice[];
-  /** Their match keys, each once. */
-  readonly keys: readonly string[];
-  /** What its builders build for. */
-  readonly targets: readonly string[];
-  /** What results of each builder can name as their toolchain. */
-  readonly builders: readonly FarmBuilder[];
   readonly embedded: EmbeddedFarm | undefined;
   /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
 }
-
-export type FarmThere = Pick<FarmAccess, "devices" | "keys" | "targets" | "builders">;
 
 /** The workers of the tracker. Throws with its address when it cannot be reached. */
 async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | keyof FarmThere>> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
   return { channel, ...whoIsThere(await reaching(channel.address, tracker.farm.listNodes({ signal }))) };
-}
-
-/** Of a farm as it is now. */
-export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
-  const live = nodes.filter((node) => node.state !== "LOST");
-  const devices = live.flatMap(({ role, node, labels, devices }) =>
-    (role === "runner" ? devices : []).map(({ facts: { key, name, driver }, limits, memoryBytes }): FarmDevice => {
-      return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
-    }),
-  );
-  const builders = live.flatMap(({ role, targets, toolchains = [] }) => (role === "builder" ? [{ targets, toolchains }] : []));
-  return {
-    devices,
-    keys: [...new Set(devices.map((device) => device.key))].sort(),
-    targets: [...new Set(builders.flatMap(({ targets }) => targets))].sort(),
-    builders,
-  };
 }
 
 /** Opens the farm; `channel` undefined brings an embedded one, with that device. */
@@ -109,40 +57,6 @@ export async function openFarm(
     await farm[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Match keys of the devices that meet the conditions of `--where`. When none does, throws with a list of the devices. */
-export function keysWhere({ devices, keys }: Pick<FarmAccess, "devices" | "keys">, where: string | undefined): readonly string[] {
-  if (where === undefined) return keys;
-  const meeting = devices.filter((d) => selects(parseSelector(`${backendOf(d.key)}/*,${where}`), d));
-  if (meeting.length > 0) return [...new Set(meeting.map(({ key }) => key))].sort();
-  throw new FarmError("UNAVAILABLE", `no device of the farm has ${where}: ${thereAre(devices)}`);
-}
-
-const thereAre = (devices: readonly FarmDevice[]): string =>
-  devices.length === 0
-    ? "no runner is registered"
-    : `there are ${devices.map(({ key, labels, memoryBytes, limits }) => `${limits.name} (${[key, `${Math.floor(memoryBytes / 1e9)} GB`, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].join(", ")})`).join("; ")}`;
-
-/**
- * The devices that a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors when
- * they have gigabytes. When no device fits, throws with a list of the devices.
- */
-export function selectorFor(
-  { devices }: Pick<FarmAccess, "devices">,
-  { key, where, task }: { readonly key: string; readonly where?: string | undefined; readonly task: Pick<Task, "tensorBytes"> },
-): string {
-  const gigabytes = Math.floor(task.tensorBytes / 1e9);
-  const text = [key, ...(where === undefined ? [] : [where]), ...(gigabytes === 0 ? [] : [`memory>=${gigabytes}GB`])].join();
-  if (devices.some((device) => selects(parseSelector(text), device))) return text;
-  const need = gigabytes === 0 ? "" : `; the task's tensors take ${gigabytes} GB`;
-  throw new FarmError("UNAVAILABLE", `no device of the farm is ${text}: ${thereAre(devices)}${need}`);
-}
-
-/** The registered limits of the devices that a session of that selector can reach. */
-export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {
-  const selector = parseSelector(text);
-  return devices.filter((device) => selects(selector, device)).map(({ limits }) => limits);
 }
 
 /** The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's own. */
@@ -188,25 +102,4 @@ export function checkBuilders(context: CliContext, farm: FarmAccess, target: str
   }
   const { compilerAdvice } = backends.of(backendOf(target));
   throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${compilerAdvice}`);
-}
-
-/**
- * The one key for which code is generated. Without a request, the only key of the task's backend; otherwise the requested key,
- * which must be present. Throws bad input that lists the keys.
- */
-export function chooseKey(keys: readonly string[], backend: string, asked: string | undefined): string {
-  const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;
-  if (asked !== undefined) {
-    const selector = parseSelector(isTarget(asked) ? keyOf(asked) : asked);
-    const fitting = keys.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
-    const [only, ...more] = fitting;
-    if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);
-    if (more.length > 0) throw badInput(`--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);
-    return only;
-  }
-  const fitting = keys.filter((key) => backendOf(key) === backend);
-  const [only, ...more] = fitting;
-  if (only === undefined) throw new FarmError("UNAVAILABLE", `the task needs a ${backend} device: ${there}`);
-  if (more.length > 0) throw badInput(`the farm has several ${backend} devices: ${fitting.join(", ")}; choose one with --target`);
-  return only;
 }

@@ -50,6 +50,21 @@ export const addFarmFlags = (command: Command, without: string): Command =>
     .option("--tls-cert <file>", "PEM of your certificate, if the tracker requires one; turns TLS on")
     .option("--tls-key <file>", "PEM of its key");
 
+/** What a further command needs to reach the same farm and files, as the shell takes it: what flags said, with a blank before. */
+export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {
+  const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ["--tracker", flags.tracker],
+    ["--token-file", flags.tokenFile],
+    ["--tls-ca", flags.tlsCa],
+    ["--tls-cert", flags.tlsCert],
+    ["--tls-key", flags.tlsKey],
+    ["--device", flags.device],
+    ...(flags.allowInclude ?? []).map((folder) => ["--allow-include", folder] as const),
+  ];
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${word(value)}`])).join("");
+}
+
 function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
   try {
     return readFileSync(resolve(context.cwd, file));

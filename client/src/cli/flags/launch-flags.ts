@@ -4,10 +4,11 @@ import { basename, resolve } from "node:path";
 import { defined, type Json } from "@warpfarm/common";
 import type { Command } from "commander";
 import type { Launch } from "../../kernel/load-kernel.ts";
+import { isKernelFile } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, json, positive } from "./parse.ts";
-import { isKernelFile, type TaskFlags } from "./task-flags.ts";
+import type { TaskFlags } from "./task-flags.ts";
 
 /** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {

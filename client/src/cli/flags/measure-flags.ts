@@ -1,14 +1,16 @@
 /** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags have the defaults of the device's backend. */
 import {
   backends,
-  defaultMeasureOptions,
   defaultPaired,
+  defined,
   durationWords,
   type MeasureOptions,
   type PairedOptions,
   pairedLimits,
 } from "@warpfarm/common";
+import type { SearchMeasure } from "@warpfarm/records/search";
 import type { Command } from "commander";
+import { measureOptionsFor } from "../../search/spec-options.ts";
 import { duration, integer, oneOf } from "./parse.ts";
 
 export interface MeasureFlags {
@@ -89,19 +91,16 @@ export const addMeasureFlags = (command: Command): Command =>
       duration("--cutoff", { lowMs: 1e-6, highMs: 1e6, isFine: true }),
     );
 
-export function measureOptionsOf(flags: MeasureFlags, backend: string): MeasureOptions {
-  const defaults = defaultMeasureOptions(backend);
-  const { cutoff } = flags;
+/** As a search has them: only what was said. */
+export const measureOf = (flags: MeasureFlags): SearchMeasure => {
+  const { number, repeat, l2, timer, check } = flags;
+  const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
   return {
-    number: flags.number ?? defaults.number,
-    repeat: flags.repeat ?? defaults.repeat,
-    minRepeatMs: flags.minRepeat ?? defaults.minRepeatMs,
-    buildTimeoutMs: flags.buildTimeout ?? defaults.buildTimeoutMs,
-    runTimeoutMs: flags.runTimeout ?? defaults.runTimeoutMs,
-    cooldownMs: flags.cooldown ?? defaults.cooldownMs,
-    l2: flags.l2 ?? defaults.l2,
-    timer: flags.timer ?? defaults.timer,
-    check: flags.check ?? defaults.check,
-    ...(cutoff === undefined ? {} : { cutoffSeconds: cutoff / 1000 }),
+    ...defined({ number, repeat, min_repeat: time(flags.minRepeat), build_timeout: time(flags.buildTimeout) }),
+    ...defined({ run_timeout: time(flags.runTimeout), cooldown: time(flags.cooldown), l2, timer, check }),
+    ...defined({ cutoff: time(flags.cutoff) }),
   };
-}
+};
+
+export const measureOptionsOf = (flags: MeasureFlags, backend: string): MeasureOptions =>
+  measureOptionsFor(measureOf(flags), backend);

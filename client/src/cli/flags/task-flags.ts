@@ -1,22 +1,9 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
-import { resolve } from "node:path";
-import { backends, defined, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
-import { type ConfigIndex, configWith, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
-import {
-  createTask,
-  findOperator,
-  findTemplate,
-  isTemplateFile,
-  type Task,
-  type Template,
-  type TemplateTask,
-  templates,
-  usualTarget,
-} from "@warpfarm/templates";
+import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
+import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
+import { createTask, type Task, type Template, type TemplateTask, templates, usualTarget } from "@warpfarm/templates";
 import { Argument, type Command, Option } from "commander";
-import type { KernelSource } from "../../kernel/kernel-task.ts";
-import type { Launch } from "../../kernel/load-kernel.ts";
-import type { SpecReference } from "../../kernel/spec.ts";
+import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { json, oneOf, targetOrBackend } from "./parse.ts";
@@ -33,10 +20,10 @@ export interface TaskFlags {
 
 const taskNames = (): string => templates.flatMap((template) => [template.name, ...template.aliases]).join(", ");
 
-export const addTaskFlags = (command: Command): Command =>
+export const addTaskFlags = (command: Command, task = "<task>"): Command =>
   command
     .addArgument(
-      new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts, ./my-kernel.cu, .ptx or .cubin`),
+      new Argument(task, `one of ${taskNames()}; or a file of your own, ./my-template.ts, ./my-kernel.cu, .ptx or .cubin`),
     )
     .option("--spec <file>", "for a kernel: its tunables and launch (default: my-kernel.yaml beside my-kernel.cu)")
     .option(
@@ -63,39 +50,6 @@ export const allowIncludeOption = (): Option =>
     "a folder outside its own from which a spec or a suite may name headers, tensors and other files; repeat it for several",
   ).argParser((word: string, before: readonly string[] = []) => [...before, word]);
 
-/** Does this word of the command line name a kernel's text or code? */
-export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
-
-/** Where the tasks of a word come from. */
-export type TaskSource = Template | KernelSource;
-export const isKernel = (source: TaskSource): source is KernelSource => "spec" in source;
-
-/** The template of this name or file, or the kernel of its file with its spec. */
-export async function sourceOf(
-  word: string,
-  flags: Pick<TaskFlags, "spec" | "reference" | "allowInclude">,
-  context: Pick<CliContext, "cwd">,
-  launch?: Launch,
-): Promise<TaskSource> {
-  if (isKernelFile(word)) {
-    const { loadKernel } = await import("../../kernel/load-kernel.ts");
-    const { allowedFolders } = await import("../../kernel/reach.ts");
-    return loadKernel({
-      path: resolve(context.cwd, word),
-      word,
-      allowed: await allowedFolders(flags.allowInclude, context.cwd),
-      ...(flags.spec === undefined ? {} : { specPath: resolve(context.cwd, flags.spec) }),
-      ...defined({ launch }),
-      ...(flags.reference === undefined ? {} : { reference: { said: referenceSaid(flags.reference), cwd: context.cwd } }),
-    });
-  }
-  if (flags.reference !== undefined)
-    throw badInput(`--reference is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
-  if (flags.spec !== undefined)
-    throw badInput(`--spec is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
-  return templateOf(word, context);
-}
-
 /** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
@@ -104,26 +58,6 @@ export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stde
 /** Prints which files of the user a kernel sends to a farm, once per command and before it sends any. */
 export function tellSent(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const line of isKernel(source) ? (source.sent ?? []) : []) stderr.write(`sends ${line}\n`);
-}
-
-function referenceSaid(word: string): SpecReference {
-  if (word.startsWith("{")) return json("--reference", word) as SpecReference;
-  if (isKernelFile(word)) return { kernel: word };
-  if (/\.(?:npy|safetensors)$/.test(word)) return { file: word };
-  if (/^\d{1,15}$/.test(word)) return { config: Number(word) };
-  return word.endsWith(".json") ? { program: word } : { task: word };
-}
-
-/** The template of this name, or the one that this file exports. */
-async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
-  const operator = findOperator(word);
-  if (operator)
-    throw badInput(
-      `${word} is an operator, which tune takes; here name one of its templates: ${operator.templates.map(({ name }) => name).join(", ")}`,
-    );
-  if (!isTemplateFile(word)) return findTemplate(word);
-  const { loadTemplate } = await import("../../task/template-file.ts");
-  return loadTemplate(resolve(cwd, word), word);
 }
 
 /**
@@ -160,10 +94,6 @@ async function targetHere(needs: readonly TargetNeed[], backend: string, context
 /** The task on that target. Throws one sentence for an unknown name, argument or target. Of kernels too: taskOf (task-of.ts). */
 export const templateTaskOf = (template: Template, flags: TaskFlags, on: string): TemplateTask =>
   createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
-
-/** The limits of a target, and of the devices of a farm that may get the config. */
-export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
-  flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
 /**
  * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or

@@ -2,8 +2,9 @@
 import type { Json } from "@warpfarm/common";
 import { createTask, type Task } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
+import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import { json } from "./parse.ts";
-import { isKernel, type TaskFlags, type TaskSource } from "./task-flags.ts";
+import type { TaskFlags } from "./task-flags.ts";
 
 /** The task on that target. Throws one sentence for an unknown name, argument or target. */
 export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string): Task {

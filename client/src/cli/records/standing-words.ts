@@ -1,6 +1,7 @@
 /** Who else reads a record, in words. On an embedded farm, and where nobody has a token, everything is one user's. */
 import { countWords } from "@warpfarm/common";
 import { standingText, type TuningRecord } from "@warpfarm/records";
+import type { SaysRecords } from "../../search/farm-records.ts";
 import type { CliContext } from "../context.ts";
 
 /** Undefined where there is one user. */
@@ -30,3 +31,12 @@ export const waitingTo =
   (others: number): void => {
     for (const words of waitingWords(others)) stderr.write(`${words}\n`);
   };
+
+/** Of records with which a search begins. */
+export const saysRecords = ({ stderr }: Pick<CliContext, "stderr">): SaysRecords => ({
+  warn: (message) => void stderr.write(`${message}\n`),
+  found: (task, records, waiting) => {
+    const words = [...ownWords(records), ...waitingWords(waiting)].join("; ");
+    if (words !== "") stderr.write(`the farm's records of ${task}: ${words}\n`);
+  },
+});

@@ -1,8 +1,10 @@
 /** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
 import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
-import { finalsPaired } from "../../search/finalists.ts";
-import { poolOf, type SuitePlan } from "../../suite/plan.ts";
+import { poolOf } from "../../search/farm-there.ts";
+import { trialsOf, wholeFinalists } from "../../search/search-spec.ts";
+import { measureOptionsFor, pairedFor, stopRulesOf } from "../../search/spec-options.ts";
+import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
@@ -13,10 +15,10 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
   for (const planned of plan.tasks) {
     const { space } = await sources.task(planned);
     const configs = space.valid.count;
-    const trials = Math.min(planned.trials, configs);
+    const trials = Math.min(trialsOf(planned.search), configs);
     tasks.push({
-      ...{ id: planned.id, title: titleOf(planned), on: poolOf(planned), key: keyOf(planned.target) },
-      ...{ configs, trials, device_seconds: deviceSeconds(plan, planned.target, trials, planned.deviceMs) },
+      ...{ id: planned.id, title: titleOf(planned), on: poolOf(planned.search), key: keyOf(planned.search.target) },
+      ...{ configs, trials, device_seconds: deviceSeconds(planned, trials) },
     });
   }
   const { trials: totalTrials, deviceMs, wallMs } = plan.budget;
@@ -36,13 +38,15 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
 /**
  * Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least.
  */
-function deviceSeconds(plan: SuitePlan, target: string, trials: number, budgetMs = Number.POSITIVE_INFINITY): number {
-  const usual = defaultMeasureOptions(backendOf(target));
-  const { repeat = usual.repeat, min_repeat: least = usual.minRepeatMs, number = 0 } = plan.measure;
-  const trialMs = number > 0 ? 0 : repeat * least;
-  const paired = finalsPaired({}, plan.finalists);
-  const finals = plan.finalists > 1 ? Math.min(plan.finalists, trials) * paired.rounds * Math.max(least, usual.minRepeatMs) : 0;
-  return Math.min(trials * trialMs + finals, budgetMs) / 1000;
+function deviceSeconds({ search }: PlannedTask, trials: number): number {
+  const backend = backendOf(search.target);
+  const { repeat, minRepeatMs, number } = measureOptionsFor(search.measure, backend);
+  const trialMs = number > 0 ? 0 : repeat * minRepeatMs;
+  const { count, ...paired } = wholeFinalists(search.finalists);
+  const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend).minRepeatMs);
+  const finals = count > 1 ? Math.min(count, trials) * pairedFor({ count, ...paired }).rounds * longest : 0;
+  const { deviceSeconds: most = Number.POSITIVE_INFINITY } = stopRulesOf(search.budget ?? {});
+  return Math.min((trials * trialMs + finals) / 1000, most);
 }
 
 export function dryRunWords(run: Awaited<ReturnType<typeof dryRun>>, context: Pick<CliContext, "stdout" | "env">): string {

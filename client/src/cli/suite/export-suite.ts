@@ -2,6 +2,7 @@
  * A whole suite as one library: the best config of each shape, and for each template a function that finds the kernel of a shape.
  */
 import { configNamed } from "@warpfarm/compiler/language";
+import { nameOfTask } from "@warpfarm/records/search";
 import { byTemplate, groupBy, type TaskResults } from "@warpfarm/records/suites";
 import type { Front } from "../../export/files.ts";
 import { exportUnit, symbolOf } from "../../export/unit.ts";
@@ -31,7 +32,7 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   const sources = new Sources(plan.folder ?? context.cwd, { allowed: await allowedFolders(flags.allowInclude, context.cwd) });
   const groups = groupBy(results, byTemplate);
   const prefix = flags.name === undefined ? "" : `${flags.name}_`;
-  const names = frontNames([...groups.values()].map(([first]) => symbolOf((first as TaskResults).task.task)));
+  const names = frontNames([...groups.values()].map(([first]) => symbolOf(nameOfTask((first as TaskResults).task.search.task))));
   const fronts: Front[] = [];
   for (const [i, group] of [...groups.values()].entries()) {
     const name = groups.size === 1 && flags.name !== undefined ? flags.name : `${prefix}${names[i]}`;
@@ -58,10 +59,11 @@ function chosenIn(what: string, all: readonly TaskResults<PlannedTask>[], { task
       `no task of ${what} has a time yet; of a suite that a farm searches, warpfarm suite status ${what} fetches the results`,
     );
   const found = timed.filter(
-    (each) => (task === undefined || each.task.task === task) && (target === undefined || each.task.target === target),
+    ({ task: { search } }) =>
+      (task === undefined || nameOfTask(search.task) === task) && (target === undefined || search.target === target),
   );
   if (found.length > 0) return found;
-  const there = [...new Set(timed.map((each) => `${each.task.task} for ${each.task.target}`))];
+  const there = [...new Set(timed.map((each) => `${nameOfTask(each.task.search.task)} for ${each.task.search.target}`))];
   throw badInput(`${what} has no results of ${[task, target].filter(Boolean).join(" for ")}; it has ${there.join(", ")}`);
 }
 

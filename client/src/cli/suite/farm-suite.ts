@@ -8,6 +8,7 @@ import type { KeptSuite, SuiteClient } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { FarmFlags } from "../farm/farm-flags.ts";
+import { needsWords } from "./sources.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -69,7 +70,7 @@ export async function detach(
     tasks: tasks.map((task) => ({
       taskId: task.id,
       document: encoder.encode(JSON.stringify(task)),
-      template: task.template ?? "",
+      template: task.document ?? ("file" in task.search.task ? task.search.task.digest : ""),
     })),
   });
   await writeFile(markOf(directory), JSON.stringify({ ...mark, suite_id: suiteId }));
@@ -173,8 +174,7 @@ export const waitingWords = (kept: KeptSuite): ReadonlyMap<string, string> =>
   new Map(
     kept.tasks.flatMap(({ taskId, template, ended, worker, document }) => {
       if (ended !== "" || worker !== "" || template === "") return [];
-      const { task, travels } = JSON.parse(decoder.decode(document)) as PlannedTask;
-      if (travels) return [];
-      return [[taskId, `needs template ${task} ${template}`]];
+      const planned = JSON.parse(decoder.decode(document)) as PlannedTask;
+      return planned.document === undefined ? [[taskId, needsWords(planned)]] : [];
     }),
   );

@@ -1,7 +1,8 @@
 /** The farm's devices while a suite runs, read again every few seconds, because nodes may join and leave. */
+
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
-import { type FarmThere, whoIsThere } from "../farm/farm-access.ts";
+import { type FarmThere, whoIsThere } from "../../search/farm-there.ts";
 
 const everyMs = 2_000;
 /** Candidates outstanding besides three per device, so that builders of a small farm can work ahead. */

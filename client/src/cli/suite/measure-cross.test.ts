@@ -10,7 +10,7 @@ import { type ConfigIndex, configNamed, configToJson } from "@warpfarm/compiler/
 import { crossTimes, nameOfConfig, type TaskResults } from "@warpfarm/records/suites";
 import { createTask } from "@warpfarm/templates";
 import { expect, it, onTestFinished } from "vitest";
-import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
 import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -23,9 +23,7 @@ const key = "cuda/sm_90";
 const template = "conv2d_nchw_gemm";
 /** More than are measured at the same time. */
 const arguments_ = [4, 8, 12, 16, 20, 24, 28, 32, 40, 64].map((channels) => [1, 8, 8, 16, channels, 1, 1, [1, 1], [0, 0]]);
-const tasks = arguments_.map(
-  (args, i): PlannedTask => ({ id: `t${i}`, task: template, args, key, target: key, weight: 1, trials: 1, patience: 1000 }),
-);
+const tasks = arguments_.map((args, i) => plannedTask(`t${i}`, template, { args, key }));
 const spaces = arguments_.map((args) => createTask(template, args, key).space);
 
 /** Each shape's winner is another config. That of the last splits a sum that is too short at the others. */

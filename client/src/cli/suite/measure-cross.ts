@@ -1,20 +1,19 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, countWords, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { backendOf, countWords, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
-import { sendUploads } from "../../kernel/bundles.ts";
-import { remoteMeasurer } from "../../measure/remote.ts";
+import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
+import { poolOf, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
-import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
+import { measureOptionsFor } from "../../search/spec-options.ts";
+import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
-import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
-import { measureOptionsOf } from "../flags/measure-flags.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
-import { flagsOf } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
 
 const inFlight = 16;
@@ -81,14 +80,12 @@ async function measureShape(
   planned: PlannedTask,
   pairs: readonly CrossPair[],
 ): Promise<void> {
-  if (!farm.keys.includes(planned.key)) {
-    context.stderr.write(
-      `there is no device ${poolOf(planned)}: ${countWords(pairs.length, "pair")} of ${planned.id} left out\n`,
-    );
+  const { search } = planned;
+  if (!farm.keys.includes(search.key)) {
+    context.stderr.write(`there is no device ${poolOf(search)}: ${countWords(pairs.length, "pair")} of ${planned.id} left out\n`);
     return;
   }
   const task = await sources.task(planned);
-  await sendUploads(tracker.artifacts, task, farm.signal);
   const inputs: MeasureInput[] = [];
   const bySequence = new Map<number, CrossPair>();
   for (const pair of pairs) {
@@ -109,17 +106,16 @@ async function measureShape(
     });
   }
   if (inputs.length === 0) return;
-  const measurer = remoteMeasurer({
-    farm: tracker.farm,
-    task: `${plan.name}: winners on ${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
-    selector: selectorFor(farm, { key: planned.key, where: planned.where, task }),
-    options: measureOptionsOf(flagsOf(plan), backendOf(planned.key)),
-    maxInFlight: inFlight,
-    clock: context.clock,
-    random: new Random(plan.seed),
-    provenance: provenanceOf(task, { tuner: winnersTuner, seed: plan.seed }),
-  });
-  for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
+  const of = {
+    task,
+    title: `${plan.name}: winners`,
+    selector: selectorFor(farm, { key: search.key, where: search.where, task }),
+    options: measureOptionsFor(search.measure, backendOf(search.key)),
+    provenance: provenanceOf(task, { ...search, tuner: winnersTuner }),
+    ...defined({ seed: search.seed }),
+  };
+  const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
+  for await (const { sequence, result } of sessionMeasurer(sessions, inFlight).measure(feed(inputs), { signal: farm.signal })) {
     const pair = bySequence.get(sequence);
     if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
   }

@@ -3,9 +3,10 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";
 import { type Log, readLog, secondsOf } from "@warpfarm/records/logs";
-import type { DispatchTable } from "@warpfarm/records/suites";
+import { nameOfTask } from "@warpfarm/records/search";
+import type { DispatchTable, ShapeTask } from "@warpfarm/records/suites";
 import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults } from "@warpfarm/records/suites";
-import { findTemplate, isTemplateFile } from "@warpfarm/templates";
+import { findTemplate } from "@warpfarm/templates";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
@@ -32,6 +33,8 @@ export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSu
   return { directory, results, times: crossTimes(results, readCross(cross)) };
 }
 
+const nameOf = ({ search: { task, args, key } }: ShapeTask): string => canonicalJson([nameOfTask(task), args, key]);
+
 /** Best times of an earlier suite's folder, or of a log, by task, arguments and device. */
 async function previousOf(context: CliContext, word: string | undefined): Promise<(each: TaskResults) => number | undefined> {
   if (word === undefined) return () => undefined;
@@ -44,7 +47,7 @@ async function previousOf(context: CliContext, word: string | undefined): Promis
   };
   if (found.isDirectory())
     for (const { task, best: then } of (await readSuiteFolder(new SuiteDirectory(path))).results)
-      keep(canonicalJson([task.task, task.args, task.key]), then?.seconds);
+      keep(nameOf(task), then?.seconds);
   else {
     const text = await readUnzipped(path);
     if (!text.ok) throw badInput(text.error);
@@ -53,7 +56,7 @@ async function previousOf(context: CliContext, word: string | undefined): Promis
       if (record.kind === "warpfarm" && record.trial.result.kind === "timed")
         keep(canonicalJson([record.trial.run.task, record.trial.run.args, record.trial.result.device.key]), secondsOf(record));
   }
-  return ({ task }) => best.get(canonicalJson([task.task, task.args, task.key]));
+  return ({ task }) => best.get(nameOf(task));
 }
 
 export interface ReportFlags {
@@ -196,8 +199,9 @@ export async function writeTables(
   await mkdir(folder, { recursive: true });
   for (const found of tables) {
     const name = `${found.task}-${found.key}`.replace(/[^\w.-]+/g, "_");
-    const args = isTemplateFile(found.task) || found.task.endsWith(".cu") ? [] : Object.keys(findTemplate(found.task).args);
-    const names = args.length > 0 ? args : (found.shapes[0]?.task.args ?? []).map((_, i) => `arg${i}`);
+    const { search } = (found.shapes[0] as DispatchTable["shapes"][number]).task;
+    const args = "template" in search.task ? Object.keys(findTemplate(found.task).args) : [];
+    const names = args.length > 0 ? args : search.args.map((_, i) => `arg${i}`);
     await writeFile(join(folder, `${name}.h`), dispatchHeader(found, names));
     await writeFile(join(folder, `${name}.json`), `${JSON.stringify(dispatchJson(found), null, 1)}\n`);
     context.stdout.write(
@@ -207,5 +211,5 @@ export async function writeTables(
 }
 const worstOf = ({ shapes }: DispatchTable): string => {
   const worst = shapes.reduce((a, b) => (b.regret > a.regret ? b : a));
-  return `${JSON.stringify(worst.task.args)}: ${timeText(worst.seconds)}, best known ${timeText(worst.bestSeconds)}`;
+  return `${JSON.stringify(worst.task.search.args)}: ${timeText(worst.seconds)}, best known ${timeText(worst.bestSeconds)}`;
 };

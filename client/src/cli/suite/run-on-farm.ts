@@ -5,19 +5,19 @@
 import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
-import { FarmRecords } from "../../search/farm-records.ts";
+import { poolOf } from "../../search/farm-there.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
-import { poolOf, type SuitePlan } from "../../suite/plan.ts";
+import type { SuitePlan } from "../../suite/plan.ts";
 import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { fewerWords } from "../terminal/words.ts";
-
+import { searchFarm } from "../tuning/search-farm.ts";
 import { Fleet } from "./fleet.ts";
-import { begunIn, searchesIn } from "./search-task.ts";
+import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
 
 const tickMs = 1_000;
@@ -49,7 +49,7 @@ export async function runOnFarm(
     stderr.write(`continuing: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.size} were begun\n`);
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
-  for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(poolOf)))
+  for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(({ search }) => poolOf(search))))
     if (fleet.devicesOf(pool) === 0) stderr.write(`there is no device ${pool} now; its tasks wait for one\n`);
   const cancelled = new AbortController();
   const startedMs = clock.monotonic();
@@ -59,22 +59,22 @@ export async function runOnFarm(
   const signal = anySignal(farm.signal, cancelled.signal);
   const say = new Says(context, plan);
   const isLostDue = atMostEvery(5_000, clock, Number.NEGATIVE_INFINITY);
-  const session = context.newId();
   let isLowered = false;
-  const searchOptions = {
+  const searches = {
     plan,
-    tracker,
-    records: new FarmRecords(tracker.records, clock, (message) => void stderr.write(`${message}\n`)),
-    fleet,
-    clock,
-    session,
-    onFewer: (allowed: number) => {
-      if (!isLowered) stderr.write(fewerWords("in_flight", plan.inFlight, allowed));
-      isLowered = true;
+    farm: {
+      ...searchFarm(context, farm, tracker),
+      there: () => fleet.now,
+      patienceMs: suitePatienceMs,
+      onLost: (error: FarmError) => {
+        // Every search has its own stream, so one line speaks for all.
+        if (isLostDue()) stderr.write(`lost the tracker (${error.message}); trying again\n`);
+      },
     },
-    onLost: (error: FarmError) => {
-      // Every search has its own stream, so one line speaks for all.
-      if (isLostDue()) stderr.write(`lost the tracker (${error.message}); trying again\n`);
+    folder: plan.folder ?? context.cwd,
+    onFewer: (asked: number, allowed: number) => {
+      if (!isLowered) stderr.write(fewerWords("in_flight", asked, allowed));
+      isLowered = true;
     },
   };
   try {
@@ -82,7 +82,7 @@ export async function runOnFarm(
       plan,
       ended,
       begun,
-      open: searchesIn(directory, sources, searchOptions),
+      open: searchesIn(directory, sources, searches),
       capacity: (pool) => fleet.capacity(pool),
       clock,
       wallMsBefore: progress.wallMs,
@@ -147,7 +147,7 @@ class Says {
     if (change.kind === "ended") {
       const fact = change.facts.find(({ task }) => task.id === change.id);
       const best = fact?.bestSeconds === undefined ? "no time" : timeWords(fact.bestSeconds);
-      if (fact) stderr.write(`ended ${titleOf(fact.task)} on ${fact.task.key}: ${best} after ${fact.told} trials\n`);
+      if (fact) stderr.write(`ended ${titleOf(fact.task)} on ${fact.task.search.key}: ${best} after ${fact.told} trials\n`);
     }
     if (this.#isDue()) this.last();
   }

@@ -1,16 +1,26 @@
 /** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backends, type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
+import { backends, type Digest, defined, FarmError, type Json, toDigest } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
-import { createTask, isTemplateFile, readArgs, type Task, usualTarget } from "@warpfarm/templates";
+import { nameOfTask } from "@warpfarm/records/search";
+import {
+  createTask,
+  findOperator,
+  fittingTarget,
+  isTemplateFile,
+  type Operator,
+  readArgs,
+  type Task,
+  usualTarget,
+} from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed, templateNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
-import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;
 
@@ -79,21 +89,20 @@ export class Sources {
     });
     return textOf(bytes);
   }
-  /** The digest of a file, which must be equal when the suite is continued. */
-  async #digest({ task }: Named): Promise<string | undefined> {
-    return isFile(task) ? digestOf(await readFile(await this.#reach("task", task))) : undefined;
-  }
-
   async forPlan(named: Named): Promise<PlanSource> {
+    const operator = findOperator(named.task);
+    if (operator) return operatorForPlan(operator);
     const source = await this.#source(named);
-    const digest = await this.#digest(named);
     return {
       name: source.name,
       targets: source.targets,
-      argsOf: (args: Json, target: string) => made(source, args, target).args,
+      on: (args, key) => {
+        const task = made(source, args, fittingTarget(source.targets, key));
+        return [{ task: taskNamed(source, task), args: [...task.args], target: task.target }];
+      },
       check: (args: Json) =>
         void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
-      ...defined({ digest }),
+      ...(isFile(named.task) ? { file: named.task } : {}),
     };
   }
 
@@ -101,44 +110,75 @@ export class Sources {
   async sent(plan: SuitePlan, signal: AbortSignal): Promise<SuitePlan> {
     const tasks: PlannedTask[] = [];
     for (const planned of plan.tasks) {
-      const source = await this.#source(planned);
-      if (!isKernel(source)) {
+      const source = "kernel" in planned.search.task ? await this.#source(namedBy(planned)) : undefined;
+      if (!source || !isKernel(source)) {
         tasks.push(planned);
         continue;
       }
       if (!this.#artifacts) throw new Error("a suite is handed to a farm, and there is none");
-      await sendUploads(this.#artifacts, made(source, [...planned.args], planned.target), signal);
-      const template = await this.#artifacts.upload(encodeKernel(source), { signal });
-      tasks.push({ ...planned, template, travels: true });
+      const { file: _, spec: __, ...rest } = planned;
+      await sendUploads(this.#artifacts, made(source, sizesIn(planned), planned.search.target), signal);
+      tasks.push({ ...rest, document: await this.#artifacts.upload(encodeKernel(source), { signal }) });
     }
     return { ...plan, tasks };
   }
 
   /** Once for all tasks of a kernel. */
-  #travelled(template: string): Promise<TaskSource> {
+  #travelled(document: string): Promise<TaskSource> {
     const artifacts = this.#artifacts;
-    if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${template} is at the farm that keeps the suite`);
+    if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${document} is at the farm that keeps the suite`);
     const fetch = (digest: Digest) => artifacts.download(digest);
-    const found = this.#loaded.get(template) ?? fetch(toDigest(template)).then((bytes) => decodeKernel(bytes, fetch));
-    this.#loaded.set(template, found);
+    const found = this.#loaded.get(document) ?? fetch(toDigest(document)).then((bytes) => decodeKernel(bytes, fetch));
+    this.#loaded.set(document, found);
     return found;
   }
 
+  /** The task of a planned search, whose files must be those with which it was planned. */
   async task(planned: PlannedTask): Promise<Task> {
-    if (planned.travels && planned.template !== undefined)
-      return made(await this.#travelled(planned.template), [...planned.args], planned.target);
-    if (planned.template !== undefined) {
-      const found = await this.#digest(planned).catch(() => undefined);
-      if (found !== planned.template) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, found));
-    } else if (isFile(planned.task))
-      throw new FarmError("FAILED_PRECONDITION", `the plan names the file ${planned.task} without its digest`);
-    return made(await this.#source(planned), [...planned.args], planned.target);
+    const { task: named, target } = planned.search;
+    if (planned.document !== undefined) return made(await this.#travelled(planned.document), sizesIn(planned), target);
+    const source = await this.#source(namedBy(planned)).catch((error: unknown) => {
+      if (!("digest" in named) || (error instanceof FarmError && error.code === "FAILED_PRECONDITION")) throw error;
+      throw new FarmError("FAILED_PRECONDITION", `${needsWords(planned)}; ${(error as Error).message}`, { cause: error });
+    });
+    const task = made(source, sizesIn(planned), target);
+    const isSame = "digest" in named ? task.version === named.digest : !("template" in named) || task.version === named.version;
+    if (!isSame) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, task.version));
+    return task;
   }
 }
 
+/** A kernel's own list has its digest, which is compared by itself. */
+const sizesIn = ({ search: { task, args } }: PlannedTask): Json => ("kernel" in task ? (args[0] ?? {}) : args);
+
+const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
+  if ("template" in task) return { task: task.template };
+  if (file === undefined) throw new FarmError("FAILED_PRECONDITION", `the plan does not say where ${nameOfTask(task)} is`);
+  return { task: file, spec };
+};
+
+/** What is searched for an operator: each template that fits. */
+const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
+  name,
+  targets: templates.flatMap(({ targets }) => targets),
+  on(args, key) {
+    const { tasks, refused } = fitting(args, ({ targets }) => fittingTarget(targets, key));
+    if (tasks.length === 0)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${name} has no template for this on ${key}: ${refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
+      );
+    return tasks.map((task) => ({ task: templateNamed(task), args: [...task.args], target: task.target }));
+  },
+  check: (args) => void argsOf(args),
+});
+
 /** Says that a file of a suite is missing or has changed. */
-export const needsWords = ({ task, template = "" }: PlannedTask, found?: string): string =>
-  `needs template ${task} ${template}${found === undefined ? "" : `; the file here is ${found}`}`;
+export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
+  const [file, digest] =
+    "file" in task ? [task.file, task.digest] : "kernel" in task ? [task.kernel, task.digest] : [nameOfTask(task), ""];
+  return `needs template ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
+}
 
 /** A kernel is CUDA text, and its arguments do not depend on the device. */
 const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);

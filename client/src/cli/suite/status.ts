@@ -1,6 +1,7 @@
 /** The progress of a suite, from its folder: as values and in words. */
 
 import { spanWords, timeWords } from "@warpfarm/common";
+import { trialsOf } from "@warpfarm/records/search";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { CliContext } from "../context.ts";
@@ -20,14 +21,14 @@ export async function statusJson(directory: SuiteDirectory, waiting: ReadonlyMap
     tasks.push({
       id: task.id,
       title: titleOf(task),
-      key: task.key,
+      key: task.search.key,
       weight: task.weight,
       state:
         reason === undefined ? (trials.length > 0 ? "begun" : "waiting") : reason.startsWith("failed: ") ? "failed" : "ended",
       reason: reason ?? null,
       waits_for: waiting.get(task.id) ?? null,
       trials: trials.length,
-      of: task.trials,
+      of: trialsOf(task.search),
       failures,
       best_seconds: best?.seconds ?? null,
       default_seconds: defaultSeconds ?? null,

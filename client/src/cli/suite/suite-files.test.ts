@@ -9,9 +9,8 @@ import { toArtifactDigest } from "@warpfarm/common";
 import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
-import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
-import type { PlannedTask } from "../../suite/plan.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { detach, markIn, rememberedFlags, rememberFarm, searchedMs } from "./farm-suite.ts";
 import { statusJson } from "./status.ts";
@@ -97,10 +96,7 @@ it("a dry run lists tasks, configs and time, with any separator, and starts noth
 });
 
 describe("wall time of a suite that a farm keeps", () => {
-  const task: PlannedTask = {
-    ...{ id: "t", task: "matmul_cpu", args: [8, 8, 8, "float32", "NN"], key: "cpu/x86-64-v3", target: "cpu/x86-64-v3" },
-    ...{ weight: 1, trials: 9, patience: 9 },
-  };
+  const task = plannedTask("t", "matmul_cpu", { args: [8, 8, 8, "float32", "NN"] });
   const other = { ...task, id: "u" };
   type Logged = readonly (readonly [session: string, endMs: number, ms: number, attempt?: number])[];
   const result = (endMs: number, ms: number, attempt = 1) =>
@@ -113,7 +109,7 @@ describe("wall time of a suite that a farm keeps", () => {
     }) as TrialRecord["result"];
   const trial = (session: string, of: TrialRecord["result"], sequence: number): string =>
     encodeTrial({
-      run: { task: task.task, args: task.args, target: task.target, tuner: "random", seed: 1 },
+      run: { task: "matmul_cpu", args: task.search.args, target: task.search.target, tuner: "random", seed: 1 },
       ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
       options: {
         ...{ number: 0, repeat: 1, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },

@@ -10,21 +10,23 @@ import type { BuilderFacts, KeptSuite } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { useFarms } from "../../../../test-support/farm/farms.ts";
 import { build, cpu, runner, ScriptedWorker, target, timedResult } from "../../../../test-support/farm/scripted.ts";
-import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
 import { until } from "../../../../test-support/until.ts";
+import { whoIsThere } from "../../search/farm-there.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
-import { whoIsThere } from "../farm/farm-access.ts";
 import { detach, mirror } from "./farm-suite.ts";
 import { statusJson } from "./status.ts";
 import { workOnSuites } from "./work.ts";
 
 const { farm } = useFarms();
 const trials = 60;
-const taskOf = (n: number, key = target): PlannedTask => ({
-  ...{ id: `m${n}`, task: "matmul_cpu", args: [n, n, n, "float32", "NN"], key, target: key, weight: 1, trials, patience: 1000 },
-});
+const taskOf = (n: number, key = target): PlannedTask =>
+  plannedTask(`m${n}`, "matmul_cpu", {
+    ...{ args: [n, n, n, "float32", "NN"], key, budget: { trials, patience: 1000 } },
+    measure: { check: "none" },
+  });
 
 const facts: BuilderFacts = {
   ...{ kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
@@ -66,7 +68,6 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   const plan = suitePlan({
     tasks: [taskOf(64), taskOf(48), taskOf(32, "cpu/arm64")],
     budget: { wallMs: 3_600_000 },
-    measure: { check: "none" },
   });
   const to = { suites: c.tracker.suites, address, requestId: "suite" };
   const suiteId = await detach(to, new SuiteDirectory(join(base, "suite")), plan);

@@ -7,10 +7,9 @@
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { anySignal, countWords, digestOf, FarmError } from "@warpfarm/common";
+import { anySignal, countWords, defined, digestOf, FarmError } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
-import { FarmRecords } from "../../search/farm-records.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
@@ -19,9 +18,10 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
+import { searchFarm } from "../tuning/search-farm.ts";
 import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
-import { begunIn, searchesIn } from "./search-task.ts";
+import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
 export interface WorkOptions {
@@ -101,7 +101,7 @@ async function workOn(
   // A template's file is identified by its content, not by its path at the suite's author.
   const plan = {
     ...whole,
-    tasks: whole.tasks.map((task) => ({ ...task, task: templates.get(task.template ?? "") ?? task.task })),
+    tasks: whole.tasks.map((task) => ({ ...task, ...defined({ file: fileHere(task, templates) }) })),
   };
   const claims = new Map(tasks.map(({ taskId, epoch }) => [taskId, epoch]));
   const logs = new Map<string, LogReport>();
@@ -136,8 +136,8 @@ async function workOn(
       only: new Set(templates.values()),
       onLoaded: (source) => tellSent(source, context),
     });
-    const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
-    const options = { plan, tracker, records, fleet, clock: context.clock, session: context.newId(), onLost: () => {} };
+    const there = { there: () => fleet.now, patienceMs: suitePatienceMs, onLost: () => {} };
+    const searches = { plan, farm: { ...searchFarm(context, farm, tracker), ...there }, folder: context.cwd };
     const claimed = plan.tasks.filter(({ id }) => claims.has(id));
     const endedAs = async ({ id }: PlannedTask, reason: string) => {
       ended.add(id);
@@ -147,7 +147,7 @@ async function workOn(
       plan,
       ended: before,
       begun: await begunIn(directory, sources, claimed),
-      open: searchesIn(directory, sources, options),
+      open: searchesIn(directory, sources, searches),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
       wallMsBefore: plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks),
@@ -166,6 +166,10 @@ async function workOn(
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+/** The worker's own copy of a template's file; otherwise the name that the author gave. */
+const fileHere = ({ search: { task }, file }: PlannedTask, templates: ReadonlyMap<string, string>): string | undefined =>
+  ("file" in task ? templates.get(task.digest) : undefined) ?? file;
 
 /** The claimed tasks. If a budget is for all tasks together, also those that have ended, with what they used of it. */
 async function wholeOf(

@@ -19,9 +19,9 @@ import { type Finals, finalsOf, finalsOfTask } from "@warpfarm/records/suites";
 import { createTask, type Task, templates } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
+import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
 /** The records of one task on one kind of device: its name, arguments and target. */
 export interface TaskRecords {

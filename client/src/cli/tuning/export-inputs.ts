@@ -14,11 +14,12 @@ import { type ExportFormat, type Front, formatKind } from "../../export/files.ts
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
-import { indexOf, isKernel, isKernelFile, sourceOf, type TaskSource, targetOf } from "../flags/task-flags.ts";
+import { indexOf, targetOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { chosen, ranked, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { loadKernel } from "../../kernel/load-kernel.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
-import { openSearchInputs, readTransfer } from "../../search/search-inputs.ts";
+import { openSearchInputs, readStartLogs } from "../../search/search-inputs.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { scratch } from "../context.testing.ts";
 
@@ -42,15 +42,15 @@ function writeLog(path: string, { name, args, target, space }: Task): void {
 }
 
 async function begin(cwd: string, source: KernelSource, tuner: TunerName, log: string) {
-  let stderr = "";
-  const context = { cwd, stderr: { write: (text: string | Uint8Array) => (stderr += String(text)) } };
-  const transfer = await readTransfer(context, { transfer: [log] }, tuner, source).catch((error: Error) => {
-    throw new Error(stderr + error.message);
+  const said: string[] = [];
+  const context = { cwd, say: (message: string) => void said.push(`${message}\n`) };
+  const { sources } = await readStartLogs([log], source, context).catch((error: Error) => {
+    throw new Error(said.join("") + error.message);
   });
   const task = createKernelTask(source, { n: 4096 }, "cuda/sm_90");
-  await using inputs = await openSearchInputs(context, task, {}, transfer, tuner);
+  await using inputs = await openSearchInputs({ features: "knob", tuner }, task, sources, context);
   const search = tuners[tuner]({ space: task.space, seed: 0, isValid: () => true, ...inputs.options });
-  return { first: search.ask(4).map(Number), stderr };
+  return { first: search.ask(4).map(Number), stderr: said.join("") };
 }
 
 test("another size and target of the same text and spec", async () => {

@@ -8,18 +8,10 @@ import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgram
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { Launch } from "../../kernel/load-kernel.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import {
-  indexOf,
-  isKernel,
-  isKernelFile,
-  programOf,
-  sourceOf,
-  type TaskFlags,
-  type TaskSource,
-  tellSent,
-} from "../flags/task-flags.ts";
+import { indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 
 export interface OtherProgram {

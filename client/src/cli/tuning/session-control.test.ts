@@ -1,16 +1,14 @@
 /** Output of a terminal when its session is paused, resumed, or gets more trials. */
 import { expect, test } from "vitest";
-import { MoreTrials } from "../../search/more-trials.ts";
 import { followControl } from "./session-control.ts";
 
 test("each change is said once, the budget follows, and nothing is missed while nothing can come", () => {
   const said: string[] = [];
   const held: boolean[] = [];
-  const more = new MoreTrials();
-  const waiting = [{ held: (isHeld: boolean) => void held.push(isHeld) }];
-  const told = followControl({ write: (text) => said.push(String(text)) > 0 }, waiting, { trials: 100, more });
+  const waiting = { held: (isHeld: boolean) => void held.push(isHeld) };
+  const told = followControl({ write: (text) => said.push(String(text)) > 0 }, waiting, 100);
   told({ paused: false, moreTrials: 0 });
-  expect([said, held, more.count]).toEqual([[], [], 0]);
+  expect([said, held]).toEqual([[], []]);
   told({ paused: true, moreTrials: 0 });
   told({ paused: true, moreTrials: 0 }); // a new stream
   expect([said.splice(0).join(""), held]).toEqual([
@@ -20,9 +18,8 @@ test("each change is said once, the budget follows, and nothing is missed while 
   told({ paused: false, moreTrials: 50 });
   told({ paused: false, moreTrials: 50 });
   told({ paused: false, moreTrials: 51 });
-  expect([said.splice(0), held, more.count]).toEqual([
+  expect([said.splice(0), held]).toEqual([
     ["the session goes on\n", "50 more trials from the tracker: 150 in all\n", "1 more trial from the tracker: 151 in all\n"],
     [true, false],
-    51,
   ]);
 });

@@ -4,21 +4,26 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { backendOf, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
+import { backendOf, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
+import { chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
+import { templateNamed } from "../../search/task-source.ts";
+import { writeSearch } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
-import { channelOf } from "../farm/farm-flags.ts";
+import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
+import { againWords, channelOf } from "../farm/farm-flags.ts";
 import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { columns, configWords } from "../terminal/words.ts";
+import { askedBy, logsNamed } from "./asked-search.ts";
+import { shown } from "./show-search.ts";
 import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
-import { shown } from "./tune-run.ts";
 
 export interface TriedTemplate {
   readonly template: string;
@@ -39,48 +44,72 @@ export function logOfTemplate(log: string, template: string): string {
   return join(dir, `${name}.${template.replaceAll("/", "_")}${ext}`);
 }
 
-function checkFlags({ name }: Operator, { spec, reference, transfer }: TuneFlags): void {
-  if (spec !== undefined || reference !== undefined)
-    throw badInput(`--${spec === undefined ? "reference" : "spec"} is for kernels; ${name} is an operator`);
-  if (transfer !== undefined && (transfer.length > 1 || !["none", "farm"].includes(transfer[0] as string)))
-    throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
+export interface AskedOperator {
+  readonly operator: Operator;
+  /** Its task is the operator. Arguments, target and devices are where they were said, or are known from its log. */
+  readonly spec: SearchSpec;
+  /** Absent = one by the operator's name. */
+  readonly logPath?: string | undefined;
+  readonly resume: boolean;
 }
 
-/** Gives whether anything could be timed. */
+/** What flags say. */
+export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperator {
+  const { name } = operator;
+  const { spec, reference, args } = flags;
+  if (spec !== undefined || reference !== undefined)
+    throw badInput(`--${spec === undefined ? "reference" : "spec"} is for kernels; ${name} is an operator`);
+  if (logsNamed(flags).length > 0)
+    throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
+  const asked = askedBy(flags);
+  checkTuner(asked, true, name);
+  const given = args === undefined ? undefined : (json("--args", args) as Json[]);
+  return { operator, resume: false, spec: { version: 1, task: { operator: name }, ...asked, ...defined({ args: given }) } };
+}
+
+/**
+ * Searches each template that fits, in turn. The operator's own log has its search alone, so that it can be continued; each
+ * template has a log beside it. Gives whether anything could be timed.
+ */
 export async function tuneOperator(
   context: CliContext,
-  operator: Operator,
-  flags: TuneFlags,
   settings: Settings,
+  { operator, spec, resume, logPath }: AskedOperator,
+  flags: TuneFlags,
 ): Promise<boolean> {
-  checkFlags(operator, flags);
-  const given = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  const { args, where } = spec;
   const channel = channelOf(flags, settings, context);
   const targets = operator.templates.flatMap((template) => template.targets);
-  const isFree = flags.target === undefined && (flags.device === undefined || flags.device === "auto");
-  const asked = isFree ? undefined : backendFor(targets, flags);
+  const named = spec.target ?? flags.target;
+  const isFree = named === undefined && (flags.device === undefined || flags.device === "auto");
+  const asked = isFree ? undefined : backendFor(targets, { ...flags, ...defined({ target: named }) });
   const device = asked === undefined ? "auto" : deviceFor(asked, channel, flags.device);
-  checkWhere(channel, flags.where);
+  checkWhere(channel, where);
   // Bad arguments are refused before a farm is started.
-  operator.argsOf(given);
-  const folder = flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log));
-  await makeDirectory("the logs' directory", folder, context.stderr);
+  operator.argsOf(args);
+  const namedLog = logPath ?? (flags.log === undefined ? undefined : resolve(context.cwd, flags.log));
+  await makeDirectory("the logs' directory", namedLog === undefined ? settings.logDir : dirname(namedLog), context.stderr);
   await using farm = await openFarm(context, settings, channel, device);
-  const keys = keysWhere(farm, flags.where);
-  const key = chooseKey(keys, asked ?? backendThere(targets, keys), flags.target);
-  const fitting = operator.fitting(given, ({ targets }) => namedTarget(flags.target) ?? fittingTarget(targets, key));
+  const keys = keysWhere(farm, where);
+  const key = chooseKey(keys, asked ?? backendThere(targets, keys), spec.key ?? named);
+  const fitting = operator.fitting(args, ({ targets }) => namedTarget(named) ?? fittingTarget(targets, key));
   if (fitting.tasks.length === 0) throw badInput(`${operator.name} has no template for this on ${key}: ${reasons(fitting)}`);
   context.stderr.write(`${operator.name} on ${key}: ${fitting.tasks.map(({ name }) => name).join(", ")}\n`);
+  const log = namedLog ?? resolve(settings.logDir, defaultLogName(operator.name, key, context.clock.now()));
+  const on = namedTarget(named);
+  await writeSearch(log, { ...spec, args: [...fitting.args], key, ...defined({ target: on }) }, resume);
 
   const tried: TriedTemplate[] = [];
   for (const task of fitting.tasks) {
-    const logPath =
-      flags.log === undefined
-        ? resolve(folder, defaultLogName(task.name, key, context.clock.now()))
-        : logOfTemplate(resolve(context.cwd, flags.log), task.name);
-    // An interrupted run may have begun only some templates.
-    const own = { ...flags, resume: flags.resume === true && existsSync(logPath) };
-    const end = await tuneOnFarm(context, farm, { task, key, flags: own, logPath });
+    const own = logOfTemplate(log, task.name);
+    const end = await tuneOnFarm(context, farm, {
+      task,
+      spec: wholeSpec({ ...spec, task: templateNamed(task) }, task, key),
+      logPath: own,
+      // An interrupted search may have begun only some templates.
+      resume: resume && existsSync(own),
+      again: againWords(flags),
+    });
     tried.push({ template: task.name, target: task.target, report: end.report });
     if (!flags.json) context.stdout.write(`${wordsOf(context, end)}\n`);
   }

@@ -1,8 +1,8 @@
 import { defaultMeasureOptions, FarmError, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../../measure/scripted.testing.ts";
+import { chooseKey } from "../../search/farm-there.ts";
 import type { TuneSummary } from "../../search/tune-events.ts";
-import { chooseKey } from "../farm/farm-access.ts";
 import { columns } from "../terminal/words.ts";
 import { defaultLogName, summaryWords, tuneReport } from "./tune-report.ts";
 

@@ -23,6 +23,8 @@ import type { TemplateTask } from "@warpfarm/templates";
 export const featureKinds = ["knob", "itervar", "curve"] as const;
 export type FeatureKind = (typeof featureKinds)[number];
 export type NestFeatureKind = Exclude<FeatureKind, "knob">;
+/** On the tutorial's convolution these rank configs best (bench/diary/2026-11-22.md). */
+export const defaultNest: NestFeatureKind = "itervar";
 
 export type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
 

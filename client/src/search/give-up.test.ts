@@ -13,7 +13,7 @@ test("gives up when nothing was heard for its time, counted anew from each resul
   expect(giveUp.signal.aborted).toBe(false);
   for (let second = 0; second < 2; second++) await clock.advance(1_000);
   expect(giveUp.signal.reason).toMatchObject({
-    exitCode: 3,
+    code: "DEADLINE_EXCEEDED",
     message: expect.stringMatching(/^no result came for 10m \(--give-up\)/),
   });
 });

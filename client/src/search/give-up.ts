@@ -1,8 +1,6 @@
 /** Ends a run that gets no result. Otherwise a farm that answers but measures nothing would hold a script for ever. */
-import { type Clock, durationWords } from "@warpfarm/common";
-import { CliError, exitCode } from "../exit.ts";
+import { type Clock, durationWords, FarmError } from "@warpfarm/common";
 
-export const defaultGiveUpMs = 600_000;
 const lookEveryMs = 1_000;
 
 export class GiveUp implements Disposable {
@@ -45,6 +43,6 @@ export class GiveUp implements Disposable {
       await this.#clock.sleep(Math.min(leftMs, lookEveryMs), { signal: this.#over.signal });
     }
     const why = `no result came for ${durationWords(this.#afterMs)} (--give-up); warpfarm nodes and warpfarm sessions show what the farm does`;
-    this.#given.abort(new CliError(exitCode.farmLost, why));
+    this.#given.abort(new FarmError("DEADLINE_EXCEEDED", why));
   }
 }

@@ -1,0 +1,115 @@
+/**
+ * `tune --resume LOG`: the log says what is searched, how, and where its files were. What is said beside it is held against that;
+ * it may change for how long the search goes on, and nothing else.
+ */
+import { resolve } from "node:path";
+import { backendOf, type Json } from "@warpfarm/common";
+import { findOperator } from "@warpfarm/templates";
+import { chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { readStartLogs } from "../../search/search-inputs.ts";
+import { differences, mayChange, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
+import { type FoundSearch, findSearch, sourceOf, taskNamed, taskOfSource } from "../../search/task-source.ts";
+import { type KeptSearch, searchIn } from "../../search/tuning-log.ts";
+import type { TuneFlags } from "../commands/tune.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
+import { againWords, channelOf } from "../farm/farm-flags.ts";
+import { json } from "../flags/parse.ts";
+import type { Settings } from "../flags/settings.ts";
+import { namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
+import { askedBy, logsNamed } from "./asked-search.ts";
+import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import { tuneOperator } from "./tune-operator.ts";
+
+/** The end of the search; or for an operator, whether anything could be timed. */
+export async function resumeSearch(
+  context: CliContext,
+  settings: Settings,
+  log: string,
+  word: string | undefined,
+  flags: TuneFlags,
+): Promise<FarmEnd | boolean> {
+  const { cwd, stderr } = context;
+  const logPath = resolve(cwd, log);
+  if (flags.log !== undefined && resolve(cwd, flags.log) !== logPath)
+    throw badInput(`--log names ${JSON.stringify(flags.log)}, and --resume continues ${JSON.stringify(log)}; leave --log out`);
+  const kept = await searchIn(logPath);
+  const { task: named } = kept.spec;
+  if ("operator" in named) {
+    const beside = { ...(word === undefined ? {} : { task: besideOperator(word) }), ...askedBy(flags), ...argsAsked(flags) };
+    const operator = findOperator(named.operator);
+    if (!operator) throw badInput(`${log} continues the operator ${named.operator}, which this version does not have`);
+    return tuneOperator(context, settings, { operator, spec: agreed(context, log, kept, beside), logPath, resume: true }, flags);
+  }
+  const found = await findSearch(
+    kept,
+    (flags.file ?? []).map((file) => resolve(cwd, file)),
+    { cwd, allowInclude: flags.allowInclude },
+  );
+  const spec = agreed(context, log, kept, await besideTask(context, word, flags, kept, found));
+  tellNotes(found.source, context);
+  tellSent(found.source, context);
+  const say = (message: string) => void stderr.write(`${message}\n`);
+  const { logs: names = [] } = found.paths;
+  const { sources } = await readStartLogs(names, found.source, { cwd, say });
+  const channel = channelOf(flags, settings, context);
+  const backend = backendOf(spec.key ?? found.task.target);
+  const device = deviceFor(backend, channel, flags.device);
+  checkWhere(channel, spec.where);
+  await using farm = await openFarm(context, settings, channel, device);
+  const key = chooseKey(keysWhere(farm, spec.where), backend, spec.key);
+  const whole = wholeSpec(spec, found.task, key);
+  return await tuneOnFarm(context, farm, { ...found, spec: whole, sources, logPath, resume: true, again: againWords(flags) });
+}
+
+/** The search that goes on, when nothing that was said beside it is about another one. */
+function agreed({ stderr }: CliContext, log: string, { spec }: KeptSearch, asked: Partial<SearchSpec>): SearchSpec {
+  const changed = differences(spec, asked);
+  const other = changed.filter((each) => !mayChange(each));
+  if (other.length > 0) {
+    const words = other.map(({ field, there, here }) => `${field} is ${there} there, and ${here} here`);
+    throw badInput(
+      `${log} continues its own search: ${words.join("; ")}; leave that out, or begin another search with another --log`,
+    );
+  }
+  for (const { field, there, here } of changed) stderr.write(`${field} is ${here} from now on; it was ${there}\n`);
+  return { ...spec, budget: { ...spec.budget, ...asked.budget } };
+}
+
+const argsAsked = ({ args, target }: TuneFlags): Partial<SearchSpec> => {
+  const on = namedTarget(target);
+  return { ...(args === undefined ? {} : { args: json("--args", args) as Json[] }), ...(on === undefined ? {} : { target: on }) };
+};
+const besideOperator = (word: string): SearchSpec["task"] => (findOperator(word) ? { operator: word } : { template: word });
+
+/** Task, arguments, target and logs that were said beside the log of a template or a kernel, in the form that a log has. */
+async function besideTask(
+  context: CliContext,
+  word: string | undefined,
+  flags: TuneFlags,
+  kept: KeptSearch,
+  { source, task }: FoundSearch,
+): Promise<Partial<SearchSpec>> {
+  const asked = askedBy(flags);
+  const target = namedTarget(flags.target);
+  const start = logsNamed(flags);
+  const told = {
+    ...asked,
+    ...(target === undefined ? {} : { target }),
+    ...(start.length > 0
+      ? { start: { logs: [...(await readStartLogs(start, source, { cwd: context.cwd, say: () => {} })).logs] } }
+      : {}),
+  };
+  if (word !== undefined && findOperator(word)) return { ...told, task: { operator: word } };
+  const isSaid = word !== undefined || flags.spec !== undefined || flags.reference !== undefined;
+  const other = isSaid ? await sourceOf(word ?? kept.paths.file ?? "", flags, context) : source;
+  const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  if (!isSaid && args === undefined) return told;
+  const made = await taskOfSource(other, args, target ?? task.target);
+  return {
+    ...told,
+    ...(isSaid ? { task: taskNamed(other, made) } : {}),
+    ...(args === undefined ? {} : { args: [...made.args] }),
+  };
+}

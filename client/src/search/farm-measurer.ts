@@ -1,0 +1,47 @@
+/** Sessions on a farm: what a search, one measurement and a table of winners have in common. */
+import { type Clock, type FarmError, type MeasureOptions, Random } from "@warpfarm/common";
+import type { Provenance, TrackerConnection } from "@warpfarm/proto";
+import type { Task } from "@warpfarm/templates";
+import { sendUploads } from "../kernel/bundles.ts";
+import type { InTurnsOptions } from "../measure/in-turns.ts";
+import type { Measurer } from "../measure/measurer.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts";
+
+export interface MeasuringFarm {
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm">;
+  readonly clock: Clock;
+  /** How long the farm may be away. Unset = 60 s. */
+  readonly patienceMs?: number;
+  /** Told of each lost connection. */
+  readonly onLost?: (error: FarmError, retryInMs: number) => void;
+}
+
+/** What is measured in the sessions of a task. */
+export interface SessionsOf {
+  readonly task: Task;
+  /** Before the task's name in lists of sessions. */
+  readonly title?: string | undefined;
+  readonly selector: string;
+  readonly options: MeasureOptions;
+  readonly provenance: Provenance;
+  /** Spreads reconnects. */
+  readonly seed?: number;
+}
+
+/** The common options of the sessions of a task, after its files were sent. */
+export async function sessionsOf(
+  { tracker, clock, ...lost }: MeasuringFarm,
+  { task, title, seed = 0, ...of }: SessionsOf,
+  signal: AbortSignal,
+): Promise<Omit<InTurnsOptions, "paired" | "nodes">> {
+  await sendUploads(tracker.artifacts, task, signal);
+  const name = `${title === undefined ? "" : `${title}: `}${task.name} ${JSON.stringify(task.args)}`;
+  return { ...of, farm: tracker.farm, task: name.slice(0, 256), clock, random: new Random(seed), ...lost };
+}
+
+/** A session of `most` measurements at once. */
+export const sessionMeasurer = (
+  of: Omit<InTurnsOptions, "paired" | "nodes">,
+  most: number,
+  more: Partial<RemoteMeasurerOptions> = {},
+): Measurer => remoteMeasurer({ ...of, ...more, maxInFlight: most });

@@ -1,0 +1,240 @@
+/**
+ * Opens a search: the one place that makes a measurer, a tuner, finalists and a log of a SearchSpec. `tune`, the tasks of a suite
+ * and programs of users all come here, so equal specs make equal proposals.
+ *
+ *   spec + task -> what it starts from -> sessions on the farm -> log -> events
+ */
+import {
+  anySignal,
+  backendOf,
+  defined,
+  type FailedResult,
+  medianSeconds,
+  parseSelector,
+  type SessionId,
+  selects,
+} from "@warpfarm/common";
+import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
+import type { TrialRecord } from "@warpfarm/records/logs";
+import type { Task } from "@warpfarm/templates";
+import { type InTurnsOptions, inTurns } from "../measure/in-turns.ts";
+import { tuners } from "../tuner/index.ts";
+import { optionsOfRecords } from "../tuner/outlined.ts";
+import type { Source } from "../tuner/transfer.ts";
+import type { ShareSource, TunerOptions } from "../tuner/tuner.ts";
+import { type MeasuringFarm, sessionMeasurer, sessionsOf } from "./farm-measurer.ts";
+import { type FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
+import { type FarmThere, limitsOf, limitsReached, poolOf, selectorFor } from "./farm-there.ts";
+import type { FinalistsOptions } from "./finalists.ts";
+import { GiveUp } from "./give-up.ts";
+import { knownFailures } from "./known-failures.ts";
+import { MoreTrials } from "./more-trials.ts";
+import type { Pace } from "./pace.ts";
+import { provenanceOf } from "./provenance.ts";
+import { openSearchInputs } from "./search-inputs.ts";
+import type { WholeSpec } from "./search-spec.ts";
+import { tune } from "./session.ts";
+import { finalOptions, giveUpMsOf, measureOptionsFor, pairedFor, stopRulesOf } from "./spec-options.ts";
+import type { TuneEvent } from "./tune-events.ts";
+import { openTuningLog, type SearchPaths, type TuningLog } from "./tuning-log.ts";
+import { warmStartOf } from "./warm-start-note.ts";
+
+/** What a farm is to the searches on it. */
+export interface SearchFarm extends MeasuringFarm {
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records">;
+  /** Now. */
+  readonly there: () => FarmThere;
+  readonly records: FarmRecords;
+  /** Names this process in logs. */
+  readonly session: string;
+}
+
+export interface OpenSearchOptions {
+  /** Of the spec's task, arguments and target. */
+  readonly task: Task;
+  /** To which the name of the task's file is relative. */
+  readonly cwd: string;
+  readonly logPath: string;
+  /** The log exists, and is continued. */
+  readonly resume: boolean;
+  readonly paths?: SearchPaths | undefined;
+  /** Results of the logs that the spec starts from. */
+  readonly sources?: readonly Source[];
+  /** Before the task's name in lists of sessions. */
+  readonly title?: string;
+  /** A library's time, for the records. */
+  readonly librarySeconds?: number | undefined;
+  /** Trials that it was given while it ran before. */
+  readonly added?: number | undefined;
+  /** Sessions that this process has closed, which it must not continue. Those of the search are added when it ends. */
+  readonly closed?: Set<SessionId>;
+  /** Told what it starts from. */
+  readonly say: (message: string) => void;
+  readonly onSession?: (session: SessionId) => void;
+  readonly onTakeOver?: (measurements: number) => void;
+  /** Told of what the tracker allows, when it is less than the spec's in_flight. */
+  readonly onFewer?: (allowed: number) => void;
+  /** `moreTrials`: all that it was ever given. */
+  readonly onControl?: (control: SessionControl) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenSearch extends AsyncDisposable {
+  readonly spec: WholeSpec;
+  readonly task: Task;
+  readonly log: TuningLog;
+  /** In its log already. */
+  readonly trials: readonly TrialRecord[];
+  readonly defaultSeconds: number | undefined;
+  /** Trials that it is given while it runs. */
+  readonly more: MoreTrials;
+  /**
+   * Runs it, once. With a pace it takes turns with others, and waits for results for any time; otherwise it gives up as its spec
+   * says, with DEADLINE_EXCEEDED after its last event. Throws FarmError when the farm cannot continue.
+   */
+  events(pace?: Pace): AsyncIterable<TuneEvent>;
+}
+
+/** Throws FarmError: INVALID_ARGUMENT for what the spec or its files say, else what the farm says. */
+export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: OpenSearchOptions): Promise<OpenSearch> {
+  const { task, logPath, resume, paths, librarySeconds, signal } = options;
+  const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
+  try {
+    const selector = selectorOf(farm.there(), spec, task);
+    const measured = measureOptionsFor(spec.measure, backendOf(spec.key));
+    const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
+    const sessions = await sessionsOf(farm, of, signal);
+    const warmStart = await startOf(farm, spec, options);
+    const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
+    const log = await openTuningLog(logPath, { spec, paths, resume, warmStart: { space: task.space, sources: warmStart } });
+    const defaultSeconds = log.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
+    const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
+    const more = new MoreTrials();
+    more.set(options.added ?? 0);
+    const opened = [...log.farmSessions];
+    const making = { farm, spec, options, log, more, opened, failed };
+    const withProvenance = {
+      ...sessions,
+      provenance,
+      ...defined({ priority: spec.priority, weight: spec.weight, keep: spec.keep }),
+    };
+    return {
+      ...{ spec, task, log, trials: log.trials, defaultSeconds, more },
+      events: (pace) => eventsOf(making, withProvenance, { ...inputs.options, ...optionsOfRecords(task, warmStart) }, pace),
+      async [Symbol.asyncDispose]() {
+        if (!signal.aborted) for (const id of opened) options.closed?.add(id);
+        await log[Symbol.asyncDispose]();
+        await inputs[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await inputs[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** While its devices are away it waits for them, with the selector of all that may come. */
+function selectorOf(there: FarmThere, { key, where }: WholeSpec, task: Task): string {
+  const pool = parseSelector(poolOf({ key, where }));
+  return there.devices.some((device) => selects(pool, device))
+    ? selectorFor(there, { key, where, task })
+    : poolOf({ key, where });
+}
+
+/** A continued search begins as it began. */
+async function startOf(
+  { records }: SearchFarm,
+  { start, tuner }: WholeSpec,
+  { task, logPath, resume, say, signal }: OpenSearchOptions,
+): Promise<readonly ShareSource[]> {
+  if (start !== "farm") return [];
+  const found = resume ? await warmStartOf(logPath, task.space) : orUsual(await records.of(task, tuner, signal), task, tuner);
+  if (found.length > 0) say(warmStartWords(found));
+  return found;
+}
+
+const failuresOf = async (
+  { tracker, there }: SearchFarm,
+  { retry_failures }: WholeSpec,
+  ask: Parameters<typeof knownFailures>[2],
+): Promise<ReadonlyMap<string, FailedResult>> => (retry_failures ? new Map() : knownFailures(tracker.records, there(), ask));
+
+interface Making {
+  readonly farm: SearchFarm;
+  readonly spec: WholeSpec;
+  readonly options: OpenSearchOptions;
+  readonly log: TuningLog;
+  readonly more: MoreTrials;
+  /** Its sessions so far, the latest last. */
+  readonly opened: SessionId[];
+  readonly failed: ReadonlyMap<string, FailedResult>;
+}
+
+async function* eventsOf(
+  { farm, spec, options, log, more, opened, failed }: Making,
+  sessions: Omit<InTurnsOptions, "paired" | "nodes">,
+  inputs: Pick<TunerOptions, "features" | "prior" | "records" | "of" | "outline">,
+  pace: Pace | undefined,
+): AsyncGenerator<TuneEvent> {
+  const { task, closed } = options;
+  const { clock, session } = farm;
+  using giveUp = pace ? undefined : new GiveUp(clock, giveUpMsOf(spec.budget));
+  const signal = giveUp ? anySignal(options.signal, giveUp.signal) : options.signal;
+  const before = more.count;
+  const onControl = ({ paused, moreTrials }: SessionControl): void => {
+    more.set(before + moreTrials);
+    pace?.gave(more.count);
+    giveUp?.held(paused);
+    options.onControl?.({ paused, moreTrials: more.count });
+  };
+  const limits = limitsOf(spec, task.target, limitsReached(farm.there(), sessions.selector));
+  const isValid = (index: number) => task.validate(task.space.toIndex(index), limits).length === 0;
+  const measurer = sessionMeasurer(sessions, spec.in_flight + 1, {
+    onControl,
+    more,
+    leftBehind: opened.filter((id) => !closed?.has(id)),
+    onSession: (id) => {
+      opened.push(id);
+      options.onSession?.(id);
+      return log.appendFarmSession(id);
+    },
+    onTakeOver: (measurements) => {
+      options.onSession?.(opened.at(-1) as SessionId);
+      options.onTakeOver?.(measurements);
+    },
+    ...defined({ onFewer: options.onFewer, reuse: spec.reuse }),
+  });
+  const events = tune({
+    task,
+    tuner: {
+      name: spec.tuner,
+      seed: spec.seed,
+      tuner: tuners[spec.tuner]({ space: task.space, seed: spec.seed, isValid, ...inputs }),
+    },
+    measurer,
+    options: sessions.options,
+    trials: spec.budget.trials,
+    inFlight: spec.in_flight,
+    stop: stopRulesOf(spec.budget),
+    knownFailures: failed,
+    ...finalistsOf(spec, { ...sessions, onControl: ({ paused }) => onControl({ paused, moreTrials: 0 }) }),
+    ...{ more, log, session, clock, signal },
+    ...defined({ pace }),
+  });
+  for await (const event of events) {
+    giveUp?.heard();
+    yield event;
+  }
+  if (giveUp?.signal.aborted && !options.signal.aborted) throw giveUp.signal.reason;
+}
+
+/** Measures the fastest again, interleaved, on two nodes if there are two. */
+function finalistsOf(
+  { finalists, key }: WholeSpec,
+  sessions: Omit<InTurnsOptions, "paired" | "nodes">,
+): { readonly finalists?: FinalistsOptions } {
+  const options = finalOptions(sessions.options, backendOf(key));
+  const paired = pairedFor(finalists);
+  const measure = inTurns({ ...sessions, options, paired, nodes: 2 });
+  return finalists.count === 0 ? {} : { finalists: { count: finalists.count, paired, options, measure } };
+}

@@ -1,0 +1,136 @@
+/**
+ * A search whose task and device are known: every field that determines its proposals has a value. And how two searches differ.
+ * The value itself is declared in records (search-spec.ts), because farms and pages read it too.
+ */
+import { canonicalJson, defined, FarmError, type Json, pairedLimits } from "@warpfarm/common";
+import type { RunIdentity } from "@warpfarm/records/logs";
+import { nameOfTask, type PlacedSpec, type SearchBudget, type SearchSpec, searchDefaults } from "@warpfarm/records/search";
+import { leastRoundsOf } from "@warpfarm/records/suites";
+import { isTemplateTask, type Task } from "@warpfarm/templates";
+import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
+import { isTunerName, type TunerName, tuners, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
+
+export {
+  nameOfTask,
+  type PlacedSpec,
+  readSearchSpec,
+  type SearchSpec,
+  type SearchTask,
+  searchDefaults,
+  trialsOf,
+} from "@warpfarm/records/search";
+
+/** A search with all that determines its proposals. */
+export interface WholeSpec extends PlacedSpec {
+  readonly tuner: TunerName;
+  readonly seed: number;
+  readonly budget: SearchBudget & { readonly trials: number; readonly give_up: string };
+  readonly in_flight: number;
+  readonly finalists: { readonly count: number; readonly rounds: number; readonly idle: string };
+  readonly start: NonNullable<SearchSpec["start"]>;
+  readonly features: FeatureKind;
+  readonly limits: "device" | "autotvm";
+}
+
+/** Throws FarmError INVALID_ARGUMENT for what the tuner cannot do. */
+export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec {
+  const { version, task: searched, args: _, target: __, key: ___, ...rest } = spec;
+  const { tuner = searchDefaults.tuner, start = searchDefaults.start } = rest;
+  const named = tunerNamed(tuner);
+  const features = isTemplateTask(task) ? featuresOf(spec, named) : "knob";
+  return {
+    version,
+    task: searched,
+    args: [...task.args],
+    target: task.target,
+    key,
+    ...rest,
+    tuner: named,
+    seed: spec.seed ?? searchDefaults.seed,
+    budget: { ...searchDefaults.budget, ...defined(spec.budget ?? {}) },
+    in_flight: spec.in_flight ?? searchDefaults.in_flight,
+    finalists: wholeFinalists(spec.finalists),
+    start,
+    features,
+    limits: spec.limits ?? searchDefaults.limits,
+  };
+}
+
+/**
+ * With the usual rounds, or more where a verdict on so many finalists takes more. Throws FarmError INVALID_ARGUMENT for fewer that
+ * somebody asks for.
+ */
+export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["finalists"] {
+  const whole = { ...searchDefaults.finalists, ...defined(asked) };
+  const least = whole.count < pairedLimits.programs.least ? 1 : leastRoundsOf(whole.count);
+  if (whole.rounds >= least) return whole;
+  const rounds = "rounds" in asked ? asked.rounds : undefined;
+  if (rounds === undefined) return { ...whole, rounds: least };
+  throw bad(
+    `--rounds (finalists.rounds) is ${rounds}; a verdict on ${whole.count} finalists takes at least ${least}: give ${least}, or fewer finalists`,
+  );
+}
+
+const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
+
+export function tunerNamed(name: string): TunerName {
+  if (isTunerName(name)) return name;
+  throw bad(`tuner is ${JSON.stringify(name)}; there are ${Object.keys(tuners).join(", ")}`);
+}
+
+function featuresOf({ features }: SearchSpec, tuner: TunerName): FeatureKind {
+  const known = featureKinds.find((kind) => kind === features);
+  if (features !== undefined && known === undefined)
+    throw bad(`features is ${JSON.stringify(features)}; there are ${featureKinds.join(", ")}`);
+  return known ?? (usesFeatures.includes(tuner) ? defaultNest : "knob");
+}
+
+/** Refuses what the tuner cannot use, in the words of flags. `asked`: what was said, without defaults. */
+export function checkTuner(
+  { tuner = searchDefaults.tuner, features, start }: Pick<SearchSpec, "tuner" | "features" | "start">,
+  hasNests: boolean,
+  word: string,
+): void {
+  const named = tunerNamed(tuner);
+  if (start === "farm" && !usesRecords.includes(named)) throw bad(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
+  if (!hasNests && features !== undefined && features !== "knob")
+    throw bad(`--features ${features} needs loop nests, and ${word} is CUDA text; leave it out`);
+  if (features !== undefined && features !== "knob" && !usesFeatures.includes(named))
+    throw bad(`--features ${features} is for ${usesFeatures.join(", ")}; ${named} uses the knobs alone`);
+  if (typeof start === "object" && !usesPrior.includes(named))
+    throw bad(`--transfer is for ${usesPrior.join(", ")}; ${named} cannot use other logs`);
+}
+
+/** As each line of its log names it. */
+export const runOf = ({ task, args, target, tuner, seed }: WholeSpec): RunIdentity => ({
+  task: nameOfTask(task),
+  args,
+  target,
+  tuner,
+  seed,
+});
+
+/** A field of two specs that differ in it: its name, and both values as JSON. */
+export interface Difference {
+  readonly field: string;
+  readonly there: string;
+  readonly here: string;
+}
+
+/** Where `asked` says something else than the spec. What it does not say is no difference. */
+export function differences(spec: SearchSpec, asked: Partial<SearchSpec>, at = ""): readonly Difference[] {
+  return Object.entries(asked).flatMap(([name, here]): readonly Difference[] => {
+    const there = (spec as Readonly<Record<string, unknown>>)[name];
+    const field = at === "" ? name : `${at}.${name}`;
+    if (here === undefined) return [];
+    const isWhole = name === "task" || name === "args" || name === "start";
+    if (isFieldsOf(here) && isFieldsOf(there) && !isWhole)
+      return differences(there as SearchSpec, here as Partial<SearchSpec>, field);
+    const [a, b] = [there ?? null, here].map((value) => canonicalJson(value as Json));
+    return a === b ? [] : [{ field, there: there === undefined ? "not set" : (a as string), here: b as string }];
+  });
+}
+const isFieldsOf = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** How long a search lasts may change while it is continued. Everything else is another search. */
+export const mayChange = ({ field }: Difference): boolean => field.startsWith("budget.");

@@ -1,0 +1,43 @@
+/** Fields of a search as its parts take them: options of measurements, of finalists, and rules of its end. */
+import { defaultMeasureOptions, defined, type MeasureOptions, type PairedOptions, parseDuration } from "@warpfarm/common";
+import type { SearchBudget, SearchMeasure } from "@warpfarm/records/search";
+import type { StopRules } from "../tuner/stop-rules.ts";
+import type { WholeSpec } from "./search-spec.ts";
+
+/** Milliseconds of a time of a spec. */
+function msOf(text: string): number {
+  const ms = parseDuration("it", text, { highMs: Number.POSITIVE_INFINITY, isFine: true });
+  if (!ms.ok) throw new Error(`a spec was not read: ${ms.error}`);
+  return ms.value;
+}
+const msIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : msOf(text));
+
+export function measureOptionsFor(measure: SearchMeasure = {}, backend: string): MeasureOptions {
+  const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, ...same } = measure;
+  const cutoffMs = msIn(cutoff);
+  return {
+    ...defaultMeasureOptions(backend),
+    ...defined(same),
+    ...defined({
+      minRepeatMs: msIn(min_repeat),
+      buildTimeoutMs: msIn(build_timeout),
+      runTimeoutMs: msIn(run_timeout),
+      cooldownMs: msIn(cooldown),
+    }),
+    ...(cutoffMs === undefined ? {} : { cutoffSeconds: cutoffMs / 1000 }),
+  };
+}
+
+/** Repeats of finalists have their usual length, however short those of the search are, and there is no cut-off. */
+export function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
+  return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs) };
+}
+
+export const pairedFor = ({ rounds, idle }: WholeSpec["finalists"]): PairedOptions => ({ rounds, idleMs: msOf(idle) });
+
+export function stopRulesOf({ patience, device_time, wall_time }: SearchBudget): StopRules {
+  const seconds = (text: string | undefined) => (text === undefined ? undefined : msOf(text) / 1000);
+  return defined({ patience, deviceSeconds: seconds(device_time), wallSeconds: seconds(wall_time) });
+}
+
+export const giveUpMsOf = ({ give_up }: WholeSpec["budget"]): number => msOf(give_up);

@@ -1,0 +1,253 @@
+/**
+ * A search as a value: what is searched, on what, how and for how long. A command's flags, a task of a suite, the first line of a
+ * log, the provenance of a session and the page's view of a run are this one JSON value.
+ *
+ *   {"version": 1, "task": {"template": "matmul_mma"}, "args": [512, 4096, 4096, "float16", "NN"], "target": "cuda/sm_90",
+ *    "key": "cuda/sm_90", "tuner": "auto", "seed": 0, "budget": {"trials": 64}, "in_flight": 16, "start": "farm"}
+ *
+ * A field that is absent has its default (searchDefaults). A file has its base name and the digest of its
+ * contents: paths, addresses and tokens belong to a machine and not to a search. Times are texts with a unit, as in flags.
+ */
+import {
+  defaultPaired,
+  durationWords,
+  FarmError,
+  isDigest,
+  isTarget,
+  type Json,
+  pairedLimits,
+  parseDuration,
+  parseSelector,
+  unnamable,
+  unnamableWords,
+  whyUnrecordable,
+} from "@warpfarm/common";
+import { indexedText } from "./indexed-texts.ts";
+import { z } from "./schema.ts";
+
+/** The most bytes of a spec as text: on the wire, and in a log. */
+export const mostSpecBytes = 16 * 1024;
+
+const dayMs = 86_400_000;
+/** A time with its unit, in its usual words: `1000ms` reads as `1s`. */
+export const timeText = (range: { readonly lowMs?: number; readonly highMs: number; readonly isFine?: boolean }) =>
+  z.string().transform((text, context) => {
+    const ms = parseDuration("it", text, range);
+    if (ms.ok) return durationWords(ms.value);
+    context.addIssue({ code: "custom", message: ms.error });
+    return z.NEVER;
+  });
+const budgetTime = timeText({ lowMs: 1, highMs: 100 * dayMs });
+const longest = { highMs: 600_000 };
+const count = (most: number) => z.number().int().min(1).max(most);
+const trials = count(10_000_000);
+const value = z.json() as z.ZodType<Json>;
+
+/** `label=value` or `memory>=40GB`, several with commas between. */
+export const condition = z
+  .string()
+  .max(1024)
+  .refine((text) => isCondition(text), "takes label=value or memory>=40GB, several with commas between");
+function isCondition(text: string): boolean {
+  try {
+    parseSelector(`cpu/*,${text}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How each candidate is measured. Absent fields have the defaults of the device's backend. */
+export const measureFields = z.strictObject({
+  number: z.number().int().min(0).max(1_000_000).optional(),
+  repeat: count(1000).optional(),
+  min_repeat: timeText({ highMs: 60_000 }).optional(),
+  build_timeout: timeText(longest).optional(),
+  run_timeout: timeText(longest).optional(),
+  cooldown: timeText({ highMs: 60_000 }).optional(),
+  l2: z.enum(["warm", "flushed"]).optional(),
+  timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
+  check: z.enum(["reference", "none"]).optional(),
+  cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
+});
+
+const { programs, rounds } = pairedLimits;
+const finalistCount = z
+  .number()
+  .int()
+  .refine(
+    (n) => n === 0 || (n >= programs.least && n <= programs.most),
+    `takes ${programs.least} to ${programs.most}, or 0 for none`,
+  );
+const finalistFields = z.strictObject({
+  count: finalistCount.optional(),
+  rounds: z.number().int().min(rounds.least).max(rounds.most).optional(),
+  idle: timeText({ highMs: pairedLimits.idleMs }).optional(),
+});
+
+/** When a search ends; trials are those of its log too. */
+export const budgetFields = z.strictObject({
+  trials: trials.optional(),
+  device_time: budgetTime.optional(),
+  wall_time: budgetTime.optional(),
+  /** Results in a row without a better one. */
+  patience: trials.optional(),
+  /** Without any result. */
+  give_up: timeText({ highMs: 30 * dayMs }).optional(),
+});
+
+const digest = z.string().refine(isDigest, "is no digest");
+const word = z.string().min(1).max(400);
+/** Of a file, without its folder. */
+const baseName = z.string().regex(/^(?!\.{1,2}$)[^/\\\0]{1,255}$/, "takes a file's name without its folder");
+const fileFields = z.strictObject({ file: baseName, digest });
+
+/** How a search is made, whatever its task: a suite says it once for all its tasks. */
+export const searchFields = {
+  tuner: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "is no tuner's name")
+    .optional(),
+  seed: z
+    .number()
+    .int()
+    .min(-(2 ** 31))
+    .max(2 ** 31 - 1)
+    .optional(),
+  /** Candidates outstanding at once. */
+  in_flight: count(1024).optional(),
+  measure: measureFields.optional(),
+  /** How many of the fastest are measured again, interleaved, and how. A number alone is their count. */
+  finalists: z
+    .union([finalistCount.transform((n) => ({ count: n })), finalistFields], {
+      error: `${programs.least} to ${programs.most} or 0, or an object of count, rounds and idle`,
+    })
+    .optional(),
+  /** What it knows at first: the farm's records of its template, nothing, or the results in these logs. */
+  start: z
+    .union([z.enum(["farm", "none"]), z.strictObject({ logs: z.array(fileFields).min(1).max(64) })], {
+      error: "farm, none, or an object of logs with their digests",
+    })
+    .optional(),
+  /** What a tuner's model sees of a config. */
+  features: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "is no kind of features")
+    .optional(),
+  /** Whose limits a candidate must keep. */
+  limits: z.enum(["device", "autotvm"]).optional(),
+  /** Among the sessions of its owner. */
+  priority: z.number().int().min(-100).max(100).optional(),
+  /** Of the share of device time, among sessions of equal priority. */
+  weight: count(1000).optional(),
+  /** Who reads the records of its results. */
+  keep: z.enum(["shared", "private", "none"]).optional(),
+  /** Takes results that another such search has measured. */
+  reuse: z.boolean().optional(),
+  /** Measures again what failed before, by the farm's records. */
+  retry_failures: z.boolean().optional(),
+};
+
+const taskFields = z.union(
+  [
+    /** Its version, where its values once meant other programs. */
+    z.strictObject({ template: word, version: word.optional() }),
+    z.strictObject({ operator: word }),
+    /** The file of a template. */
+    z.strictObject({ file: baseName, digest, name: word.optional() }),
+    /** A user's kernel. The digest is of its text, its spec, its headers and its reference. */
+    z.strictObject({ kernel: baseName, digest, name: word.optional() }),
+  ],
+  { error: "{template}, {operator}, {file, digest} or {kernel, digest}" },
+);
+
+const document = z.strictObject({
+  version: z.literal(1),
+  task: taskFields,
+  /** In AutoTVM's positional form, or by name. */
+  args: z.union([z.array(value), z.record(z.string(), value)], { error: "a list of arguments, or an object by name" }).optional(),
+  /** What candidates are compiled for. */
+  target: z.string().max(200).refine(isTarget, "is no target").optional(),
+  /** Match key of the devices. */
+  key: z.string().max(100).refine(isTarget, "is no match key").optional(),
+  /** Conditions on the devices. */
+  where: condition.optional(),
+  budget: budgetFields.optional(),
+  ...searchFields,
+});
+
+export type SearchSpec = z.output<typeof document>;
+export type SearchTask = SearchSpec["task"];
+export type SearchMeasure = NonNullable<SearchSpec["measure"]>;
+export type SearchBudget = NonNullable<SearchSpec["budget"]>;
+
+/** What a search has where nothing is said. Its features depend on its tuner. */
+export const searchDefaults = {
+  tuner: "auto",
+  seed: 0,
+  in_flight: 16,
+  budget: { trials: 64, give_up: "10m" },
+  finalists: { count: 5, rounds: defaultPaired.rounds, idle: durationWords(defaultPaired.idleMs) },
+  start: "farm",
+  limits: "device",
+} as const;
+
+export const trialsOf = ({ budget }: Pick<SearchSpec, "budget">): number => budget?.trials ?? searchDefaults.budget.trials;
+
+/** A search whose arguments and device are known. */
+export interface PlacedSpec extends SearchSpec {
+  readonly args: Json[];
+  readonly target: string;
+  readonly key: string;
+}
+
+/** Throws FarmError, as readSearchSpec. */
+export function readPlacedSpec(json: unknown, what?: string): PlacedSpec {
+  const { args, target, key, ...rest } = readSearchSpec(json, what);
+  if (Array.isArray(args) && target !== undefined && key !== undefined) return { ...rest, args, target, key };
+  throw new FarmError("INVALID_ARGUMENT", `${what ?? "the search"}: args, target and key are not all known`, {
+    rule: "search.spec",
+  });
+}
+
+/** The task as records name it. */
+export function nameOfTask(task: SearchTask): string {
+  if ("template" in task) return task.template;
+  if ("operator" in task) return task.operator;
+  return task.name ?? ("file" in task ? task.file : task.kernel);
+}
+
+/** `seed: it is "x"; it takes a number`. `what` names the value. Throws FarmError INVALID_ARGUMENT. */
+export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
+  const refuse = (why: string): never => {
+    throw new FarmError("INVALID_ARGUMENT", `${what}: ${why}`, { rule: "search.spec" });
+  };
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) return refuse(`${unnamed}: ${unnamableWords}`);
+  const why = json === undefined ? undefined : whyUnrecordable(json as Json);
+  if (why !== undefined) return refuse(`it has ${why}; allowed: whole characters, finite numbers, at most 64 levels`);
+  const bytes = new TextEncoder().encode(JSON.stringify(json) ?? "").length;
+  if (bytes > mostSpecBytes) return refuse(`it has ${bytes} bytes; allowed: at most ${mostSpecBytes}`);
+  const read = document.safeParse(json);
+  if (read.success) {
+    indexedText("task", nameOfTask(read.data.task), `${what}: the task's name`);
+    return read.data;
+  }
+  return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
+}
+
+/** The first fault of a document: its field, what is wrong, and for an unknown field which there are. */
+export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: string) => object): string {
+  const [issue] = error.issues;
+  const at = (issue?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  const where = at.replace(/^\./, "") || whole;
+  if (issue?.code !== "unrecognized_keys") return `${where}: ${issue?.message ?? "cannot be read"}`;
+  return `${where}: ${issue.keys.join(", ")} is no field of it; fields are ${Object.keys(fields(at)).join(", ")}`;
+}
+
+function fieldsAt(at: string): object {
+  if (at === ".measure") return measureFields.shape;
+  if (at === ".budget") return budgetFields.shape;
+  if (at.startsWith(".finalists")) return finalistFields.shape;
+  return document.shape;
+}
