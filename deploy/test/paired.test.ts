@@ -41,10 +41,7 @@ describe("a farm of three processes", () => {
   test("tune, best, records best and export name one config, and --resume measures no finalists again", slow, async (ctx) => {
     needs(ctx, "cc");
     const few = await onFarm("tune", "--finalists", "3", "--rounds", "12", "--log", "t.jsonl");
-    expect([few.code, few.stderr]).toEqual([
-      2,
-      expect.stringContaining("is 12; a verdict on 3 finalists takes at least 13"),
-    ]);
+    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining("is 12; a verdict on 3 finalists takes at least 13")]);
     const args = ["--trials", "6", "--finalists", "3", "--rounds", "13", "--idle", "1ms", "--log", "t.jsonl"];
     const { finalists, best } = jsonOf(await onFarm("tune", ...args));
     expect(finalists).toMatchObject({ winner: best.index, rounds: 13, decided: true, idle_ms: 1, nodes: ["here"], failed: [] });
