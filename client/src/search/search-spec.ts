@@ -57,8 +57,8 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
 }
 
 /**
- * With the usual rounds, or more where a verdict on so many finalists takes more. Throws FarmError INVALID_ARGUMENT for fewer that
- * somebody asks for.
+ * With the usual rounds, or more where a verdict on so many finalists takes more. Throws FarmError INVALID_ARGUMENT where
+ * somebody asks for fewer.
  */
 export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["finalists"] {
   const whole = { ...searchDefaults.finalists, ...defined(asked) };
