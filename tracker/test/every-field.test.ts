@@ -69,7 +69,7 @@ const record = {
   toolchain: "cc",
   device: { key: target, name: "a device", uuid: "u", node: "n", driver: "d", sharing: "shared" },
   observations: { throttle_reasons: ["hot"] },
-  result: { kind: "timed", costs: [1], check: "passed" },
+  result: { kind: "timed", costs: [1], checked: true },
   session: "s",
   labels: { team: "x" },
   timestamp_ms: 1,

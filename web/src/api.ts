@@ -30,6 +30,8 @@
  */
 import type { SearchSpec } from "@warpfarm/records/search";
 
+import type { RecordJson } from "@warpfarm/records";
+
 export type Role = "client" | "admin";
 
 export interface Me {
@@ -162,8 +164,8 @@ export interface RecordSummary {
 }
 
 export interface RecordDetail {
-  /** The record as `warpfarm records` prints it (records/src/tuning-record.ts), without fields that the viewer may not see. */
-  readonly record: { readonly [name: string]: unknown };
+  /** The record as `warpfarm records` prints it, without fields that the viewer may not see. */
+  readonly record: RecordJson;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
   /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */

@@ -1,7 +1,8 @@
+import { countWords, spanWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
 import type { RunData } from "../model/run-data.ts";
-import { argsWords, countWords, ofTrials, percent, spanWords, timeWords } from "../model/units.ts";
+import { argsWords, ofTrials, percent } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useTick } from "../state/hooks.ts";
