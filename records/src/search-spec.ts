@@ -106,7 +106,7 @@ const fileFields = z.strictObject({ file: baseName, digest });
 export const searchFields = {
   tuner: z
     .string()
-    .regex(/^[\w.-]{1,64}$/, "is no tuner's name")
+    .regex(/^[\w .-]{1,64}$/, "is no tuner's name")
     .optional(),
   seed: z
     .number()
@@ -235,6 +235,13 @@ export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   }
   return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
 }
+
+/** The searches in a log's notes, in order. Those of a later version are left out. */
+export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
+  notes.flatMap((note) => {
+    const { data } = z.object({ search: document }).safeParse(note);
+    return data ? [data.search] : [];
+  });
 
 /** The first fault of a document: its field, what is wrong, and for an unknown field which there are. */
 export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: string) => object): string {

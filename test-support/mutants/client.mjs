@@ -10,15 +10,8 @@ export const faults = [
   {
     name: "best",
     why: "the latest of equal times is the best",
-    find: "score.seconds < this.#best.seconds) {",
-    to: "score.seconds <= this.#best.seconds) {",
-    tests: session,
-  },
-  {
-    name: "runner-up",
-    why: "the runner-up is the best's own program",
-    find: "} else if (duplicateOf === undefined && !(this.#runnerUp",
-    to: "} else if (!(this.#runnerUp",
+    find: "score.seconds >= this.#best.seconds) return;",
+    to: "score.seconds > this.#best.seconds) return;",
     tests: session,
   },
   {
@@ -97,6 +90,20 @@ export const faults = [
     find: "first.flatMap(({ index }) => neighbours(space, index))",
     to: "first.map(({ index }) => index)",
     tests: ["client/src/tuner/shares"],
+  },
+  {
+    name: "strange-told",
+    why: "where a trial's config is not in the space any more, later ones are told too early",
+    find: "if (due > told) tuner.tell(measuredIn(trials.slice(told, due)));",
+    to: "if (due > told) tuner.tell(measuredIn(trials).slice(told, due));",
+    tests: ["client/src/tuner/replay"],
+  },
+  {
+    name: "warm-start-by-place",
+    why: "the values of a search's start are those of today's knobs, by their place",
+    find: "knobs.map(([knob, kind], i) => [knob, kind, written[i] ?? null]),",
+    to: "space.knobs.map(({ name: knob, kind }, i) => [knob, kind, written[i] ?? null]),",
+    tests: ["client/src/tuner/known-records"],
   },
   {
     name: "warm-start-others",

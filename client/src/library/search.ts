@@ -57,7 +57,7 @@ async function begin(farm: OpenFarm, asked: SearchAsked, { log, say, signal }: A
   const task = await taskOfSource(source, fields.args as Json | undefined, target);
   const begins = logs.length > 0 ? { logs: [...logs] } : typeof start === "string" ? start : undefined;
   const spec = readSearchSpec({
-    ...{ version: 1, task: taskNamed(source, task), ...fields },
+    ...{ version: 1, task: taskNamed(task), ...fields },
     ...(begins === undefined ? {} : { start: begins }),
   });
   return {

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, fileFault, type Json } from "@warpfarm/common";
 import { createTask, findOperator, findTemplate, isTemplateFile, type Task, type Template } from "@warpfarm/templates";
 import type { KernelSource } from "../kernel/kernel-task.ts";
 import type { Launch } from "../kernel/load-kernel.ts";
@@ -79,16 +79,11 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
 }
 
 /** As a search names it. */
-export function taskNamed(source: TaskSource, { name, version = "" }: Pick<Task, "name" | "version">): SearchTask {
-  if (isKernel(source)) return { kernel: basename(source.word), digest: version, name };
-  return source.file === undefined ? templateNamed(source) : { file: basename(source.file), digest: version, name };
+export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
+  if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
+  if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
+  return { template: name, ...defined({ version }) };
 }
-
-/** One that comes with Warpfarm. */
-export const templateNamed = ({ name, version }: Pick<Template, "name" | "version">): SearchTask => ({
-  template: name,
-  ...defined({ version }),
-});
 
 /** Where a source's files are, for the log. */
 export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, logs: readonly string[], cwd: string): SearchPaths {
@@ -186,7 +181,7 @@ async function found(name: string, digest: string, path: string | undefined): Pr
       `the search has ${name}${digest === "" ? "" : ` with digest ${digest}`}, and its log does not say where that is; ${remedy}`,
     );
   await digestAt(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(`the search has ${name}, and ${path} cannot be read: ${error.code ?? "error"}; ${remedy}`);
+    throw bad(`the search has ${name}, and ${path} cannot be read: ${fileFault(error)}; ${remedy}`);
   });
   return path;
 }

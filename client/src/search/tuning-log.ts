@@ -14,11 +14,13 @@ import {
   canonicalJson,
   defined,
   FarmError,
+  fileFault,
   isDiskFull,
   type Json,
   type MeasureResult,
   type SessionId,
   toSessionId,
+  unreadable,
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
 import {
@@ -48,7 +50,7 @@ export interface TuningLog extends AsyncDisposable {
   /** Sessions of this run so far. The last may still be open and is continued. */
   readonly farmSessions: readonly SessionId[];
   /** The last results of finalists measured interleaved, in this run. */
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
@@ -162,7 +164,7 @@ export interface KeptSearch {
 export async function searchIn(path: string): Promise<KeptSearch> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noLog(path);
-    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
+    return unreadable(path)(error);
   });
   await refuseLockedLog(path);
   return searchOf(readLog(text, path), path);
@@ -215,11 +217,10 @@ const noLog = (path: string): FarmError =>
 
 /** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
-  const why = (error as NodeJS.ErrnoException).code ?? String(error);
   // A full disk is not a fault of the input.
   return new FarmError(
     isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
-    `the log ${path} cannot be written: ${why}${remedy}`,
+    `the log ${path} cannot be written: ${fileFault(error)}${remedy}`,
     { cause: error, rule: "log.unwritable" },
   );
 };
@@ -233,7 +234,7 @@ function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" |
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
     else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, finals: finalsOf(notes).at(-1)?.finals };
+  return { defaultResult, farmSessions, finals: finalsOf(notes).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
@@ -245,7 +246,7 @@ class OpenLog implements TuningLog {
   readonly trials: readonly TrialRecord[];
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;

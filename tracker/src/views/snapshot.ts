@@ -81,7 +81,7 @@ function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolea
   return (row) => row.state === "LOST" && places(row).every((place) => (latest.get(place) ?? 0) >= row.lastSeen.getTime());
 }
 
-async function readSnapshot(db: Database, idleMs: number): Promise<FarmSnapshot> {
+export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSnapshot> {
   const sessions = await sessionCounts(db, idleMs);
   const nodes = await readNodes(db);
   const unread = await readUnread(db);

@@ -4,11 +4,11 @@
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { FarmError, medianSeconds } from "@warpfarm/common";
-import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
-import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
+import { FarmError, medianSeconds, unreadable } from "@warpfarm/common";
+import { problemOf, recordOfLog, recordsOfFinals, type TuningRecord } from "@warpfarm/records";
+import { isNoLog, type Log, type ReadOptions, readLog, unpacked, wasMeasured } from "@warpfarm/records/logs";
+import { nameOfTask, type SearchSpec, searchesIn } from "@warpfarm/records/search";
+import { type Finals, finalsOf, finalsOfTask, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -40,6 +40,7 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
+  readonly #searches = new Map<string, SearchSpec>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -53,7 +54,12 @@ export class LogFiles {
   }
   /** The last of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
-    return first && lastOf(this.#finals.get(file) ?? [], first)?.finals;
+    return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
+  }
+  /** What its log continues, if that is this run. */
+  search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
+    const search = this.#searches.get(file);
+    return search && first && nameOfTask(search.task) === first.task ? search : undefined;
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -85,7 +91,7 @@ export class LogFiles {
       for (const file of await filesOf(path).catch(() => []))
         await this.#readLogOf(path, file).catch((error: unknown) => {
           if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-            throw error instanceof FarmError ? error : cannotRead(file, error);
+            throw error instanceof FarmError ? error : unreadable(file)(error);
         });
   }
 
@@ -109,7 +115,7 @@ export class LogFiles {
     const isNew = isPacked || known === undefined || size < known.end;
     if (isNew) this.#forget(file);
     const from = isNew ? 0 : known.end;
-    const bytes = isPacked ? unpacked(file, await readFile(file)) : await readFrom(file, from, size);
+    const bytes = isPacked ? unpackedLog(file, await readFile(file)) : await readFrom(file, from, size);
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const { end, warnings } = this.#add(file, text);
     // The last line of an append is incomplete while it is being written.
@@ -119,17 +125,23 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
-    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
+    for (const search of searchesIn(log.notes)) this.#searches.set(file, search);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
     }
     for (const line of log.records) {
       const record = recordOfLog(line, "local");
-      this.#runOf(file, record).trials.add(record);
+      this.#runOf(file, record).trials.add(record, wasMeasured(line));
       this.records.set(record.id, record);
       this.#byShortId.set(shortId(record), record);
     }
+    const finals = finalsOf(log.notes);
+    for (const each of finals)
+      for (const run of this.runs.values())
+        if (run.file === file && run.trials.first && problemOf(run.trials.first) === problemOf(each))
+          run.trials.addRounds(recordsOfFinals(each, run.trials.last?.timestampMs ?? 0, "local"));
+    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finals]);
     return log;
   }
 
@@ -148,6 +160,7 @@ export class LogFiles {
 
   #forget(file: string): void {
     this.#finals.delete(file);
+    this.#searches.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }
@@ -155,24 +168,13 @@ export class LogFiles {
 /** Ids of records from logs are digests; 80 bits of one are unique among all logs that are opened. */
 const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w{20})\w{44}$/, "$1$2");
 
-const cannotRead = (path: string, error: unknown) =>
-  new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
-
-/** A small file may unpack to any size. */
-const mostUnpacked = 256 << 20;
-
-function unpacked(path: string, bytes: Buffer): Buffer {
+function unpackedLog(path: string, bytes: Buffer): Uint8Array {
   try {
-    return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
+    return unpacked(bytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${path} unpacks to more than ${mostUnpacked >> 20} MB, which is the most that is read of a packed log; split it`,
-      );
     throw new FarmError(
       "INVALID_ARGUMENT",
-      `${path} is not a whole gzip file (${(error as Error).message}): copy it again, or unpack what is there (gunzip -c) into a log of another name`,
+      `${path} does not unpack: ${(error as Error).message}; if it was cut, copy it again, or unpack what is there (gunzip -c) into a log of another name`,
     );
   }
 }
@@ -184,7 +186,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
     const names = (await readdir(path)).filter(isLog).sort();
     return names.map((name) => join(path, name));
   } catch (error) {
-    throw cannotRead(path, error);
+    return unreadable(path)(error);
   }
 }
 

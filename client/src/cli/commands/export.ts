@@ -1,7 +1,7 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { defined, measureErrorName } from "@warpfarm/common";
+import { defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -13,7 +13,7 @@ import { readSettings } from "../flags/settings.ts";
 import { allowIncludeOption } from "../flags/task-flags.ts";
 import { addSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
-import { columns, timeWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
 
 export const register: RegisterCommand = (program, context) => {
@@ -77,9 +77,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       await writeFile(join(folder, name), content);
     }
   } catch (error) {
-    throw badInput(
-      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
-    );
+    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   // Folders of headers by their names: they may hold thousands of files.
   const names = [...new Set([...files.keys()].map((name) => name.replace(/\/.*$/, "/")))];

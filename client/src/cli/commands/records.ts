@@ -2,8 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { countWords, defined, type Json, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -17,7 +16,7 @@ import { ToldChanges } from "../records/told-changes.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { countWords, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 
 interface FilterFlags extends SourceFlags {
   readonly task?: string;
@@ -279,9 +278,7 @@ async function* saying(
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {
   const given = Object.fromEntries(Object.entries({ task, args, device, deviceName }).filter(([, value]) => value !== undefined));
   if (problem === undefined) return given;
-  const text = await readFile(resolve(cwd, problem), "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--problem ${problem} cannot be read: ${error.code ?? "error"}`);
-  });
+  const text = await readFile(resolve(cwd, problem), "utf8").catch(unreadable(`--problem ${problem}`));
   const { t1Of } = await import("@warpfarm/records");
   const document = t1Of(text);
   if (!document) throw badInput(`--problem ${problem} is not a T1 document: it lacks ConfigurationSpace or KernelSpecification`);

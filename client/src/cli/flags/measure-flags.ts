@@ -73,7 +73,11 @@ export const addMeasureFlags = (command: Command): Command =>
       "limit from the first launch to the last timed repeat (default 10s)",
       duration("--run-timeout", longest),
     )
-    .option("--cooldown <time>", "pause before each candidate (default 0ms)", duration("--cooldown", { highMs: 60_000 }))
+    .option(
+      "--cooldown <time>",
+      "pause between the repeats of a candidate (default 0ms)",
+      duration("--cooldown", { highMs: 60_000 }),
+    )
     .option("--l2 <state>", "warm or flushed cache (default warm)", oneOf("--l2", ["warm", "flushed"]))
     .option(
       "--timer <kind>",

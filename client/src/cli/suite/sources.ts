@@ -1,7 +1,7 @@
 /** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backends, type Digest, defined, FarmError, type Json, toDigest } from "@warpfarm/common";
+import { backends, type Digest, defined, FarmError, type Json, toDigest, unreadable } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -19,7 +19,7 @@ import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
-import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed, templateNamed } from "../../search/task-source.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;
@@ -81,13 +81,9 @@ export class Sources {
   }
   /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
-    const bytes = await readFile(await this.#reach("shapes", name)).catch((error: NodeJS.ErrnoException) => {
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`,
-      );
-    });
-    return textOf(bytes);
+    return textOf(
+      await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
+    );
   }
   async forPlan(named: Named): Promise<PlanSource> {
     const operator = findOperator(named.task);
@@ -98,7 +94,7 @@ export class Sources {
       targets: source.targets,
       on: (args, key) => {
         const task = made(source, args, fittingTarget(source.targets, key));
-        return [{ task: taskNamed(source, task), args: [...task.args], target: task.target }];
+        return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
       },
       check: (args: Json) =>
         void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
@@ -168,7 +164,7 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
         "INVALID_ARGUMENT",
         `${name} has no template for this on ${key}: ${refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
       );
-    return tasks.map((task) => ({ task: templateNamed(task), args: [...task.args], target: task.target }));
+    return tasks.map((task) => ({ task: taskNamed(task), args: [...task.args], target: task.target }));
   },
   check: (args) => void argsOf(args),
 });

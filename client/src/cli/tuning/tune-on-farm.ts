@@ -15,6 +15,7 @@ import { searchFarm } from "./search-farm.ts";
 import { followControl } from "./session-control.ts";
 import { indexIn, shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";
+import { tunablesNote } from "./tunables-note.ts";
 import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
@@ -24,7 +25,8 @@ interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, 
 }
 
 export interface FarmEnd {
-  readonly report: TuneReport;
+  /** With the search that it is of. */
+  readonly report: TuneReport & { readonly search: OpenSearch["spec"] };
   readonly facts: Omit<SummaryFacts, "files">;
   readonly files: readonly (readonly [what: string, path: string])[];
 }
@@ -40,6 +42,7 @@ export async function tuneOnFarm(
   checkBuilders(farm, task.target, (message) => void stderr.write(`${message}\n`));
   await using tracker = connect(farm.channel);
   using silence = silenceOf(context, tracker, { selector: poolOf(spec), target: task.target });
+  const noteTunables = tunablesNote(tracker.artifacts, task, stderr);
   let isOpen = false;
   const place = searchFarm(context, farm, tracker);
   const goOn = (isSafe: string) => {
@@ -59,9 +62,12 @@ export async function tuneOnFarm(
       onControl: followControl(stderr, silence, spec.budget.trials),
       signal: farm.signal,
     });
-    const summary = await showSearch(context, search, () => silence.heard());
+    const summary = await showSearch(context, search, (event) => {
+      silence.heard();
+      return noteTunables(event);
+    });
     if (summary.reason !== "aborted" && !farm.signal.aborted)
-      return await endOf(asked, spec.key, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
+      return await endOf(asked, spec, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
     isOpen = false;
     goOn(`${summary.trials} trials are`);
     throw stopReason(context, farm);
@@ -73,17 +79,17 @@ export async function tuneOnFarm(
 
 async function endOf(
   { task, logPath }: Pick<AskedSearch, "task" | "logPath">,
-  key: string,
+  search: OpenSearch["spec"],
   report: TuneReport,
   { best, finals }: Awaited<ReturnType<typeof showSearch>>,
 ): Promise<FarmEnd> {
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
   const { result } = best?.trial ?? {};
-  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : key;
+  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : search.key;
   const title = `${task.name} ${JSON.stringify(task.args)}`;
   const checked = result?.kind === "timed" && result.checked;
-  return { report, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
+  return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
 /** A refused input, and a log that cannot be written, say themselves what to do. */
