@@ -9,11 +9,13 @@ import pathlib
 import socket
 import ssl
 import stat
+import struct
 import stat
 import sys
 import tempfile
 import threading
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
 import warpfarm
@@ -57,6 +59,43 @@ class Command(unittest.TestCase):
         self.assertEqual(find_command(self.place / "a"), [near])
         report = warpfarm.Farm("127.0.0.1:1").tune("t.ts", cwd=self.place / "a/b/c", flags=["--trials", "3"])
         self.assertEqual(report["argv"], [near, "tune", "t.ts", "--json", "--tracker", "127.0.0.1:1", "--trials", "3"])
+
+    def test_a_search_is_given_to_the_command_as_one_value(self):
+        script(self.place / "empty/warpfarm", "print(open(sys.argv[-1]).read())\n")
+        said = warpfarm.Farm("127.0.0.1:1").tune("t.ts", {"tuner": "ga", "budget": {"trials": 9}}, cwd=self.place)
+        self.assertEqual(said, {"version": 1, "tuner": "ga", "budget": {"trials": 9}})
+
+    def test_a_kernel_with_arrays_is_a_spec_and_a_search_on_a_farm_of_this_machine(self):
+        lines = """
+import json, pathlib
+at = pathlib.Path(sys.argv[2])
+print(json.dumps({"argv": sys.argv[1:], "text": at.read_text(), "spec": json.loads(at.with_suffix(".json").read_text()),
+                  "npy": (at.parent / "a.npy").read_bytes().hex(), "search": json.loads(pathlib.Path(sys.argv[-1]).read_text())}))
+"""
+        script(self.place / "empty/warpfarm", lines)
+        data = struct.pack("<6f", *range(6))
+        a, c = (SimpleNamespace(dtype="float32", shape=(2, 3), tobytes=lambda: data) for _ in range(2))
+        told = warpfarm.tune_kernel(
+            "add", "text", {"c": c, "a": a}, {"BLOCK": [32, 64]}, grid=["n / BLOCK"], block=["BLOCK"], outputs=["c"],
+            args=["c", "a", warpfarm.Scalar("int32", 6)], problem={"n": 64}, tolerances={"c": (0, 0.5)},
+            constraints=["BLOCK <= n"], search={"budget": {"trials": 2}},
+        )
+        self.assertEqual([told["argv"][0], *told["argv"][2:5], told["text"]], ["tune", "--json", "--device", "cuda", "text"])
+        self.assertEqual(told["search"], {"version": 1, "budget": {"trials": 2}})
+        self.assertEqual(told["spec"], {
+            "problem": {"n": 64}, "tunables": {"BLOCK": [32, 64]}, "constraints": ["BLOCK <= n"],
+            "args": [
+                {"name": "c", "dtype": "float32", "shape": [2, 3], "tolerance": {"atol": "0", "rtol": "0.5"}, "role": "out"},
+                {"name": "a", "dtype": "float32", "shape": [2, 3], "fill": {"file": "./a.npy"}},
+                {"scalar": "int32", "value": 6},
+            ],
+            "kernels": [{"entry": "add", "grid": ["n / BLOCK"], "block": ["BLOCK"]}],
+        })
+        npy = bytes.fromhex(told["npy"])
+        self.assertEqual((npy[:8], npy[-24:], (len(npy) - 24) % 64), (b"\x93NUMPY\x01\x00", data, 0))
+        self.assertEqual(eval(npy[10:-24].decode()), {"descr": "<f4", "fortran_order": False, "shape": (2, 3)})
+        with self.assertRaisesRegex(ValueError, "args names 'b'; the arrays are c, a"):
+            warpfarm.tune_kernel("add", "text", {"c": c, "a": a}, {}, grid=[1], block=[1], outputs=["c"], args=["b"])
 
     def test_without_one_nothing_is_run_and_the_error_says_how_to_name_it(self):
         with self.assertRaisesRegex(warpfarm.FarmError, r"no warpfarm command on PATH or in node_modules of .*; install it .*command=") as told:

@@ -125,7 +125,6 @@ const optionParts = {
   cutoffSeconds: number.optional(),
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);
-type OptionsJson = z.infer<typeof optionsForm.schema>;
 type MaybeParts<P> = {
   readonly [K in keyof P]: P[K] extends z.ZodOptional ? P[K] : P[K] extends z.ZodType ? z.ZodOptional<P[K]> : never;
 };

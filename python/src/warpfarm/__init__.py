@@ -7,7 +7,7 @@
     program = warpfarm.ptx(text, "cuda/sm_90", [warpfarm.Kernel("add", grid=(8,), block=(128,))], [out])
     print(farm.measure(program, reference=plain).seconds)
 
-`farm.tune` runs a search through the warpfarm command. `@warpfarm.tune` is put around a kernel with `@triton.autotune`.
+`farm.tune` runs a search through the warpfarm command, `tune_kernel` one of a kernel and arrays on a farm of this machine. `@warpfarm.tune` is put around a kernel with `@triton.autotune`.
 """
 
 from .blobs import Blob, Bundle, bundle
@@ -15,6 +15,7 @@ from .client import Farm, Result
 from .errors import FarmError
 from .programs import Kernel, Program, Scalar, Tensor, cubin, cuda, document, outputs, ptx
 from .triton_tuner import tune
+from .tune_kernel import tune_kernel
 
 __all__ = [
     "Blob",
@@ -33,4 +34,5 @@ __all__ = [
     "outputs",
     "ptx",
     "tune",
+    "tune_kernel",
 ]

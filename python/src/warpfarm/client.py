@@ -21,7 +21,7 @@ from warpfarm.farm.v1 import farm_service_pb2_grpc as _farm_grpc
 from warpfarm.measure.v1 import measure_pb2 as _measure_pb2
 
 from .blobs import Blob
-from .command import find_command, flag, run_for_report
+from .command import find_command, flag, run_search
 from .credentials import authorization, channel_credentials
 from .errors import farm_error, is_lasting
 from .programs import Program
@@ -169,11 +169,19 @@ class Farm:
         except grpc.RpcError as error:
             raise farm_error(self.address, error.code().name, error.details()) from error
 
-    def tune(self, task: str, *, flags: Sequence[str] = (), cwd: Union[str, pathlib.Path, None] = None) -> Mapping[str, Any]:
-        """`warpfarm tune TASK --json FLAGS` on this farm. Returns the report that the command prints. Its messages go to stderr.
+    def tune(
+        self,
+        task: str,
+        search: Optional[Mapping[str, Any]] = None,
+        *,
+        flags: Sequence[str] = (),
+        cwd: Union[str, pathlib.Path, None] = None,
+    ) -> Mapping[str, Any]:
+        """Searches the task on this farm with `warpfarm tune`. `search`: fields of a search (docs/contracts.md), such as
+        {"tuner": "ga", "budget": {"trials": 200}}. Returns the report that the command prints. Its messages go to stderr.
         """
         command = find_command(cwd) if self._command is None else self._command
-        return run_for_report([*command, "tune", task, "--json", *self._flags, *flags], cwd)
+        return run_search([*command, "tune", task, "--json", *self._flags, *flags], search, cwd)
 
     def _send(self, blobs: Mapping[str, Blob]) -> None:
         """Uploads the blobs that the farm lacks; the farm marks the others as used."""

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from typing import IO, Any, List, Mapping, Optional, Sequence, Union
 
@@ -58,6 +59,18 @@ def run_for_report(words: Sequence[str], cwd: Union[str, pathlib.Path, None] = N
     ended = f"ended with {code}" if code > 0 else _signal(code) if code < 0 else "printed no report"
     last = f": {said[-1]}" if said else ", without a word"
     raise FarmError(f"{' '.join(words)} {ended}{last}", code)
+
+
+def run_search(
+    words: Sequence[str], search: Optional[Mapping[str, Any]], cwd: Union[str, pathlib.Path, None] = None
+) -> Mapping[str, Any]:
+    """run_for_report of a `tune` that takes the search from a file."""
+    if search is None:
+        return run_for_report(words, cwd)
+    with tempfile.TemporaryDirectory(prefix="warpfarm-") as folder:
+        file = pathlib.Path(folder, "search.json")
+        file.write_text(json.dumps({"version": 1, **search}))
+        return run_for_report([*words, "--search", os.fspath(file)], cwd)
 
 
 def _signal(code: int) -> str:

@@ -30,7 +30,7 @@ import { addTaskFlags, namedTarget, type TaskFlags, targetOf, tellNotes, tellSen
 import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { askedBy, logsNamed } from "../tuning/asked-search.ts";
+import { askedWithFile, logsNamed } from "../tuning/asked-search.ts";
 import { resumeSearch } from "../tuning/resume-search.ts";
 import { shown } from "../tuning/show-search.ts";
 import { type FarmEnd, tuneOnFarm } from "../tuning/tune-on-farm.ts";
@@ -52,6 +52,8 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
+  /** A file with the fields of a search. */
+  readonly search?: string;
   /** The log whose search is continued. */
   readonly resume?: string;
   readonly file?: readonly string[];
@@ -109,6 +111,7 @@ export const register: RegisterCommand = (program, context) => {
       "--transfer <log...>",
       "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
     )
+    .option("--search <file>", "take the fields of a search from this JSON file (docs/contracts.md); flags go before them")
     .option("--log <file>", "write results here (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume <log>", "continue the search of this log; it says what is searched, and needs nothing beside")
     .option("--file <path...>", "with --resume: where files of the search are now, if they have moved")
@@ -142,6 +145,8 @@ async function tuneCommand(context: CliContext, name: string | undefined, flags:
   if (resume === undefined && name === undefined)
     throw badInput("tune takes a task, or --resume LOG, which continues the search of a log; warpfarm tasks lists the tasks");
   if (resume === undefined && flags.file !== undefined) throw badInput("--file says where a file of --resume's search is now");
+  if (flags.search !== undefined && (resume !== undefined || operator))
+    throw badInput("--search is for a search of a template or a kernel that begins; leave it out");
   // Bad input is refused before a farm is started.
   if (resume === undefined && log !== undefined) refuseHeldLog(resolve(context.cwd, log), log);
   const end =
@@ -162,8 +167,9 @@ function tellEnd(context: CliContext, { report, facts, files }: FarmEnd, isJson:
 }
 
 /** A search of a template or a kernel, from its flags. */
-async function beginSearch(context: CliContext, settings: Settings, name: string, flags: TuneFlags): Promise<FarmEnd> {
+async function beginSearch(context: CliContext, settings: Settings, name: string, given: TuneFlags): Promise<FarmEnd> {
   const { cwd, stderr } = context;
+  const { asked, flags } = await askedWithFile(given, cwd);
   const source = await sourceOf(name, flags, context);
   tellNotes(source, context);
   tellSent(source, context);
@@ -172,7 +178,6 @@ async function beginSearch(context: CliContext, settings: Settings, name: string
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
   taskOf(source, flags, await targetOf(source, flags, settings, context));
-  const asked = askedBy(flags);
   const names = logsNamed(flags);
   checkTransfer(names);
   checkTuner({ ...asked, ...(names.length > 0 ? { start: { logs: [] } } : {}) }, !isKernel(source), name);

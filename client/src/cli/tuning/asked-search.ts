@@ -1,8 +1,12 @@
 /** The flags of `tune` as fields of a search: only what was said, so that it can be held against the search of a log. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { defined, durationWords } from "@warpfarm/common";
-import { type SearchSpec, wholeFinalists } from "../../search/search-spec.ts";
+import { readSearchSpec, type SearchSpec, wholeFinalists } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
+import { badInput } from "../exit.ts";
 import { measureOf } from "../flags/measure-flags.ts";
+import { json } from "../flags/parse.ts";
 
 /** Words of `--transfer` that are about the farm's records. The others name logs. */
 const startWords = ["farm", "none"] as const;
@@ -12,6 +16,30 @@ const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefine
 /** Of `--transfer`. */
 export const logsNamed = ({ transfer = [] }: Pick<TuneFlags, "transfer">): readonly string[] =>
   startWord(transfer) === undefined ? transfer : [];
+
+/**
+ * The fields of the file of `--search`, and before them what flags say. Its arguments, target and conditions become flags. Throws
+ * bad input that names the file.
+ */
+export async function askedWithFile(
+  flags: TuneFlags,
+  cwd: string,
+): Promise<{ readonly asked: ReturnType<typeof askedBy>; readonly flags: TuneFlags }> {
+  const { search } = flags;
+  if (search === undefined) return { asked: askedBy(flags), flags };
+  const what = `the file ${JSON.stringify(search)} of --search`;
+  const text = await readFile(resolve(cwd, search), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${what} cannot be read: ${error.code ?? "error"}`);
+  });
+  // The command names the task.
+  const fields = { ...(json(what, text) as object), version: 1, task: { template: "named beside" } };
+  const { version: _, task: __, key: ___, args, target, where, ...rest } = readSearchSpec(fields, what);
+  const all = { ...defined({ args: args && JSON.stringify(args), target, where }), ...flags };
+  const said = askedBy(all);
+  const both = (name: "budget" | "finalists" | "measure") =>
+    rest[name] || said[name] ? { [name]: { ...rest[name], ...said[name] } } : {};
+  return { asked: { ...rest, ...said, ...both("budget"), ...both("finalists"), ...both("measure") }, flags: all };
+}
 
 export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
