@@ -11,9 +11,10 @@ import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { countWords, defined, FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
+import { reaching } from "../../search/reaching.ts";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
-import { addFarmFlags, channelHere, defaultTracker, type FarmFlags, reaching } from "../farm/farm-flags.ts";
+import { addFarmFlags, channelHere, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 

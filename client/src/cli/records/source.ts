@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { RecordStore } from "@warpfarm/records";
 import type { Command } from "commander";
+import { openRecordsHere } from "../../search/records-of.ts";
 import type { CliContext } from "../context.ts";
 import { addFarmFlags, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -42,7 +43,7 @@ export async function withRecords<T>(
 }
 
 /** The records in a directory of this machine; makes the store where there is none. */
-export async function recordsHere({ openRecords, clock, signal, stderr }: CliContext, directory: string) {
-  const open = openRecords ?? (await import("@warpfarm/records")).openLocalRecords;
-  return open(directory, { clock, signal, warn: (message) => stderr.write(`${message}\n`) });
-}
+export const recordsHere = (
+  { stderr, ...place }: Pick<CliContext, "openRecords" | "clock" | "signal" | "stderr">,
+  directory: string,
+) => openRecordsHere({ ...place, warn: (message) => void stderr.write(`${message}\n`) }, directory);
