@@ -85,7 +85,7 @@ print(json.dumps({"argv": sys.argv[1:], "text": at.read_text(), "spec": json.loa
         self.assertEqual(told["spec"], {
             "problem": {"n": 64}, "tunables": {"BLOCK": [32, 64]}, "constraints": ["BLOCK <= n"],
             "args": [
-                {"name": "c", "dtype": "float32", "shape": [2, 3], "tolerance": {"atol": "0", "rtol": "0.5"}, "role": "out"},
+                {"name": "c", "dtype": "float32", "shape": [2, 3], "tolerance": {"atol": 0, "rtol": 0.5}, "role": "out"},
                 {"name": "a", "dtype": "float32", "shape": [2, 3], "fill": {"file": "./a.npy"}},
                 {"scalar": "int32", "value": 6},
             ],

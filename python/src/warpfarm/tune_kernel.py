@@ -9,7 +9,7 @@ import tempfile
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 from .command import find_command, run_search
-from .programs import Scalar, number_text
+from .programs import Scalar
 
 
 def tune_kernel(
@@ -70,7 +70,7 @@ def _argument(
     said: dict[str, Any] = {"name": each, "dtype": str(array.dtype), "shape": list(array.shape)}
     if each in tolerances:
         atol, rtol = tolerances[each]
-        said["tolerance"] = {"atol": number_text(atol), "rtol": number_text(rtol)}
+        said["tolerance"] = {"atol": atol, "rtol": rtol}
     if each in outputs:
         return {**said, "role": "out"}
     file = f"{each}.npy"
