@@ -1,6 +1,6 @@
 // The package for programs. Template and spec files get the language alone (client/src/task/template-file.ts).
 import { fileURLToPath } from "node:url";
-import { onThisMachine } from "@warpfarm/client/library";
+import { onThisMachine } from "@warpfarm/client/on-this-machine";
 import { randomId, systemClock } from "@warpfarm/common";
 
 export { best, measure, openSearch, records } from "@warpfarm/client/library";

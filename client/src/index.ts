@@ -42,9 +42,9 @@ export { openRecorded, type Recorded, type RecordedData } from "./score/recorded
 export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
 export { afterMeasurements, type TransferScore, transferScore } from "./score/transfer-score.ts";
-export type { FinalistsOptions, FinalsOutcome } from "./search/finalists.ts";
+export type { FinalistsOptions } from "./search/finalists.ts";
 export { type TunableTask, type TuneOptions, tune } from "./search/session.ts";
-export type { Best, Scored, TuneEvent, TuneSummary } from "./search/tune-events.ts";
+export type { Best, FinalsOutcome, Scored, TuneEvent, TuneSummary } from "./search/tune-events.ts";
 export { type OpenLogOptions, openTuningLog, type TuningLog } from "./search/tuning-log.ts";
 export { loadTemplate } from "./task/template-file.ts";
 export { isTunerName, type TunerName, tuners } from "./tuner/index.ts";

@@ -2,92 +2,13 @@
  * A store of records: in a tracker's database, in a local directory, in a folder of logs, or behind a tracker's RecordService.
  * All answer alike (test-support/record-store-contract.ts).
  */
-import type { Json, Seconds } from "@warpfarm/common";
+import type { Json } from "@warpfarm/common";
+import type { BestQuery, BestRecord, RecordFilter, RecordPage, RecordQuery } from "./query.ts";
 import type { PackedRecord } from "./store/rows.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
-/** All that are given must hold. */
-export interface RecordFilter {
-  readonly ids?: readonly string[];
-  readonly task?: string;
-  /** Only with a task: all its arguments, in the task's order. */
-  readonly args?: readonly Json[];
-  readonly template?: string;
-  /** Match key, `cuda/sm_90`. */
-  readonly device?: string;
-  /** Of the model, whole. */
-  readonly deviceName?: string;
-  readonly target?: string;
-  /** Digest. */
-  readonly program?: string;
-  readonly session?: string;
-  /** Principal. */
-  readonly by?: string;
-  readonly outcome?: "timed" | "failed";
-  readonly origin?: "measured" | "imported";
-  /** Unix time: not before, and before. */
-  readonly sinceMs?: number;
-  readonly untilMs?: number;
-}
-
-export const recordOrders = ["newest", "oldest", "fastest"] as const;
-/** `fastest` leaves failures out. */
-export type RecordOrder = (typeof recordOrders)[number];
-
-export interface RecordQuery extends RecordFilter {
-  /** Unset = newest. */
-  readonly order?: RecordOrder;
-  /** 1 to 1000; unset = 100. */
-  readonly limit?: number;
-  /** `next` of the previous page of an equal query. */
-  readonly cursor?: string;
-  /**
-   * For a search: no record whose claim is false, and for an admin too only what is verified or shared, and its own. Unset =
-   * false.
-   */
-  readonly believed?: boolean;
-}
-
-export interface RecordPage {
-  readonly records: readonly TuningRecord[];
-  /** Absent on the last page. */
-  readonly next?: string;
-}
-
-export interface BestQuery {
-  readonly task: string;
-  readonly args: readonly Json[];
-  /** Unset = every kind of device that has records, each for itself. */
-  readonly device?: string;
-  readonly deviceName?: string;
-  /** Unset = measured ones only. */
-  readonly origin?: "measured" | "imported" | "any";
-  /** Unset = warm. Times with another state of the cache are not comparable. */
-  readonly l2?: "warm" | "flushed";
-  /** Unset = false: measured records whose output was not compared do not count. */
-  readonly unchecked?: boolean;
-}
-
-export interface Contender {
-  /** The kernel's record whose time is nearest to `seconds`. */
-  readonly record: TuningRecord;
-  /** Median over the kernel's records. */
-  readonly seconds: Seconds;
-  readonly measurements: number;
-}
-
-/** The best of one kind of device and one computation. Its records never answer for another. */
-export interface BestRecord extends Contender {
-  readonly device: { readonly key: string; readonly name: string };
-  /** Absent where the records do not tell. */
-  readonly computation?: string;
-  /** Contenders are tied when their times are within this share of the fastest's. */
-  readonly noise: number;
-  /** The chosen kernel and those tied with it, in the order of the rule. */
-  readonly tied: readonly Contender[];
-  /** So many kernels were measured interleaved, and their rounds decided; absent where medians did. */
-  readonly interleaved?: number;
-}
+export type { BestQuery, BestRecord, Contender, RecordFilter, RecordOrder, RecordPage, RecordQuery } from "./query.ts";
+export { recordOrders } from "./query.ts";
 
 export interface FailureQuery {
   readonly program: string;

@@ -3,19 +3,18 @@
  * called, so importing the package costs neither gRPC nor a database nor a device's driver.
  */
 import type { Json, MeasureResult } from "@warpfarm/common";
-import type { BestQuery, BestRecord, RecordFilter, RecordOrder, TuningRecord } from "@warpfarm/records";
+import type { BestQuery, BestRecord, RecordFilter, RecordOrder, TuningRecord } from "@warpfarm/records/query";
 import type { SearchMeasure, SearchSpec } from "@warpfarm/records/search";
 import type { Template } from "@warpfarm/templates";
 import type { ExportFormat } from "../export/files.ts";
-import type { FarmDevice } from "../search/farm-there.ts";
+import type { FarmDevice } from "../search/farm-device.ts";
 import type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
-import type { Outside } from "./farm.ts";
 
 export type { MeasureResult } from "@warpfarm/common";
-export type { BestRecord, TuningRecord } from "@warpfarm/records";
+export type { BestRecord, TuningRecord } from "@warpfarm/records/query";
 export type { SearchSpec } from "@warpfarm/records/search";
 export type { ExportFormat } from "../export/files.ts";
-export type { FarmDevice } from "../search/farm-there.ts";
+export type { FarmDevice } from "../search/farm-device.ts";
 export type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
 
 /** Ends a call early. It then throws one FarmError, CANCELLED. */
@@ -163,8 +162,3 @@ export interface OnThisMachine {
   /** Writes a kernel for use without Warpfarm, and returns the paths of its files. Throws FarmError. */
   exportKernel(kernel: KernelNamed, options: ExportOptions): Promise<readonly string[]>;
 }
-
-export const onThisMachine = (outside: Outside): OnThisMachine => ({
-  openFarm: async (options = {}) => (await import("./farm.ts")).openFarm(outside, options),
-  exportKernel: async (kernel, options) => (await import("./export.ts")).exportKernel(outside, kernel, options),
-});

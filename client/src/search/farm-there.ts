@@ -6,15 +6,7 @@ import { backendOf, FarmError, isTarget, keyOf, parseSelector, selects } from "@
 import { type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
-
-export interface FarmDevice {
-  readonly key: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly memoryBytes: number;
-  readonly limits: DeviceLimits;
-  /** Name of the model and its driver; absent where nobody asked. */
-  readonly model?: { readonly name: string; readonly driver: string };
-}
+import type { FarmDevice } from "./farm-device.ts";
 
 export interface FarmBuilder {
   readonly targets: readonly string[];

@@ -24,6 +24,7 @@ import {
 } from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
 import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
+import type { FinalsOutcome } from "./tune-events.ts";
 
 export interface FinalistsOptions {
   /** The most finalists: 2 to 8. */
@@ -33,11 +34,6 @@ export interface FinalistsOptions {
   readonly options: MeasureOptions;
   readonly measure: MeasureInTurns;
 }
-
-export type FinalsOutcome =
-  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: FinalsVerdict; readonly notes: readonly string[] }
-  /** `failed`: finalists that are known to have failed nevertheless. */
-  | { readonly kind: "skipped"; readonly why: string; readonly failed: Finals["failed"] };
 
 /** A finalist with the bytes of its program, made on demand. */
 export interface Candidate extends Finalist {

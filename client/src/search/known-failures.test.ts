@@ -1,7 +1,8 @@
 import { defaultMeasureOptions, FarmError, ManualClock, type ProgramBytes } from "@warpfarm/common";
 import { MemoryStore, type RecordResult, type RecordStore, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
-import type { FarmBuilder, FarmDevice } from "./farm-there.ts";
+import type { FarmDevice } from "./farm-device.ts";
+import type { FarmBuilder } from "./farm-there.ts";
 import { knownFailures } from "./known-failures.ts";
 
 const nowMs = 1_790_000_000_000;

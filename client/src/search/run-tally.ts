@@ -13,8 +13,8 @@ import {
 } from "@warpfarm/common";
 import { bestOfLog, kindOfLogged, type LogRecord, ofOneKind, type TrialRecord } from "@warpfarm/records/logs";
 import type { Entity, Finals } from "@warpfarm/records/suites";
-import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
-import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
+import { type Candidate, fastestOf } from "./finalists.ts";
+import type { Best, Failures, FinalsOutcome, Scored, TuneSummary } from "./tune-events.ts";
 
 export type Default = NonNullable<TuneSummary["default"]>;
 

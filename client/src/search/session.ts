@@ -35,12 +35,12 @@ import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
-import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
+import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
-import type { TuneEvent, TuneSummary } from "./tune-events.ts";
+import type { FinalsOutcome, TuneEvent, TuneSummary } from "./tune-events.ts";
 import type { TuningLog } from "./tuning-log.ts";
 
 /** What tuning needs of a task. */

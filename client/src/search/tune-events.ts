@@ -1,9 +1,8 @@
 /** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { Entity } from "@warpfarm/records/suites";
+import type { Entity, Finals, FinalsVerdict } from "@warpfarm/records/suites";
 import type { StopReason } from "../tuner/stop-rules.ts";
-import type { FinalsOutcome } from "./finalists.ts";
 
 export interface Scored {
   readonly seconds: Seconds;
@@ -73,3 +72,8 @@ export type TuneEvent =
   | { readonly kind: "finalists"; readonly configs: readonly Entity[] }
   /** Last, always, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };
+
+export type FinalsOutcome =
+  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: FinalsVerdict; readonly notes: readonly string[] }
+  /** `failed`: finalists that are known to have failed nevertheless. */
+  | { readonly kind: "skipped"; readonly why: string; readonly failed: Finals["failed"] };

@@ -3,7 +3,7 @@
 import { timeWords } from "@warpfarm/common";
 import { tieRule, tieWords } from "@warpfarm/records/logs";
 import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
-import type { FinalsOutcome } from "../../search/finalists.ts";
+import type { FinalsOutcome } from "../../search/tune-events.ts";
 
 /** The index of a config in the task's space, for people. */
 export type IndexOf = (config: Entity) => number;

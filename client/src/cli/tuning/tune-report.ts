@@ -3,8 +3,7 @@
  */
 import { type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
-import type { FinalsOutcome } from "../../search/finalists.ts";
-import type { TuneSummary } from "../../search/tune-events.ts";
+import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
 import { columns, configObject, configWords } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
 

@@ -1,0 +1,11 @@
+/** A device as a farm lists it. */
+import type { DeviceLimits } from "@warpfarm/compiler/language";
+
+export interface FarmDevice {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+  readonly limits: DeviceLimits;
+  /** Name of the model and its driver; absent where nobody asked. */
+  readonly model?: { readonly name: string; readonly driver: string };
+}
