@@ -59,12 +59,15 @@ test("the packed file tunes outside the repository and gives types to an editor"
   cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
   // Only TypeScript is installed beside it, without types of Node, and every declaration that a template imports is checked too.
   const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [] };
-  const guide = readFileSync(join(root, "docs", "writing-a-template.md"), "utf8");
-  const listed = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""], i) => {
-    writeFileSync(place.path(`listing-${i}.ts`), text);
-    return `listing-${i}.ts`;
-  });
-  expect(listed.length).toBeGreaterThanOrEqual(4);
+  const listed = ["writing-a-template.md", "library.md"].flatMap((guide) =>
+    [...readFileSync(join(root, "docs", guide), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""], i) => {
+      // Programs await at their top level.
+      const name = `${guide}-${i}.${guide === "library.md" ? "mts" : "ts"}`;
+      writeFileSync(place.path(name), text);
+      return name;
+    }),
+  );
+  expect(listed.length).toBeGreaterThanOrEqual(7);
   const wrong = readFileSync(place.path("mine.ts"), "utf8").replace("schedule.parallel(", "schedule.paralel(");
   writeFileSync(place.path("wrong.ts"), wrong);
   const files = ["mine.ts", ...listed, "wrong.ts"];

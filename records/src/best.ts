@@ -24,7 +24,7 @@ import {
 import { groupBy } from "./group-by.ts";
 import type { Rounds } from "./paired/statistics.ts";
 import { type Verdict, verdictOf } from "./paired/verdict.ts";
-import type { BestQuery, BestRecord } from "./store.ts";
+import type { BestQuery, BestRecord } from "./query.ts";
 import { kernelOf, nameOfConfig, type TuningRecord } from "./tuning-record.ts";
 
 /**

@@ -44,9 +44,9 @@ export interface BytesForm extends Written {
   readonly kind: "bytes";
   readonly name: string;
   /** Of the file's first bytes, 16 at most. */
-  claims(start: Buffer): boolean;
+  claims(start: Uint8Array): boolean;
   /** Rejects with an Error that says what is wrong. */
-  read(bytes: Buffer): Promise<readonly TuningRecord[]>;
+  read(bytes: Uint8Array): Promise<readonly TuningRecord[]>;
   write(records: readonly TuningRecord[]): Promise<Uint8Array>;
 }
 

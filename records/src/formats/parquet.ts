@@ -37,7 +37,7 @@ const magic = Buffer.from("PAR1");
 export const parquet: BytesForm = {
   kind: "bytes",
   name: "parquet",
-  claims: (start) => start.subarray(0, magic.length).equals(magic),
+  claims: (start) => Buffer.from(start.subarray(0, magic.length)).equals(magic),
   async read(bytes) {
     const file: AsyncBuffer = {
       byteLength: bytes.length,
