@@ -11,6 +11,7 @@ export * as parse from "./flags/parse.ts";
 export { readSettings, type Settings } from "./flags/settings.ts";
 export { makeDirectory } from "./make-directory.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
+export { connection, takes } from "./flags/shared-flags.ts";
 export { targetWords } from "./terminal/table.ts";
 
 export const clientCommands: CommandList = {
@@ -78,7 +79,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "delete artifacts and delivered requests that were unused for some time; keeps what is in use",
+    about: "delete artifacts and received requests that are unused for some time; keeps what is in use",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {

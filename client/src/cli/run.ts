@@ -2,15 +2,16 @@
  * Runs a commander program by these rules: bad usage is exit 2; every error is one sentence on stderr that begins with the
  * command's name; with `--json` stdout has exactly one line, also on failure (`{"error":{...}}`).
  */
-import { didYouMean, renamedFlag } from "@warpfarm/common";
-import { Command, CommanderError } from "commander";
+import { didYouMean } from "@warpfarm/common";
+import { Command, CommanderError, Help } from "commander";
 import { signalsHeard } from "../search/signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
+import { declareShared, plainWords, sharedOf } from "./flags/shared-flags.ts";
 
-/** The root command. Subcommands inherit how errors leave it. */
+/** The root command. Subcommands inherit how errors leave it, and their help. */
 export function createProgram(context: CliContext, version: string): Command {
-  return new Command("warpfarm")
+  const program = new Command("warpfarm")
     .description("A distributed measurement farm and autotuner for GPU and CPU kernels")
     .version(version)
     .exitOverride()
@@ -19,12 +20,48 @@ export function createProgram(context: CliContext, version: string): Command {
       writeErr: (text) => context.stderr.write(text),
       outputError: () => {},
     })
+    .configureHelp({ formatHelp: shortHelp })
     .showSuggestionAfterError()
-    .helpCommand("help [command]", "show a command's purpose and flags")
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost, 4 check failed, 130/143 signals.",
-    );
+    .helpCommand(false)
+    .option("--help-all", "show all flags of a command, by group; without a command those that many commands take");
+  return declareShared(program);
+}
+
+const exits = `Exit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost,
+4 check failed, 130/143 signals.
+`;
+
+/** The flags without a group; the last lines say how many others there are. */
+function shortHelp(command: Command, helper: Help): string {
+  const isProgram = command.parent === null;
+  const hidden = isProgram ? [] : command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
+  const short = Object.assign(Object.create(helper) as Help, {
+    // The program's own flags would be longer than the list of its commands.
+    visibleOptions: (of: Command) =>
+      isProgram ? [] : helper.visibleOptions(of).filter((option) => option.long !== "--help" && !hidden.includes(option)),
+    subcommandDescription: (of: Command) => of.description().split(/[:;,(]/, 1)[0] as string,
+    commandDescription: isProgram ? () => "" : helper.commandDescription,
+  });
+  const text = Help.prototype.formatHelp.call(short, command, short);
+  if (isProgram) return `${text}\n${exits}`;
+  const more = hidden.length > 0 ? `${spelled(command)} --help-all shows ${hidden.length} more flags. ` : "";
+  return withLast(text, `${more}${sharedWords(command)}`);
+}
+
+/** All flags, by group, with those that the command shares with others named at the end. */
+function fullHelp(command: Command): string {
+  const helper = new Help();
+  helper.prepareContext({});
+  const text = helper.formatHelp(command, helper);
+  return command.parent === null ? `${text}\n${exits}` : withLast(text, sharedWords(command));
+}
+
+const withLast = (text: string, words: string): string => (words === "" ? text : `${text}\n${new Help().boxWrap(words, 80)}\n`);
+
+/** `It also takes --tracker, --token-file, --tls-*, --json (warpfarm --help-all).` */
+function sharedWords(command: Command): string {
+  const names = sharedOf(command).map(({ long }) => `${long}`.replace(/^--tls-.*/, "--tls-*"));
+  return names.length === 0 ? "" : `It also takes ${[...new Set(names)].join(", ")} (warpfarm --help-all).`;
 }
 
 /** A command for help, with its module, which is loaded on demand. */
@@ -37,7 +74,7 @@ export type CommandList = Readonly<Record<string, ListedCommand>>;
 
 /** The first word that is not a flag; after `help`, the command whose help is requested. */
 function commandOf(argv: readonly string[]): string | undefined {
-  const [first, second] = argv.filter((word) => !word.startsWith("-"));
+  const [first, second] = plainWords(argv);
   return first === "help" ? second : first;
 }
 
@@ -61,7 +98,7 @@ export async function registerCommands(
 /** The words of `argv` that are no flags, as far as they name a command of another. */
 function named(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
   let command = program;
-  const words = argv.filter((word) => !word.startsWith("-"));
+  const words = plainWords(argv);
   for (const [at, word] of words.entries()) {
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next === undefined) return { command, rest: words.slice(at) };
@@ -80,13 +117,19 @@ function noCommand(command: Command, word: string): string {
   return `there is no command ${JSON.stringify(word)}${whose}${didYouMean(word, names)}; there are ${names.join(", ")}`;
 }
 
-/** `help records import` shows the help of a command at any depth. True when there was something to show. */
-function showHelp(program: Command, argv: readonly string[]): boolean {
-  if (argv[0] !== "help" || argv.length === 1) return false;
-  const { command, rest } = named(program, argv.slice(1));
+/**
+ * `help records import` shows the help of a command at any depth, and `--help-all` beside one all of its flags. True when there was
+ * something to show.
+ */
+function showHelp(program: Command, argv: readonly string[], { stdout }: CliContext): boolean {
+  const isAll = argv.includes("--help-all");
+  const [first, ...others] = plainWords(argv);
+  if (first !== "help" && !isAll) return false;
+  const { command, rest } = named(program, first === "help" ? others : plainWords(argv));
   const [word] = rest;
-  if (word !== undefined) throw badInput(noCommand(command, word));
-  command.outputHelp();
+  if (word !== undefined && (first === "help" || command.commands.length > 0)) throw badInput(noCommand(command, word));
+  if (isAll) stdout.write(fullHelp(command));
+  else command.outputHelp();
   return true;
 }
 
@@ -95,9 +138,7 @@ function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
   const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);
   const extra = command.args.slice(taken.length).map((word) => JSON.stringify(word));
-  const files = command.options
-    .filter(({ flags }) => /<(file|csv|path)/i.test(flags) && !/^--(token|tls)-/.test(flags))
-    .map(({ long }) => long);
+  const files = command.options.filter(({ flags }) => /<(file|csv|path)/i.test(flags)).map(({ long }) => long);
   const byFlag = taken.length === 0 && files.length > 0 ? `; a file is given with a flag: ${files.join(", ")}` : "";
   return `${command.name()} takes ${taken.length === 0 ? "no arguments" : `${taken.join(" and ")} alone`}, and ${extra.join(" ")} ${extra.length === 1 ? "is" : "are"} too many${byFlag}`;
 }
@@ -108,14 +149,12 @@ function usageSentence(error: CommanderError, command: string, program: Command,
     return noCommand(at.command, at.rest[0] ?? "");
   }
   if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; see ${command} --help`;
-  const { message } = error;
-  const [, flag = ""] = /unknown option '(--[^'=]+)/.exec(message) ?? [];
-  const plain = message
+  const plain = error.message
     .replace(/^error: /, "")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/\.$/, "");
-  return `${renamedFlag(flag) ?? plain}; see ${command} --help`;
+  return `${plain}; see ${command} --help`;
 }
 
 /** Never throws. The exit code also reflects what a command set through the context. */
@@ -124,7 +163,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
   const known = program.commands.some((command) => command.name() === name);
   const command = known ? `warpfarm ${name}` : "warpfarm";
   try {
-    if (showHelp(program, argv)) return exitCode.ok;
+    if (showHelp(program, argv, context)) return exitCode.ok;
     await program.parseAsync([...argv], { from: "user" });
     return exitCode.ok;
   } catch (error) {

@@ -2,7 +2,7 @@
  * `token`: edits a tracker's token file. A token is printed once, on standard output, when it is made; the file holds only its
  * hash.
  */
-import { badInput, type CliContext, type RegisterCommand } from "@warpfarm/client/cli";
+import { badInput, type CliContext, type RegisterCommand, takes } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 
 interface FileFlag {
@@ -42,8 +42,7 @@ export const register: RegisterCommand = (program, context) => {
       const made = await edited(() => files.create(role, name, flags.certificate ? "certificate" : "token"));
       if (made !== undefined) context.stdout.write(`${made}\n`);
     });
-  withFile(token.command("list").description("list the principals"))
-    .option("--json", "one line of JSON on stdout")
+  takes(withFile(token.command("list").description("list the principals")), "json")
     .action(async (flags: FileFlag & { readonly json?: boolean }) => {
       const files = await tokenFiles(context, flags);
       const lines = await edited(() => files.list());

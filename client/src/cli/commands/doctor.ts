@@ -13,7 +13,8 @@ import { defined, FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
-import { addFarmFlags, channelHere, defaultTracker, type FarmFlags, reaching } from "../farm/farm-flags.ts";
+import { channelHere, type FarmFlags, reaching } from "../farm/farm-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { countWords } from "../terminal/table.ts";
@@ -192,9 +193,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("doctor")
     .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
-  addFarmFlags(command, `default ${defaultTracker}, which need not be there`)
-    .option("--json", "one line of JSON on stdout")
-    .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
+  takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
       const read = await readSettings(context);
       const settings = { ...read, ...defined({ tracker: flags.tracker }) };
       const all = await findings(context, settings, channelHere(flags, read, context));

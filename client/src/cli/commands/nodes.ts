@@ -1,7 +1,8 @@
 /** `nodes`: lists the workers of a tracker, by match key. */
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { countWords, reasonWords, spanWords, table, targetWords } from "../terminal/table.ts";
 
@@ -93,9 +94,7 @@ function print(context: CliContext, snapshot: FarmSnapshot): void {
 
 export const register: RegisterCommand = (program, context) => {
   const command = program.command("nodes").description("list the builders and runners registered at a tracker, by match key");
-  addFarmFlags(command, `default ${defaultTracker}`)
-    .option("--json", "one line of JSON on stdout")
-    .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
+  takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
       const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
       if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
       else print(context, snapshot);
