@@ -93,7 +93,6 @@ export const measureFields = z.preprocess(
   }),
 );
 
-
 const { programs, rounds } = pairedLimits;
 const finalistCount = z
   .number()

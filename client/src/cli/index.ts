@@ -9,9 +9,9 @@ export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, s
 export { defaultTracker } from "./farm/farm-flags.ts";
 export * as parse from "./flags/parse.ts";
 export { readSettings, type Settings } from "./flags/settings.ts";
+export { connection, sharedOf, takes } from "./flags/shared-flags.ts";
 export { makeDirectory } from "./make-directory.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
-export { connection, takes } from "./flags/shared-flags.ts";
 export { targetWords } from "./terminal/table.ts";
 
 export const clientCommands: CommandList = {

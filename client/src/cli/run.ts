@@ -20,43 +20,36 @@ export function createProgram(context: CliContext, version: string): Command {
       writeErr: (text) => context.stderr.write(text),
       outputError: () => {},
     })
-    .configureHelp({ formatHelp: shortHelp })
+    .configureHelp({ formatHelp: helpOf })
     .showSuggestionAfterError()
     .helpCommand(false)
     .option("--help-all", "show all flags of a command, by group; without a command those that many commands take");
   return declareShared(program);
 }
 
-const exits = `Exit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost,
-4 check failed, 130/143 signals.
-`;
+/** Programs whose command line has --help-all. */
+const showingAll = new WeakSet<Command>();
+const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
 
-/** The flags without a group; the last lines say how many others there are. */
-function shortHelp(command: Command, helper: Help): string {
+/** `--help`: flags without a group. `--help-all`: all, by group. The last lines name the others. */
+function helpOf(command: Command, helper: Help): string {
   const isProgram = command.parent === null;
-  const hidden = isProgram ? [] : command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
-  const short = Object.assign(Object.create(helper) as Help, {
+  const isAll = showingAll.has(programOf(command));
+  const hidden = isAll || isProgram ? [] : command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
+  const own = {
     // The program's own flags would be longer than the list of its commands.
     visibleOptions: (of: Command) =>
-      isProgram ? [] : helper.visibleOptions(of).filter((option) => option.long !== "--help" && !hidden.includes(option)),
-    subcommandDescription: (of: Command) => of.description().split(/[:;,(]/, 1)[0] as string,
-    commandDescription: isProgram ? () => "" : helper.commandDescription,
-  });
-  const text = Help.prototype.formatHelp.call(short, command, short);
-  if (isProgram) return `${text}\n${exits}`;
+      isProgram && !isAll ? [] : helper.visibleOptions(of).filter((each) => each.long !== "--help" && !hidden.includes(each)),
+    subcommandDescription: (of: Command) => (isAll ? of.description() : (of.description().split(/[:;,(]/, 1)[0] as string)),
+    commandDescription: (of: Command) => (isProgram && !isAll ? "" : helper.commandDescription(of)),
+  };
+  const shown = Object.assign(Object.create(helper) as Help, own);
+  const text = Help.prototype.formatHelp.call(shown, command, shown);
+  if (isProgram) return `${text}\nExit codes: 0 ok, 1 no result, 2 bad input, 3 farm lost, 4 check failed.\n`;
   const more = hidden.length > 0 ? `${spelled(command)} --help-all shows ${hidden.length} more flags. ` : "";
-  return withLast(text, `${more}${sharedWords(command)}`);
+  const last = `${more}${sharedWords(command)}`;
+  return last === "" ? text : `${text}\n${helper.boxWrap(last, helper.helpWidth ?? 80)}\n`;
 }
-
-/** All flags, by group, with those that the command shares with others named at the end. */
-function fullHelp(command: Command): string {
-  const helper = new Help();
-  helper.prepareContext({});
-  const text = helper.formatHelp(command, helper);
-  return command.parent === null ? `${text}\n${exits}` : withLast(text, sharedWords(command));
-}
-
-const withLast = (text: string, words: string): string => (words === "" ? text : `${text}\n${new Help().boxWrap(words, 80)}\n`);
 
 /** `It also takes --tracker, --token-file, --tls-*, --json (warpfarm --help-all).` */
 function sharedWords(command: Command): string {
@@ -121,15 +114,15 @@ function noCommand(command: Command, word: string): string {
  * `help records import` shows the help of a command at any depth, and `--help-all` beside one all of its flags. True when there was
  * something to show.
  */
-function showHelp(program: Command, argv: readonly string[], { stdout }: CliContext): boolean {
+function showHelp(program: Command, argv: readonly string[]): boolean {
   const isAll = argv.includes("--help-all");
   const [first, ...others] = plainWords(argv);
   if (first !== "help" && !isAll) return false;
   const { command, rest } = named(program, first === "help" ? others : plainWords(argv));
   const [word] = rest;
   if (word !== undefined && (first === "help" || command.commands.length > 0)) throw badInput(noCommand(command, word));
-  if (isAll) stdout.write(fullHelp(command));
-  else command.outputHelp();
+  if (isAll) showingAll.add(program);
+  command.outputHelp();
   return true;
 }
 
@@ -163,7 +156,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
   const known = program.commands.some((command) => command.name() === name);
   const command = known ? `warpfarm ${name}` : "warpfarm";
   try {
-    if (showHelp(program, argv, context)) return exitCode.ok;
+    if (showHelp(program, argv)) return exitCode.ok;
     await program.parseAsync([...argv], { from: "user" });
     return exitCode.ok;
   } catch (error) {

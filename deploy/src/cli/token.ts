@@ -42,13 +42,14 @@ export const register: RegisterCommand = (program, context) => {
       const made = await edited(() => files.create(role, name, flags.certificate ? "certificate" : "token"));
       if (made !== undefined) context.stdout.write(`${made}\n`);
     });
-  takes(withFile(token.command("list").description("list the principals")), "json")
-    .action(async (flags: FileFlag & { readonly json?: boolean }) => {
+  takes(withFile(token.command("list").description("list the principals")), "json").action(
+    async (flags: FileFlag & { readonly json?: boolean }) => {
       const files = await tokenFiles(context, flags);
       const lines = await edited(() => files.list());
       if (flags.json) context.stdout.write(`${JSON.stringify({ principals: lines })}\n`);
       else for (const { role, name, proof } of lines) context.stdout.write(`${role.padEnd(8)} ${name}  ${proof}\n`);
-    });
+    },
+  );
   withFile(token.command("rotate").description("give a principal a new token and print it; the old one becomes invalid"))
     .argument("<name>", "its name in `token list`")
     .option("--keep-old", "the old tokens stay valid until the next rotate, so that users can be switched one by one")

@@ -75,38 +75,53 @@ export const trackerFlags = {
     about:
       'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin, metrics; warpfarm token writes them; read again when it changes',
   },
-  "allow-old-workers": { type: "boolean", group: tokens, about: "also with tokens, serve workers of protocol 2, whose calls prove nothing" },
+  "allow-old-workers": {
+    type: "boolean",
+    group: tokens,
+    about: "also with tokens, serve workers of protocol 2, whose calls prove nothing",
+  },
   insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens; HTTP is plain then" },
   "lease-ttl": {
-    type: "string", group: kept,
+    type: "string",
+    group: kept,
     value: "<time>",
     about: "how long a silent worker keeps its jobs; equal at all trackers of a farm (default 30s)",
   },
   "session-idle": { type: "string", group: kept, value: "<time>", about: "how long a session outlives its client (default 15m)" },
   "keep-artifacts": {
-    type: "string", group: kept,
+    type: "string",
+    group: kept,
     value: "<time>",
     about: "how long programs and artifacts stay after their last use (default 1d)",
   },
   "artifact-space": {
-    type: "string", group: kept,
+    type: "string",
+    group: kept,
     value: "<GiB>",
     about: "space for artifacts in the store; builders wait for room when it is full (default 4)",
   },
-  "keep-requests": { type: "string", group: kept, value: "<time>", about: "how long a session's received requests stay (default 1h)" },
+  "keep-requests": {
+    type: "string",
+    group: kept,
+    value: "<time>",
+    about: "how long a session's received requests stay (default 1h)",
+  },
   "keep-failures": {
-    type: "string", group: kept,
+    type: "string",
+    group: kept,
     value: "<time>",
     about: "how long records of failures stay; the newest 10 million other records and the best stay (default 30d)",
   },
   "record-inbox": {
-    type: "string", group: embedded,
+    type: "string",
+    group: embedded,
     value: "<dir>",
     about:
       "write records here as files, for the next command that opens the records of this machine; the store keeps the newest 100,000",
   },
   "verify-per-second": {
-    type: "string", group: tokens,
+    type: "string",
+    group: tokens,
     value: "<n>",
     about:
       "with tokens: how many clients' claims this tracker has builders replay in a second, before others read the records; 0 = none (default 20)",

@@ -14,8 +14,8 @@ import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import { channelHere, type FarmFlags, reaching } from "../farm/farm-flags.ts";
-import { connection, takes } from "../flags/shared-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { countWords } from "../terminal/table.ts";
 
@@ -194,22 +194,22 @@ export const register: RegisterCommand = (program, context) => {
     .command("doctor")
     .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
   takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
-      const read = await readSettings(context);
-      const settings = { ...read, ...defined({ tracker: flags.tracker }) };
-      const all = await findings(context, settings, channelHere(flags, read, context));
-      const missing = all.filter((finding) => finding.state === "missing");
-      if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
-      else {
-        const { width, paint } = screenOf(context);
-        for (const { name, state, detail, advice } of all) {
-          const text = hanging(`${marks[state]}  `, `${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}`, width);
-          context.stdout.write(text.replace(marks[state], (mark) => paint(paints[state], mark)));
-        }
+    const read = await readSettings(context);
+    const settings = { ...read, ...defined({ tracker: flags.tracker }) };
+    const all = await findings(context, settings, channelHere(flags, read, context));
+    const missing = all.filter((finding) => finding.state === "missing");
+    if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
+    else {
+      const { width, paint } = screenOf(context);
+      for (const { name, state, detail, advice } of all) {
+        const text = hanging(`${marks[state]}  `, `${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}`, width);
+        context.stdout.write(text.replace(marks[state], (mark) => paint(paints[state], mark)));
       }
-      if (missing.length === 0) return;
-      const names = missing.map((finding) => finding.name).join(", ");
-      const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
-      if (flags.json) context.setExitCode(code);
-      else throw new CliError(code, `missing: ${names}`);
-    });
+    }
+    if (missing.length === 0) return;
+    const names = missing.map((finding) => finding.name).join(", ");
+    const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
+    if (flags.json) context.setExitCode(code);
+    else throw new CliError(code, `missing: ${names}`);
+  });
 };

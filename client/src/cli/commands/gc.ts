@@ -5,8 +5,8 @@
 import { defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
-import { connection, takes } from "../flags/shared-flags.ts";
 import { duration } from "../flags/parse.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { countWords } from "../terminal/table.ts";
 
 interface GcFlags extends FarmFlags {

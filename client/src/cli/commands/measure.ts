@@ -27,7 +27,15 @@ import { backendFor, checkBuilders, checkWhere, deviceFor, type FarmAccess, open
 import { addDeviceFlag, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
-import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchGroup, launchOf } from "../flags/launch-flags.ts";
+import {
+  addGateFlags,
+  addLaunchFlags,
+  baseOf,
+  type GateFlags,
+  type LaunchFlags,
+  launchGroup,
+  launchOf,
+} from "../flags/launch-flags.ts";
 import {
   addMeasureFlag,
   addPairedFlags,

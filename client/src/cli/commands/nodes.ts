@@ -95,8 +95,8 @@ function print(context: CliContext, snapshot: FarmSnapshot): void {
 export const register: RegisterCommand = (program, context) => {
   const command = program.command("nodes").description("list the builders and runners registered at a tracker, by match key");
   takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
-      const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
-      if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
-      else print(context, snapshot);
-    });
+    const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
+    if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
+    else print(context, snapshot);
+  });
 };

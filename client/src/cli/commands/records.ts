@@ -106,8 +106,9 @@ export const register: RegisterCommand = (program, context) => {
   )
     .option("--all", "also show what did not change")
     .action((before: string, after: string, flags: DiffFlags) => diffCommand(context, [before, after], flags, filterOf(flags)));
-  inRecords(records.command("show <id>").description("print all fields of a record as JSON"))
-    .action((id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags));
+  inRecords(records.command("show <id>").description("print all fields of a record as JSON")).action(
+    (id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags),
+  );
   takes(
     addFilter(records.command("export").description("write records as a file, the oldest first")).option(
       "--format <form>",
@@ -125,16 +126,14 @@ export const register: RegisterCommand = (program, context) => {
       .option("--device <key>", "match key of the measured device, such as cuda/sm_90")
       .option("--device-name <name>", "its model, in full")
       .option("--problem <file>", "the T1 document that belongs to the results"),
-  )
-    .action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
+  ).action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
   inRecords(
     addFilter(
       records
         .command("share")
         .description("give records that pass the filter to everybody, besides private ones; for admins of a farm with tokens"),
     ),
-  )
-    .action((flags: FilterFlags) => shareCommand(context, flags));
+  ).action((flags: FilterFlags) => shareCommand(context, flags));
   inRecords(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
     .option("--failures <time>", "delete failures older than this", duration("--failures", { highMs: 10 * yearMs }))
     .option("--older-than <time>", "delete all records older than this", duration("--older-than", { highMs: 10 * yearMs }))

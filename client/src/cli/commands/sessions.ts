@@ -7,8 +7,8 @@ import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
-import { connection, takes } from "../flags/shared-flags.ts";
 import { integer } from "../flags/parse.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, spanWords, table } from "../terminal/table.ts";
 

@@ -15,14 +15,7 @@ import { shippedSuites } from "../../suite/shipped/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import {
-  addDeviceFlag,
-  askTracker,
-  channelHere,
-  channelOf,
-  type DeviceFlags,
-  type FarmFlags,
-} from "../farm/farm-flags.ts";
+import { addDeviceFlag, askTracker, channelHere, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer, oneOf, yaml } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
@@ -280,31 +273,34 @@ export const register: RegisterCommand = (program, context) => {
   const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
   takes(
     farm(
-    suite
-      .command("run")
-      .description("search all tasks of a suite; each gets trials by what it may still gain")
-      .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
-      .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
-      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
-      .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started"),
-  ), "json")
-    .action((word: string, flags: SuiteFlags) => run(context, word, flags));
+      suite
+        .command("run")
+        .description("search all tasks of a suite; each gets trials by what it may still gain")
+        .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
+        .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
+        .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
+        .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => run(context, word, flags));
   takes(
     farm(
-    suite
-      .command("resume")
-      .description("continue a suite that was stopped, killed or cancelled")
-      .argument("<suite>", "its folder, or its name"),
-  ), "json")
-    .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
+      suite
+        .command("resume")
+        .description("continue a suite that was stopped, killed or cancelled")
+        .argument("<suite>", "its folder, or its name"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => resume(context, word, flags));
   takes(
     asked(
-    suite
-      .command("status")
-      .description("print the progress of each task of a suite")
-      .argument("<suite>", "its folder, or its name"),
-  ), "json")
-    .action((word: string, flags: SuiteFlags) => status(context, word, flags));
+      suite
+        .command("status")
+        .description("print the progress of each task of a suite")
+        .argument("<suite>", "its folder, or its name"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => status(context, word, flags));
   asked(
     suite
       .command("report")

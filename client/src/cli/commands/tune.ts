@@ -15,14 +15,7 @@ import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
-import {
-  addDeviceFlag,
-  addWhereFlag,
-  againWords,
-  channelOf,
-  type DeviceFlags,
-  type FarmFlags,
-} from "../farm/farm-flags.ts";
+import { addDeviceFlag, addWhereFlag, againWords, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlag, addPairedFlags, type GivenMeasure, type PairedFlags, readMeasure } from "../flags/measure-flags.ts";
@@ -90,7 +83,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--device-time <time>", "end after this time of devices, such as 30m", duration("--device-time", budget))
     .option("--wall-time <time>", "end when the run has lasted this time", duration("--wall-time", budget))
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
-    .option("--log <file>", "write results here (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
+    .option("--log <file>", "results (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume <log>", "continue the search of this log; nothing else is needed");
   addDeviceFlag(addMeasureFlag(command));
   inGroup(command, "Search:", addSearchFlags);

@@ -74,7 +74,9 @@ function fieldsOf(given: readonly string[]): { readonly [Name in LaunchField]?: 
   const names = Object.keys(readers);
   const wrong = [...words, ...fields.keys()].find((name) => !Object.hasOwn(readers, name) || words.includes(name));
   if (wrong !== undefined)
-    throw badInput(`--launch has ${JSON.stringify(wrong)}${didYouMean(wrong, names)}; it takes name=value of ${names.join(", ")}`);
+    throw badInput(
+      `--launch has ${JSON.stringify(wrong)}${didYouMean(wrong, names)}; it takes name=value of ${names.join(", ")}`,
+    );
   return Object.fromEntries([...fields].map(([name, text]) => [name, readers[name as LaunchField](text)]));
 }
 

@@ -56,7 +56,10 @@ export async function readMeasure(given: readonly string[] = [], cwd: string): P
   const [base, second] = words;
   if (second !== undefined)
     throw badInput(`--measure names ${JSON.stringify(base)} and ${JSON.stringify(second)}; it takes one preset or file`);
-  const typed = [...fields].map(([name, text]) => [name, counts.includes(name) && /^-?\d{1,16}$/.test(text) ? Number(text) : text]);
+  const typed = [...fields].map(([name, text]) => [
+    name,
+    counts.includes(name) && /^-?\d{1,16}$/.test(text) ? Number(text) : text,
+  ]);
   return { ...(base === undefined ? {} : await ofBase(base, cwd)), ...read("--measure", Object.fromEntries(typed)) };
 }
 

@@ -23,7 +23,7 @@ export interface TaskFlags {
 export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   takes(command, "allowInclude", "json")
     .argument(task, "a task of `warpfarm tasks`, or a file of your own: ./my-template.ts, ./my-kernel.cu, .ptx or .cubin")
-    .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
+    .option("--args <json>", "AutoTVM's list, or an object by name (default: documented)")
     .option(
       "--target <target>",
       "compile for this, such as cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone selects the only one present",
