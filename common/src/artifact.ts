@@ -91,7 +91,25 @@ export interface ManifestBuffer {
   readonly fill?: "zeros" | Fill | BlobFill;
   /** The tolerance that the program states for an output. Version 2. */
   readonly tolerance?: StatedTolerance;
+  /** The output holds parts of a sum along these axes: it is compared after they are added up. Version 5. */
+  readonly sum_over?: readonly number[];
 }
+
+/** What is wrong with the axes that a tensor is summed over. */
+export function sumsFault(
+  { shape, role }: { readonly shape: readonly unknown[]; readonly role: BufferRole },
+  axes: readonly number[] = [],
+): string | undefined {
+  if (axes.length === 0) return undefined;
+  if (role !== "out") return `its role is "${role}"; only an output is compared`;
+  const wrong = axes.find((axis, i) => axis >= shape.length || axes.indexOf(axis) !== i);
+  if (wrong === undefined) return undefined;
+  return wrong >= shape.length ? `there is no axis ${wrong}; the tensor has ${shape.length}` : `axis ${wrong} is there twice`;
+}
+
+/** The shape that an output is compared in. */
+export const comparedShape = ({ shape, sum_over = [] }: Pick<ManifestBuffer, "shape" | "sum_over">): readonly number[] =>
+  shape.filter((_, axis) => !sum_over.includes(axis));
 
 export interface ManifestNote {
   readonly rule: string;
@@ -147,7 +165,7 @@ type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps" | "
 
 /** The lowest version that can express this manifest. */
 export function manifestVersionOf({ kernels, buffers, stages, maps, constants }: Said): ManifestVersion {
-  if (buffers.some(({ fill }) => blobOf(fill) !== undefined)) return 5;
+  if (buffers.some(({ fill, sum_over }) => blobOf(fill) !== undefined || sum_over !== undefined)) return 5;
   if (constants !== undefined || kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
   const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
   if (maps !== undefined || kernels.some(isNew)) return 3;

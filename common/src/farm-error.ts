@@ -48,6 +48,36 @@ export const isDiskFull = (error: unknown): boolean =>
 export const isOutOfFiles = (error: unknown): boolean =>
   ["EMFILE", "ENFILE"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
+const fileFaults: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of its path is a file, not a folder",
+  EISDIR: "it is a folder, not a file",
+  EACCES: "this user has no right to it",
+  EPERM: "this user has no right to it",
+  EROFS: "its file system is read-only",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EEXIST: "a file has that name",
+  ENOTEMPTY: "the folder is not empty",
+  ENXIO: "nobody is at its other end",
+  EBUSY: "another process uses it",
+  EIO: "its disk failed (EIO)",
+};
+
+/** What the system refused of a file, in words. */
+export function fileFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (isOutOfFiles(error)) return outOfFilesWords;
+  return fileFaults[code ?? ""] ?? (isDiskFull(error) ? "the disk is full" : (code ?? message));
+}
+
+/** For `.catch` of what reads a file of the user: `log "a" cannot be read: there is no such file or folder`. */
+export const unreadable =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new FarmError("INVALID_ARGUMENT", `${what} cannot be read: ${fileFault(error)}`, { cause: error });
+  };
+
 /** In place of the system's words, which have a path or a stack. */
 export const outOfFilesWords =
   "this process has as many files, pipes and connections open as it may (EMFILE): raise the limit (ulimit -n 1024 in its shell, LimitNOFILE= of its service), or end some of what it serves";

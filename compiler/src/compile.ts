@@ -5,7 +5,17 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import { defined, err, isFloat, type ManifestNote, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
+import {
+  comparedShape,
+  defined,
+  err,
+  isFloat,
+  type ManifestNote,
+  ok,
+  parseTarget,
+  type Result,
+  type Target,
+} from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
@@ -14,6 +24,7 @@ import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
 import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
+import type { CudaSourceArg } from "./serial/launch-json.ts";
 import type { CodeProgram, Program, ScheduleProgram } from "./serial/program.ts";
 import { isDefaultTrace } from "./target/default-schedule.ts";
 import { gpuLimits } from "./target/gpu-limits.ts";
@@ -148,14 +159,22 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
     ...(program.constants === undefined
       ? {}
       : { constants: Object.entries(program.constants).map(([symbol, buffer]) => ({ symbol, buffer })) }),
-    buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance }) => ({
-      ...manifestBuffer(name, dtype, shape, role, 1),
+    buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance, sum_over }) => ({
+      ...manifestBuffer(name, dtype, shape, role, sum_over ? termsOf({ shape, sum_over }, program.args) : 1),
       ...(fill === "random" ? {} : { fill }),
-      ...defined({ tolerance }),
+      ...defined({ tolerance, sum_over }),
     })),
     notes: [],
   });
 }
+
+/** How much a sum adds up, as far as is known: all of the largest input. */
+function termsOf(output: Pick<CudaSourceArg, "shape" | "sum_over">, args: CodeProgram["args"]): number {
+  const inputs = args.filter(({ role }) => role === "in" || role === "inout").map(({ shape }) => elementsIn(shape));
+  return Math.max(1, Math.ceil(Math.max(0, ...inputs) / elementsIn(comparedShape(output))));
+}
+
+const elementsIn = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 
 const stepText = ({ op, in: given, args, out }: TraceStep): string => {
   const values = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);

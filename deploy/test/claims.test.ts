@@ -54,7 +54,7 @@ it("a builder in its process replays what clients claim: the honest best is ever
   expect(more).toEqual([]);
   expect(best).toMatchObject({
     seconds: 0.25,
-    record: { program: honest.program.digest, config: { entity: JSON.parse(honest.config).entity } },
+    record: { program: honest.program.digest, config: { entity: JSON.parse(honest.config) } },
   });
   const ofBob = (await bob.tracker.records.query(query)).records.map(({ program, standing }) => ({ program, standing }));
   expect(ofBob).toEqual(

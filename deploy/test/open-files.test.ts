@@ -14,7 +14,11 @@ import { Place, shipped } from "./warpfarm-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const refused = (code: string) =>
-  Object.assign(new Error(`${code}: too many open files, open '/home/u/secret'`), { code, syscall: "open" });
+  Object.assign(new Error(`${code}: too many open files, open '/home/u/secret'`), {
+    code,
+    syscall: "open",
+    path: "/home/u/secret",
+  });
 
 describe.each([
   "tracker --data memory",
@@ -59,9 +63,9 @@ describe.each(["EMFILE", "ENFILE"])("%s", (code) => {
   });
 });
 
-it("another error of the system keeps its words and its code", () => {
+it("another error of the system keeps its code, and is told in words", () => {
   expect([sentenceOf(refused("EACCES")), exitCodeOf(refused("EACCES"))]).toEqual([
-    "EACCES: too many open files, open '/home/u/secret'",
+    "/home/u/secret: this user has no right to it",
     2,
   ]);
   expect(statusOf(refused("EACCES"))).toMatchObject({ code: 13 });

@@ -6,13 +6,25 @@
 import { gunzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
 
-/** Most bytes that a packed file may unpack to. */
-const mostBytes = 1024 ** 3;
+/** Most bytes that a packed file, which may be small, unpacks to where it is read at once. */
+const mostUnpacked = 256 << 20;
+
+/** Throws Error with words that follow `FILE does not unpack: `. */
+export function unpacked(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw error;
+    throw new Error(
+      `it has more than ${mostUnpacked >> 20} MB, the most that is read of a packed file at once; unpack it or split it`,
+    );
+  }
+}
 
 /** The text of a file: unpacked when it is gzipped, without its byte order mark. Throws Error when it does not unpack. */
 export function textOf(bytes: Uint8Array): string {
   const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const plain = zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes;
+  const plain = zipped ? unpacked(bytes) : bytes;
   return new TextDecoder(encodingOf(plain)).decode(plain);
 }
 

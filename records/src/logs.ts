@@ -3,7 +3,7 @@
 export { CsvRows } from "./csv-rows.ts";
 export { documentFormOf, parseUnclosed } from "./file-forms.ts";
 export { t4Time } from "./formats/t4.ts";
-export { type Fields, isFields, lineOfMember, textOf } from "./json-text.ts";
+export { type Fields, isFields, lineOfMember, textOf, unpacked } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
 export {

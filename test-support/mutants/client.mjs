@@ -99,6 +99,20 @@ export const faults = [
     tests: ["client/src/tuner/shares"],
   },
   {
+    name: "strange-told",
+    why: "where a trial's config is not in the space any more, later ones are told too early",
+    find: "if (due > told) tuner.tell(measuredIn(trials.slice(told, due)));",
+    to: "if (due > told) tuner.tell(measuredIn(trials).slice(told, due));",
+    tests: ["client/src/tuner/replay"],
+  },
+  {
+    name: "warm-start-by-place",
+    why: "the values of a search's start are those of today's knobs, by their place",
+    find: "knobs.map(([knob, kind], i) => [knob, kind, written[i] ?? null]),",
+    to: "space.knobs.map(({ name: knob, kind }, i) => [knob, kind, written[i] ?? null]),",
+    tests: ["client/src/tuner/known-records"],
+  },
+  {
     name: "warm-start-others",
     why: "a search that is continued begins without the results of configs that its space does not have",
     find: "if (index === undefined) others.push({ values: values.value, seconds });",

@@ -76,8 +76,8 @@ export const faults = [
   {
     name: "loopback",
     why: "any host is taken for this machine",
-    find: 'host === "localhost" || host === "::1" ||',
-    to: 'host.startsWith("local") || host === "::1" || host.startsWith("127") ||',
+    find: 'host === "localhost" || (isIP',
+    to: 'host.startsWith("local") || host.startsWith("127") || (isIP',
   },
   {
     name: "expired",

@@ -17,8 +17,8 @@ export const faults = [
   {
     name: "poison",
     why: "a kernel that writes nothing passes with what the last one left",
-    find: 'if (role === "out" || isScratch) device.poison(buffer, expected?',
-    to: "if (isScratch) device.poison(buffer, expected?",
+    find: 'if (role === "out" || isScratch) device.poison(buffer, parts',
+    to: "if (isScratch) device.poison(buffer, parts",
     tests: measuring,
   },
   {

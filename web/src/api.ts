@@ -79,7 +79,7 @@ export interface RunDetail extends RunSummary {
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
   readonly space?: string;
-  /** Of a log whose search measured its fastest again. */
+  /** Of a search that measured its fastest again. */
   readonly finals?: FinalsDetail;
   /** What runs now. */
   readonly running: readonly {

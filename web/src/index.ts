@@ -1,7 +1,7 @@
 /** Public API of the page: its HTTP API, its data sources, and the server. */
 export type * from "./api.ts";
 export { type FilesOptions, type FilesSource, openFiles, openThenNewest } from "./files/files-source.ts";
-export { detailOf, recordDetail, recordSummary, summaryOf } from "./run/describe.ts";
+export { detailOf, finalsDetail, recordDetail, recordSummary, summaryOf } from "./run/describe.ts";
 export { RunTrials } from "./run/run-trials.ts";
 export { openDoors, type PageAppOptions, type PageDoors, pageApp } from "./server/app.ts";
 export { guard, isLocalName } from "./server/guard.ts";

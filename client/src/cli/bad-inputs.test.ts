@@ -261,13 +261,16 @@ describe("a file that is no log, or none", () => {
       { "log.txt": "hello\n" },
     ],
     [["score", "--space", "e.json", "--tuner", "ga"], "warpfarm score: --space: e.json is empty", { "e.json": "" }],
-    [["score", "--space", "no.json", "--tuner", "ga"], 'warpfarm score: --space names "no.json", which cannot be read: ENOENT'],
+    [
+      ["score", "--space", "no.json", "--tuner", "ga"],
+      'warpfarm score: --space names "no.json", which cannot be read: there is no such file or folder',
+    ],
     [
       ["records", "import", "a.json"],
       "warpfarm records: a.json is not a file of records; these forms are read: jsonl, autotvm, autotvm-0.1, ansor, metaschedule, csv, kernel-tuner, ktt, t4, cltune, t1, parquet",
       { "a.json": "{}" },
     ],
-    [["records", "import", "nowhere.json"], "warpfarm records: ~/nowhere.json cannot be read: ENOENT"],
+    [["records", "import", "nowhere.json"], "warpfarm records: ~/nowhere.json cannot be read: there is no such file or folder"],
   ]);
 });
 
@@ -292,7 +295,7 @@ describe("a suite", () => {
     ],
     [
       ["suite", "run", "s.yaml"],
-      'warpfarm suite: shapes names "missing.csv", which cannot be read: ENOENT',
+      'warpfarm suite: suite s.yaml:4: shapes names "missing.csv", which cannot be read: there is no such file or folder; shapes takes a .csv, .tsv, .jsonl or .json file in the suite\'s folder, a list, or {ranges}',
       suite("name: s\ntasks:\n  - task: matmul_cpu\n    shapes: missing.csv\n"),
     ],
     [
@@ -300,17 +303,32 @@ describe("a suite", () => {
       "warpfarm suite: suite s.yaml: tasks[0]: trials is no field of it; fields are task, spec, args, shapes, weight, targets, where, budget",
       suite("name: s\ntasks:\n  - task: matmul_cpu\n    trials: many\n"),
     ],
-    [["suite", "run", "missing.yaml"], 'warpfarm suite: suite "missing.yaml" cannot be read: ENOENT'],
+    [["suite", "run", "missing.yaml"], 'warpfarm suite: suite "missing.yaml" cannot be read: there is no such file or folder'],
   ]);
 });
 
 describe("a spec", () => {
   answered([
     [["space", "k.cu"], "warpfarm space: k.json: the spec: it is empty; it takes an object", kernel("")],
+    [
+      ["space", "k.cu"],
+      "warpfarm space: k.yaml is not YAML: Tabs are not allowed as indentation at line 2, column 1; indent with spaces",
+      { "k.cu": "", "k.yaml": "args:\n\t- {name: x}\n" },
+    ],
+    [
+      ["space", "./no.cu"],
+      "warpfarm space: ~/no.cu cannot be read: there is no such file or folder",
+      { "no.json": kernel({})["k.json"] },
+    ],
+    [
+      ["measure", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--args", "no.json"],
+      'warpfarm measure: --args names "no.json", which cannot be read: there is no such file or folder',
+      { "k.ptx": "" },
+    ],
     [["space", "k.cu"], "warpfarm space: k.json: args: it is missing; it takes a list", kernel("{}")],
     [["space", "k.cu"], "warpfarm space: k.json: the spec: it is an empty list; it takes an object", kernel("[]")],
     [["space", "k.cu"], "warpfarm space: k.json: the spec: it is 7; it takes an object", kernel("7")],
-    [["space", "k.cu"], "warpfarm space: k.json: Unexpected , in flow map at line 1, column 2", kernel("{,}")],
+    [["space", "k.cu"], "warpfarm space: k.json is not YAML: Unexpected , in flow map at line 1, column 2", kernel("{,}")],
     [
       ["space", "k.cu"],
       "warpfarm space: k.json:1: tunables.B: it is an empty list; it takes at least 1 item",

@@ -8,7 +8,7 @@
  * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
  * sentence too, with the stack only under WARPFARM_DEBUG=1.
  */
-import { FarmError, type FarmErrorCode, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 export const exitCode = {
   ok: 0,
@@ -78,8 +78,9 @@ export function sentenceOf(error: unknown): string {
   if (isOutOfFiles(error)) return outOfFilesWords;
   const text = error instanceof Error ? error.message : String(error);
   const folded = text.replace(/\s+/g, " ").trim();
-  if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted || isRefusedBySystem(error))
-    return folded;
+  if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
+  // Of a socket the system's words name the address.
+  if (isRefusedBySystem(error)) return error.path === undefined ? folded : `${error.path}: ${fileFault(error)}`;
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }
 

@@ -4,6 +4,7 @@
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { fileFault } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
 import { badInput } from "./exit.ts";
 
@@ -33,6 +34,7 @@ export async function makeDirectory(what: string, path: string, told?: TextSink)
   try {
     if (await make(path)) told?.write(`${what} ${path} was made\n`);
   } catch (error) {
-    throw badInput(`${what} ${path} cannot be made: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
+    const isRefused = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw badInput(`${what} ${path} cannot be made: ${isRefused ? "nothing can be made there" : fileFault(error)}`);
   }
 }

@@ -161,7 +161,7 @@ describe("records", () => {
     const empty = await runCli(["records", "export", "--format", "ktt", "--task", "none"], { home, openRecords });
     expect(oneSentence(empty)).toContain("no record passes the filter");
     expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home, openRecords }))).toContain(
-      "cannot be read: ENOENT",
+      "cannot be read: there is no such file or folder",
     );
     expect(oneSentence(await runCli(["records", "import", cache, "--problem", cache], { home, openRecords }))).toContain("T1");
   });

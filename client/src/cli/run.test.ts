@@ -36,13 +36,10 @@ describe("exit codes", () => {
   });
 });
 
-test("what the system refuses is bad input, in the system's words", async () => {
+test("what the system refuses is bad input, in words", async () => {
   const probeMachine = async () => readFileSync("/nonexistent/file") as never;
   const said = await runCli(["doctor"], { probeMachine });
-  expect([said.code, oneSentence(said)]).toEqual([
-    2,
-    "warpfarm doctor: ENOENT: no such file or directory, open '/nonexistent/file'",
-  ]);
+  expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm doctor: /nonexistent/file: there is no such file or folder"]);
 });
 
 test("fewer measurements at once than asked for are told, and no others", () => {
@@ -118,6 +115,6 @@ describe("settings", () => {
     ["target: ''\n", /config\.yaml: target: /],
   ])("refuses %j", async (text, message) => {
     await expect(readSettings(withConfig(text))).rejects.toThrow(message);
-    await expect(readSettings(withConfig(text))).rejects.toMatchObject({ exitCode: 2 });
+    await expect(readSettings(withConfig(text))).rejects.toSatisfy((error) => exitCodeOf(error) === 2);
   });
 });

@@ -84,9 +84,12 @@ describe("space --stats", () => {
 
   test.each([
     [[...words, "--log", "x.jsonl"], /--log needs --stats/],
-    [[...words, "--stats", "--log", "no.jsonl"], /--log names "no\.jsonl", which cannot be read: ENOENT/],
+    [
+      [...words, "--stats", "--log", "no.jsonl"],
+      /--log names "no\.jsonl", which cannot be read: there is no such file or folder/,
+    ],
     [[...words, "--stats", "--log", vectors], /which has results of tutorial\/conv2d_no_batching/],
-    [["no.json", "--stats"], /"no\.json" cannot be read: ENOENT/],
+    [["no.json", "--stats"], /"no\.json" cannot be read: there is no such file or folder/],
     [[spaces("EXPECTED.json"), "--stats"], /EXPECTED\.json is not a file of records; these forms are read: /],
     [[spaces("pnpoly-RTX_3090.json.gz")], /is the file of a space, which needs --stats/],
     [[spaces("pnpoly-RTX_3090.json.gz"), "--stats", "--target", "cpu/arm64"], /--target is for tasks; .* is a file of a space/],
@@ -132,7 +135,7 @@ describe("score and space --stats of a file", () => {
   test("score says that a problem file has no measurements, and which file it cannot read", async () => {
     const score = async (file: string) => oneSentence(await runCli(["score", "--space", file, "--tuner", "ga"]));
     expect(await score(spaces("convolution_milo.T1.json"))).toMatch(/describes a problem and has no measurements/);
-    expect(await score("no.json")).toMatch(/--space names "no\.json", which cannot be read: ENOENT/);
+    expect(await score("no.json")).toMatch(/--space names "no\.json", which cannot be read: there is no such file or folder/);
   });
 });
 
@@ -141,7 +144,10 @@ describe("tune refuses before it starts a farm", () => {
     [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga uses the knobs alone/],
     [["--tuner", "xgb", "--features", "loops"], /--features is "loops"; it takes knob, itervar, curve/],
     [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use other logs/],
-    [["--tuner", "xgb", "--transfer", "no.jsonl"], /--transfer names "no\.jsonl", which cannot be read: ENOENT/],
+    [
+      ["--tuner", "xgb", "--transfer", "no.jsonl"],
+      /--transfer names "no\.jsonl", which cannot be read: there is no such file or folder/,
+    ],
     [["--tuner", "xgb", "--transfer", spaces("EXPECTED.json")], /is no tuning log/],
   ])("%j", async (flags, message) => {
     const said = await runCli(["tune", ...words, ...flags]);

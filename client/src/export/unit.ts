@@ -47,6 +47,14 @@ export function exportUnit(
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
   const { program } = made.value;
+  const kernel = textOf(program, (why) => refused(task, index, why));
+  const parts = kernel.buffers.find(({ sum_over }) => sum_over !== undefined);
+  if (parts)
+    throw refused(
+      task,
+      index,
+      `has the output ${parts.name} in parts (sum_over), which an export's self-test does not add up; best LOG --emit cuda prints the text`,
+    );
   const config = Object.fromEntries(task.space.get(index).values);
   return {
     name,
@@ -56,7 +64,7 @@ export function exportUnit(
     index,
     config,
     program,
-    kernel: textOf(program, (why) => refused(task, index, why)),
+    kernel,
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
     uploads: new Map((task.uploads ?? []).map(({ digest, bytes }) => [digest, bytes])),
     ...defined({ measured, nearest }),

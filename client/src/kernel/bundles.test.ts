@@ -78,7 +78,7 @@ it("is named by programs and by the log, and sent once, the reference's too", as
 });
 
 it.each<[string, object, RegExp]>([
-  ["a folder that is not there", { includes: ["./no"] }, /^includes: \.\/no cannot be read: ENOENT$/],
+  ["a folder that is not there", { includes: ["./no"] }, /^includes: \.\/no cannot be read: there is no such file or folder$/],
   ["a folder without headers", { includes: ["./docs"] }, /^includes: \.\/docs has no headers \(/],
   ["headers in a folder that nobody names", {}, /^k\.json: the text includes inc\/a\.h, which .* write includes: \[\.\]/],
 ])("%s is said", async (_, more, message) => {

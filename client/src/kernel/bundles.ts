@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath } from "@warpfarm/common";
+import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath, unreadable } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 
 const isNamedAsHeader = (name: string): boolean => /\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
@@ -35,9 +35,7 @@ export async function readBundle(folder: string, word: string): Promise<HeaderFo
   let bytes = 0;
   const open = [""];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-      throw refuse(`cannot be read: ${error.code ?? error.message}`);
-    });
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(unreadable(`includes: ${word}`));
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = at === "" ? entry.name : `${at}/${entry.name}`;
       if (entry.name.startsWith(".") || left.has(entry.name) || !isBundlePath(path)) continue;

@@ -329,7 +329,15 @@ export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesB
     const why = given && misfit(given, { name: arg.name, dtype: dtype.value, shape });
     if (given && why !== undefined) return err(`args.${arg.name}.fill: ${given.word} ${why}`);
     const fill = given ? ({ kind: "blob", digest: given.digest } as const) : fillOf(arg);
-    made.push({ name: arg.name, dtype: dtype.value, shape, role: arg.role, fill, ...toleranceOf(arg) });
+    made.push({
+      name: arg.name,
+      dtype: dtype.value,
+      shape,
+      role: arg.role,
+      fill,
+      ...toleranceOf(arg),
+      ...defined({ sum_over: arg.sum_over }),
+    });
   }
   return ok(made);
 }

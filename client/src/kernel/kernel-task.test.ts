@@ -93,6 +93,36 @@ describe("a kernel's task", () => {
     expect(programOf(taskOf({ args: filled }), { BLOCK: 64 })).toMatchObject({ version: 2 });
   });
 
+  it("compares outputs in parts by their sums, and refuses by name another shape that a tunable changes", () => {
+    const args = (more: object) => [
+      { name: "c", dtype: "float32", shape: ["n // BLOCK", 2], role: "out", ...more },
+      { name: "a", dtype: "float32", shape: ["n"] },
+    ];
+    const task = taskOf({ args: args({ sum_over: [0] }) });
+    expect(programOf(task, { BLOCK: 64 })).toMatchObject({ version: 7, args: [{ shape: [15, 2], sum_over: [0] }, {}] });
+    expect(decodeProgram(task.reference.bytes)).toMatchObject({ value: { args: [{ shape: [31, 2], sum_over: [0] }, {}] } });
+    const changes = "args.c.shape[0]: it is 31 in the default config and 15 where BLOCK is 64";
+    expect(() => taskOf({ args: args({}) })).toThrow(`${changes}; outputs of all configs are compared`);
+    expect(() => taskOf({ args: args({ sum_over: [1] }) })).toThrow(`${changes}; outputs of all configs are compared`);
+    expect(() => taskOf({ args: args({}) })).toThrow("added up before that with sum_over: [0]");
+    expect(() =>
+      taskOf({ args: [...args({ role: "workspace" }), { name: "d", dtype: "float32", shape: [1], role: "out" }] }),
+    ).not.toThrow();
+    const input = [
+      { name: "c", dtype: "float32", shape: [4], role: "out" },
+      { name: "a", dtype: "float32", shape: ["2 * BLOCK"] },
+    ];
+    expect(() => taskOf({ args: input })).toThrow(
+      "args.a.shape[0]: it is 64 in the default config and 128 where BLOCK is 64; inputs",
+    );
+    for (const [more, why] of [
+      [{ sum_over: [2] }, "there is no axis 2; the tensor has 2"],
+      [{ sum_over: [0, 0] }, "axis 0 is there twice"],
+      [{ sum_over: [0], role: "inout" }, 'its role is "inout"; only an output is compared'],
+    ] as const)
+      expect(() => taskOf({ args: args(more) })).toThrow(`args.c.sum_over: ${why}`);
+  });
+
   it("asks for a cooperative launch of the kernels that wait for their grid", () => {
     const kernels = [false, true].map((cooperative) => ({ entry: "f", grid: [4], block: ["BLOCK"], cooperative }));
     const made = programOf(taskOf({ kernels }), { BLOCK: 32 });
@@ -269,7 +299,7 @@ describe("a kernel's files", () => {
     );
     await expect(loadKernel({ ...files, specPath: join(folder, "x.yaml") })).rejects.toThrow(/--spec: there is no .*x\.yaml$/);
     write("k.yaml", "args: [");
-    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: .* line 1/);
+    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml is not YAML: .* line 1/);
     write("k.yaml", "args: []");
     await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml:1: args: /);
   });

@@ -6,6 +6,7 @@ import {
   type Bundle,
   backendOf,
   canonicalJson,
+  comparedShape,
   defined,
   digestOf,
   dtypeBytes,
@@ -22,7 +23,14 @@ import {
   targetWords,
   textBackends,
 } from "@warpfarm/common";
-import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
+import {
+  type ConfigIndex,
+  ConfigSpace,
+  type CudaSourceArg,
+  type CudaSourceKernel,
+  problemSpace,
+  verifyLimits,
+} from "@warpfarm/compiler/language";
 import type { Task, Template } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { identifierFault } from "./identifiers.ts";
@@ -116,7 +124,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     const place = source.placeOf?.(why);
     return place === undefined ? why : `${place}: ${why}`;
   };
-  const refuseSpec = (why: string): never => refuse(placed(why));
+  const refuseSpec = (why: string) => refuse(placed(why));
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
@@ -139,6 +147,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const own = programAt(standard);
   if (!own.ok) return refuseSpec(`the default config: ${own.error}`);
   const tensors = unwrap(tensorsOf(spec, environmentOf(standard), source.values), refuseSpec);
+  unwrap(shapesAreOne(source, tensors, environmentOf(standard), otherValues(space, standard)), refuseSpec);
   const { referenceSource: compared } = source;
   const reference =
     compared && "outputs" in compared
@@ -153,7 +162,6 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     );
     return role === "out" || role === "inout" ? 2 * size : size;
   });
-  const flops = spec.flops === undefined ? ok(0) : numberOf(spec.flops, environmentOf(standard));
   return {
     name,
     word,
@@ -161,7 +169,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     args: [{ ...problem }, digest],
     target,
     space,
-    flops: unwrap(flops, (why) => refuseSpec(`flops: ${why}`)),
+    flops: unwrap(numberOf(spec.flops ?? 0, environmentOf(standard)), (why) => refuseSpec(`flops: ${why}`)),
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
     standard,
@@ -197,6 +205,34 @@ function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string
         `tunables.${name}: each tunable is a macro of its name, and ${why}: the text would not compile; rename one of the two`,
       );
   }
+  return ok(undefined);
+}
+
+/** Outputs of configs are compared, so they have one shape, but for axes whose parts are added up first. */
+function shapesAreOne(
+  { spec, values }: KernelSource,
+  standard: readonly CudaSourceArg[],
+  at: Environment,
+  others: ReadonlyMap<string, readonly Json[]>,
+): Result<void, string> {
+  for (const [name, each] of others)
+    for (const value of each) {
+      const made = tensorsOf(spec, { ...at, [name]: value }, values);
+      for (const [i, tensor] of (made.ok ? made.value : []).entries()) {
+        const own = standard[i];
+        if (own === undefined || tensor.role === "workspace") continue;
+        const [here, there] = [comparedShape(own), comparedShape(tensor)];
+        if (here.join() === there.join()) continue;
+        const axis = tensor.shape.findIndex((extent, d) => extent !== own.shape[d] && !tensor.sum_over?.includes(d));
+        const what = `args.${tensor.name}.shape[${axis}]: it is ${own.shape[axis]} in the default config and ${tensor.shape[axis]} where ${name} is ${value}`;
+        return err(
+          tensor.role === "out"
+            ? `${what}; outputs of all configs are compared, so they have one shape. Parts of a sum are added up before that with sum_over: [${axis}]; ` +
+                "what is not an output has the role workspace"
+            : `${what}; inputs of all configs have one shape`,
+        );
+      }
+    }
   return ok(undefined);
 }
 

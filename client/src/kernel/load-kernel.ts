@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Bundle, defined, FarmError, type Json, ok, textBackends } from "@warpfarm/common";
-import { parse } from "yaml";
+import { type Bundle, defined, FarmError, type Json, ok, textBackends, unreadable } from "@warpfarm/common";
+import { readYaml } from "../task/read-yaml.ts";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
 import { fromForeign, isForeign } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
@@ -198,14 +198,12 @@ async function specFile(path: string, word: string, specPath: string | undefined
     return { json, from: written, placeOf: () => undefined };
   }
   const { text, from } = await readSpecText(path, word, specPath);
-  return { json: parsed(text, from), from, placeOf: placesIn(text, basename(from)) };
+  return { json: await readYaml(basename(from), text), from, placeOf: placesIn(text, basename(from)) };
 }
 
 async function codeOf(path: string, allowed: readonly string[]): Promise<Pick<KernelSource, "kind" | "files">> {
   if (path.endsWith(".cu")) return { kind: "cuda_source", files: await sourcesOf(path, allowed) };
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(`${path} cannot be read: ${error.code ?? error.message}`);
-  });
+  const bytes = await readFile(path).catch(unreadable(path));
   if (bytes.length > mostBytes) throw bad(`${basename(path)} has ${bytes.length} bytes; a program takes ${mostBytes} at most`);
   const name = basename(path);
   return path.endsWith(".ptx")
@@ -217,8 +215,7 @@ async function readSpecText(path: string, word: string, specPath: string | undef
   const names = specPath === undefined ? specNames(path) : [specPath];
   for (const from of names) {
     const text = await readFile(from, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw bad(`${from} cannot be read: ${error.code ?? error.message}`);
+      return error.code === "ENOENT" ? undefined : unreadable(from)(error);
     });
     if (text !== undefined) return { text, from };
   }
@@ -226,14 +223,6 @@ async function readSpecText(path: string, word: string, specPath: string | undef
   throw bad(
     `${word} needs a spec, which says what is tuned and how it is launched: ${names.map((name) => basename(name)).join(" or ")} beside it, or --spec FILE`,
   );
-}
-
-function parsed(text: string, from: string): unknown {
-  try {
-    return parse(text, { prettyErrors: true });
-  } catch (error) {
-    throw bad(`${basename(from)}: ${(error as Error).message.split("\n")[0]?.replace(/:$/, "")}`);
-  }
 }
 
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
@@ -253,8 +242,7 @@ async function sourcesOf(path: string, allowed: readonly string[]): Promise<Reco
     if (name in files || (name === main && !isMain)) continue;
     const file = isMain ? path : await reached(reach, name, (why) => bad(`${main}: ${why}`));
     const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" && !isMain) return undefined;
-      throw bad(`${file} cannot be read: ${error.code ?? error.message}`);
+      return error.code === "ENOENT" && !isMain ? undefined : unreadable(file)(error);
     });
     if (text === undefined) continue;
     bytes += Buffer.byteLength(text);

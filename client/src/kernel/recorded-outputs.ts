@@ -1,7 +1,7 @@
 /**
  * Recorded outputs as a reference program: it copies blobs into the outputs, and runs like every reference.
  */
-import { dtypeBytes, err, ok, own, type ProgramBytes, type Result } from "@warpfarm/common";
+import { comparedShape, dtypeBytes, err, ok, own, type ProgramBytes, type Result } from "@warpfarm/common";
 import { type CudaSourceArg, type CudaSourceKernel, encodeDocument } from "@warpfarm/compiler/language";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
@@ -24,7 +24,12 @@ export function recordedOutputs(
   const names = new Set(tensors.map(({ name }) => name));
   const kernels: CudaSourceKernel[] = [];
   const recorded: CudaSourceArg[] = [];
-  for (const tensor of tensors) {
+  // What was recorded of parts are their sums.
+  const whole = tensors.map(({ sum_over: _, ...tensor }, i) => ({
+    ...tensor,
+    shape: comparedShape(tensors[i] as CudaSourceArg),
+  }));
+  for (const tensor of whole) {
     const { name, dtype, shape, role } = tensor;
     if (role !== "out" && role !== "inout") continue;
     const given = own(values, name);
@@ -45,7 +50,7 @@ export function recordedOutputs(
     });
   }
   const code = { files: { "recorded.cu": text }, defines: {}, flags: [] };
-  return ok(encodeDocument({ version: 6, kind: "cuda_source", target, ...code, kernels, args: [...tensors, ...recorded] }));
+  return ok(encodeDocument({ version: 6, kind: "cuda_source", target, ...code, kernels, args: [...whole, ...recorded] }));
 }
 
 function unusedName(wanted: string, taken: Set<string>): string {

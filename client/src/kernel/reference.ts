@@ -1,6 +1,6 @@
 /** The reference of a kernel whose spec or command line names another one than its default config. */
 import { readFile } from "node:fs/promises";
-import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest, unreadable } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
 import { createTask, findTemplate, isTemplateFile } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
@@ -59,9 +59,7 @@ function filledIn(args: Json, problem: Environment): Json {
 }
 
 async function programIn(path: string, name: string) {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw bad(`${name} cannot be read: ${error.code ?? error.message}`);
-  });
+  const text = await readFile(path, "utf8").catch(unreadable(`reference: ${name}`));
   let json: Json;
   try {
     json = JSON.parse(text) as Json;

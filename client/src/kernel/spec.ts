@@ -16,7 +16,7 @@
  * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
  * arguments.
  */
-import { dtypes, err, ok, type Result, unnamable, unnamableWords } from "@warpfarm/common";
+import { dtypes, err, ok, type Result, sumsFault, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
 import { specScalars, structScalars } from "./spec-scalars.ts";
 
@@ -53,6 +53,8 @@ const tensor = z.strictObject({
   role: z.enum(["in", "out", "inout", "workspace"]).default("in"),
   fill: fill.optional(),
   tolerance: z.strictObject({ atol: z.number().min(0), rtol: z.number().min(0) }).optional(),
+  /** An output holds parts of a sum along these axes, as many as each config makes; it is compared after they are added up. */
+  sum_over: z.array(z.int().min(0).max(7)).min(1).optional(),
 });
 const scalar = z.strictObject({ scalar: typeOf(specScalars), value: z.union([number, z.boolean()]) });
 
@@ -180,6 +182,10 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
         `args.${arg.name}.fill: its role is "${arg.role}", and only in and inout are filled; others hold noise when a run begins. ` +
           "Give inout to a tensor that the kernel adds to. Use reference to say what outputs must be",
       );
+  for (const arg of args) {
+    const why = isTensor(arg) ? sumsFault(arg, arg.sum_over) : undefined;
+    if (isTensor(arg) && why !== undefined) return err(`args.${arg.name}.sum_over: ${why}`);
+  }
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
     if (!names.includes(tensor))
       return err(`constants.${symbol}: ${tensor} is not a tensor of args; they are ${names.join(", ")}`);

@@ -1,7 +1,7 @@
 /** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { type Digest, digestOf, FarmError, toDigest } from "@warpfarm/common";
+import { type Digest, digestOf, FarmError, toDigest, unreadable } from "@warpfarm/common";
 import { type Reach, reached } from "./reach.ts";
 import type { SpecTensor } from "./spec.ts";
 import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
@@ -34,9 +34,7 @@ export class TensorFiles {
     const path = await reached(this.#reach, word, refuse);
     const reading = this.#read.get(path) ?? readFile(path);
     this.#read.set(path, reading);
-    const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
-      throw refuse(`${word} cannot be read: ${error.code ?? error.message}`);
-    });
+    const bytes = await reading.catch(unreadable(`${field}: ${word}`));
     const found = word.endsWith(".npy") ? readNpy(bytes) : tensorIn(bytes, called);
     if (!found.ok) throw refuse(`${word} ${found.error}`);
     const { length } = found.value.bytes;

@@ -89,7 +89,12 @@ describe("an input that a file fills", () => {
   });
 
   it.each<[string, object, Uint8Array | undefined, RegExp]>([
-    ["is not there", { file: "a.npy" }, undefined, /^k\.json:1: args\.a\.fill: a\.npy cannot be read: ENOENT$/],
+    [
+      "is not there",
+      { file: "a.npy" },
+      undefined,
+      /^k\.json:1: args\.a\.fill: a\.npy cannot be read: there is no such file or folder$/,
+    ],
     [
       "is none",
       { file: "k.cu" },

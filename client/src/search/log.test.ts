@@ -301,12 +301,14 @@ describe("a tuning log", () => {
       onTestFinished(() => full.mockRestore());
       await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
         code: "RESOURCE_EXHAUSTED",
-        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume continues from it`,
+        message: `the log ${path()} cannot be written: the disk is full; what was logged before is safe, and --resume continues from it`,
       });
     }
     expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);
     const below = join(path(), "x.jsonl");
-    await expect(openTuningLog(below, { spec, resume: false })).rejects.toThrow(`the log ${below} cannot be written: E`);
+    await expect(openTuningLog(below, { spec, resume: false })).rejects.toThrow(
+      `the log ${below} cannot be written: a file has that name`,
+    );
   });
 
   it("begins with its search, and with where its files are on this machine alone", async () => {

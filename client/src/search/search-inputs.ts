@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
@@ -38,11 +38,9 @@ export async function readStartLogs(
   const logs: { file: string; digest: string }[] = [];
   for (const name of names) {
     const path = resolve(cwd, name);
-    const unreadable = (error: NodeJS.ErrnoException) => {
-      throw bad(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
-    };
-    const digest = digestOf(await readFile(path).catch(unreadable));
-    const unpacked = await readUnzipped(path).catch(unreadable);
+    const refused = unreadable(`--transfer names ${JSON.stringify(name)}, which`);
+    const digest = digestOf(await readFile(path).catch(refused));
+    const unpacked = await readUnzipped(path).catch(refused);
     if (!unpacked.ok) throw bad(unpacked.error);
     const log = readLog(unpacked.value, name);
     const found = sourcesOf(log.records, name, (word, args, target) => {

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, fileFault, type Json } from "@warpfarm/common";
 import { createTask, findOperator, findTemplate, isTemplateFile, type Task, type Template } from "@warpfarm/templates";
 import type { KernelSource } from "../kernel/kernel-task.ts";
 import type { Launch } from "../kernel/load-kernel.ts";
@@ -186,7 +186,7 @@ async function found(name: string, digest: string, path: string | undefined): Pr
       `the search has ${name}${digest === "" ? "" : ` with digest ${digest}`}, and its log does not say where that is; ${remedy}`,
     );
   await digestAt(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(`the search has ${name}, and ${path} cannot be read: ${error.code ?? "error"}; ${remedy}`);
+    throw bad(`the search has ${name}, and ${path} cannot be read: ${fileFault(error)}; ${remedy}`);
   });
   return path;
 }

@@ -14,11 +14,13 @@ import {
   canonicalJson,
   defined,
   FarmError,
+  fileFault,
   isDiskFull,
   type Json,
   type MeasureResult,
   type SessionId,
   toSessionId,
+  unreadable,
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
 import {
@@ -162,7 +164,7 @@ export interface KeptSearch {
 export async function searchIn(path: string): Promise<KeptSearch> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noLog(path);
-    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
+    return unreadable(path)(error);
   });
   await refuseLockedLog(path);
   return searchOf(readLog(text, path), path);
@@ -215,11 +217,10 @@ const noLog = (path: string): FarmError =>
 
 /** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
-  const why = (error as NodeJS.ErrnoException).code ?? String(error);
   // A full disk is not a fault of the input.
   return new FarmError(
     isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
-    `the log ${path} cannot be written: ${why}${remedy}`,
+    `the log ${path} cannot be written: ${fileFault(error)}${remedy}`,
     { cause: error, rule: "log.unwritable" },
   );
 };

@@ -5,7 +5,7 @@
  * failure. Today's space may have a config that the old one did not have, and the other way round.
  */
 import { readFile } from "node:fs/promises";
-import { defined } from "@warpfarm/common";
+import { defined, unreadable } from "@warpfarm/common";
 import { type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -45,8 +45,7 @@ export const warmStartNote = ({ space, sources }: WarmStart): object => ({
 export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     // Whoever opens it says so.
-    if (error.code === "ENOENT") return "";
-    throw error;
+    return error.code === "ENOENT" ? "" : unreadable(path)(error);
   });
   // The note is among the first lines. A file that is no log is reported where it is opened.
   const head = text.split("\n", 8).filter((line) => line.startsWith("#"));

@@ -13,7 +13,7 @@ import { existsSync } from "node:fs";
 import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -72,7 +72,7 @@ export class SuiteDirectory {
   /** Throws FarmError when none is there. */
   async plan(): Promise<SuitePlan> {
     const text = await readFile(this.#plan, "utf8").catch((error: NodeJS.ErrnoException) => {
-      const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${error.code}`;
+      const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${fileFault(error)}`;
       throw new FarmError("INVALID_ARGUMENT", `${this.path} is no suite: ${why}`);
     });
     const plan = JSON.parse(text) as SuitePlan;

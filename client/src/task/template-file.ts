@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { digestOf, FarmError } from "@warpfarm/common";
+import { digestOf, FarmError, fileFault } from "@warpfarm/common";
 import { GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
 import { type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
@@ -179,7 +179,7 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
 /** The exports of a file, bundled and run like those of a template. */
 export async function loadModule(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw refused(shown, error.code === "ENOENT" ? "there is no such file" : `it cannot be read: ${error.code}`, error);
+    throw refused(shown, fileFault(error), error);
   });
   if (!found.isFile()) throw refused(shown, "it is not a file");
   const text = await bundled(path, shown);

@@ -110,6 +110,34 @@ describe("records as sources", () => {
     expect(await warmStartOf(path, space)).toEqual(sources);
   });
 
+  it("stay by their values in a log whose template grew a knob and lost a value, or has other knobs", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, "a.jsonl");
+    const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
+    const [a, b] = [choiceKnob("a", [1, 2, 3]), choiceKnob("b", [10, 20])];
+    const old = new ConfigSpace([a, b]);
+    const rows = [0, 1, 5].map((index) => ({ index: old.toIndex(index), seconds: 1 + index }));
+    const others = [{ values: [4, 20], seconds: undefined }];
+    const warmStart = { space: old, sources: [{ name: "n", rows, others }] };
+    await (await openTuningLog(path, { spec, resume: false, warmStart }))[Symbol.asyncDispose]();
+    const added = choiceKnob("c", [false, true], { absent: true });
+    const now = new ConfigSpace([added, choiceKnob("a", [4, 3, 1]), b]);
+    const at = (values: Record<string, unknown>) => now.indexOf(new Map(Object.entries(values)));
+    expect(await warmStartOf(path, now)).toEqual([
+      {
+        name: "n",
+        rows: [
+          { index: at({ a: 1, b: 10 }), seconds: 1 },
+          { index: at({ a: 3, b: 20 }), seconds: 6 },
+          { index: at({ a: 4, b: 20 }), seconds: undefined },
+        ],
+        others: [{ values: [true, 2, 10], seconds: 2 }],
+      },
+    ]);
+    expect(await warmStartOf(path, new ConfigSpace([a]))).toEqual([{ name: "n", rows: [] }]);
+  });
+
   it("stay in the log of the search that began with them, and only of that", async () => {
     const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -16,6 +16,7 @@ import {
   type StructArg,
   scalarTypes,
   structBytes,
+  sumsFault,
 } from "@warpfarm/common";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
@@ -46,6 +47,8 @@ export interface CudaSourceArg {
   readonly fill: "random" | "zeros" | Fill | BlobFill;
   /** For an output, version 2: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
+  /** For an output that holds parts of a sum along these axes: it is compared after they are added up. Version 7. */
+  readonly sum_over?: readonly number[];
 }
 
 type Triple = readonly [number, number, number];
@@ -95,12 +98,12 @@ function readContents(json: Json, path: string): Fill | BlobFill {
 
 /** The version that the launch alone needs, where it is above 4. */
 export function launchVersion({ args, kernels }: Pick<Launches, "args" | "kernels">): 6 | 7 | undefined {
-  if (kernels.some(({ cooperative }) => cooperative === true)) return 7;
+  if (kernels.some(({ cooperative }) => cooperative === true) || args.some((arg) => arg.sum_over !== undefined)) return 7;
   return args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob") ? 6 : undefined;
 }
 
 function readArg(json: Json, path: string): CudaSourceArg {
-  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);
+  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance", "sum_over"]);
   const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
   const shape = readShape(a.shape, `${path}.shape`);
   const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
@@ -118,7 +121,15 @@ function readArg(json: Json, path: string): CudaSourceArg {
   if (a.tolerance !== undefined && role !== "out" && role !== "inout")
     fail(`${path}.tolerance`, `its role is "${role}"; only an output takes a tolerance`);
   const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
-  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance };
+  const sums = a.sum_over === undefined ? {} : { sum_over: readAxes(a.sum_over, `${path}.sum_over`, { shape, role }) };
+  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance, ...sums };
+}
+
+function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" | "role">): readonly number[] {
+  const axes = readList(json, path, (axis, at) => readInt(axis, at, 0, 15), 16);
+  if (axes.length === 0) fail(path, "is empty; at least one axis, or leave it out");
+  const fault = sumsFault(tensor, axes);
+  return fault === undefined ? axes : fail(path, fault);
 }
 
 export interface Launches {

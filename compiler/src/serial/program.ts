@@ -33,7 +33,7 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } fro
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
  * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers; 6 for
  * tensors that are filled from blobs, and a compiler that is asked for; 7 for clusters of blocks in a schedule, the
- * primitives of `sinceVersion7`, and cooperative launches.
+ * primitives of `sinceVersion7`, cooperative launches, and outputs in parts.
  */
 export const programVersions = [1, 2, 3, 4, 5, 6, 7] as const;
 export type ProgramVersion = (typeof programVersions)[number];

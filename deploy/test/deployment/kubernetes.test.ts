@@ -8,8 +8,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { immutableChanges } from "../kubelet/immutable.ts";
+import { isAllowed } from "../kubelet/policies.ts";
 import { commandsIn, listingsOf } from "./listings.ts";
-import { type Manifest, parseManifests, problemsOf, secretsNamed, workloadsOf } from "./manifests.ts";
+import { type Manifest, parseManifests, problemsOf, secretsNamed, selects, workloadsOf } from "./manifests.ts";
 import { at } from "./places.ts";
 import { invalid, misfits } from "./schemas.ts";
 
@@ -41,6 +42,23 @@ describe("what is rendered", () => {
 
   test.for(names)("%s: selectors, ports, volumes, variables and the restricted standard", (name) =>
     expect(problemsOf(rendered(name))).toEqual([]));
+
+  test.for(
+    names.filter((name) => rendered(name).some(({ kind }) => kind === "GRPCRoute")),
+  )("%s: the gateway's pods reach what the route leads to, and nothing else of the tracker", (name) => {
+    const objects = rendered(name);
+    const [backend] = objects.find(({ kind }) => kind === "GRPCRoute")?.spec.rules[0].backendRefs ?? [];
+    const service = find(objects, "Service", backend.name);
+    const workload = workloadsOf(objects).find(({ labels }) => selects({ matchLabels: service.spec.selector }, labels));
+    const ports = (workload?.pod.containers ?? []).flatMap((container) => container.ports ?? []);
+    const numberOf = (port: string | number) =>
+      ports.find((one) => one.name === port || one.containerPort === port)?.containerPort;
+    const gateway = { namespace: "envoy-gateway-system", labels: {} };
+    const listener = { namespace: "warpfarm", labels: workload?.labels ?? {}, port: numberOf };
+    const { targetPort } = service.spec.ports.find(({ port }: { port: number }) => port === backend.port);
+    const reached = ports.filter(({ containerPort }) => isAllowed(objects, gateway, listener, containerPort));
+    expect(reached.map(({ containerPort }) => containerPort)).toEqual([numberOf(targetPort)]);
+  });
 
   test("one may be applied over any other: nothing immutable differs, and the order of components changes nothing", () => {
     const changes = names.flatMap((before) => names.flatMap((after) => immutableChanges(rendered(before), rendered(after))));
@@ -208,6 +226,30 @@ describe("what the checks find", () => {
     const unknown = broken(swap('"mountPath":"/tmp"', '"mountPath":"/tmp","readonly":true'));
     expect(invalid(unknown)).toEqual([]);
     expect(misfits(unknown).join()).toMatch(/"readonly"' does not exist in type 'IVolumeMount'/);
+  });
+
+  test.for<[from: string, to: string, said: RegExp]>([
+    ['"gatewayClassName":"eg"', '"gatewayClass":"eg"', /^Gateway\/warpfarm: spec\.gatewayClassName: /],
+    ['"protocol":"HTTPS"', '"protocol":"GRPC"', /^Gateway\/warpfarm: spec\.listeners\.0\.protocol: /],
+    ['"port":443', '"port":"443"', /spec\.listeners\.0\.port: /],
+    ['"port":443', '"port":70000', /spec\.listeners\.0\.port: /],
+    ['"certificateRefs":[{"name":"warpfarm-gateway-tls"}]', '"certificateRefs":[]', /Terminate needs certificateRefs/],
+    ['"mode":"Terminate"', '"mode":"Passthrough"', /HTTPS terminates TLS/],
+    ['"sectionName":"grpc"', '"section":"grpc"', /^GRPCRoute\/warpfarm: spec\.parentRefs\.0: /],
+    ['"hostnames":["farm.example.com"]', '"hostnames":["Farm.example.com"]', /spec\.hostnames\.0: /],
+    ['"rules":[{"backendRefs"', '"rules":[{"timeouts":{"request":"10s"},"backendRefs"', /^GRPCRoute\/warpfarm: spec\.rules\.0: /],
+    [
+      '"backendRefs":[{"name":"warpfarm-tracker","port":9290}]',
+      '"backendRefs":[{"name":"warpfarm-tracker"}]',
+      /a Service needs a port/,
+    ],
+    [
+      '"apiVersion":"gateway.networking.k8s.io/v1","kind":"GRPCRoute"',
+      '"apiVersion":"gateway.networking.k8s.io/v1alpha2","kind":"GRPCRoute"',
+      /^GRPCRoute\/warpfarm: apiVersion: /,
+    ],
+  ])("of Gateway API %s made %s", ([from, to, said]) => {
+    expect(invalid(broken(swap(from, to))).join("\n")).toMatch(said);
   });
 
   test.for<[from: string, to: string, said: RegExp]>([

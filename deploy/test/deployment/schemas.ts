@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gatewayFault } from "./gateway-api.ts";
 import type { Manifest } from "./manifests.ts";
 import { at } from "./places.ts";
 
@@ -23,13 +24,15 @@ const packages: Readonly<Record<string, string>> = {
 const moduleOf = ({ apiVersion, kind }: Manifest): string =>
   `${packages[apiVersion.split("/")[0] ?? ""] ?? "kubernetes-models"}/${apiVersion}/${kind}`;
 
-/** Of Gateway API no schemas are installed. */
-const withSchema = (objects: readonly Manifest[]) =>
-  objects.filter(({ apiVersion }) => !apiVersion.startsWith("gateway.networking.k8s.io/"));
+const isOfGateway = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith("gateway.networking.k8s.io/");
 
-/** Wrong types and missing fields. */
+/** Wrong types and missing fields; of Gateway API unknown fields too. */
 export function invalid(objects: readonly Manifest[]): readonly string[] {
-  return withSchema(objects).flatMap((object) => {
+  return objects.flatMap((object) => {
+    if (isOfGateway(object)) {
+      const fault = gatewayFault(object);
+      return fault === undefined ? [] : [`${object.kind}/${object.metadata.name}: ${fault}`];
+    }
     try {
       const models = require(moduleOf(object)) as Readonly<Record<string, new (data: Manifest) => Model>>;
       const Kind = models[object.kind];
@@ -44,7 +47,7 @@ export function invalid(objects: readonly Manifest[]): readonly string[] {
 
 /** The compiler's errors for literals that must satisfy the types: above all unknown fields. */
 export function misfits(all: readonly Manifest[]): readonly string[] {
-  const objects = withSchema(all);
+  const objects = all.filter((object) => !isOfGateway(object));
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
   try {
     const modules = [...new Set(objects.map(moduleOf))];

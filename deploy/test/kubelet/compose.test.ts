@@ -152,7 +152,7 @@ test("every service starts and is healthy, workers register, and a person signs 
   );
   await network.route({
     services: published.map(({ from }) => from),
-    allowed: Object.fromEntries(published.map(({ from, to }) => [`127.0.0.1 ${from.host}:${from.port}`, to])),
+    allowed: Object.fromEntries(published.map(({ from, to }) => [`127.0.0.1 ${from.host}:${from.port}`, [to]])),
   });
   const secret = (name: string) => readFileSync(join(directory, "deploy", "secrets", name), "utf8");
   const tls = { ca: Buffer.from(secret("tls.crt")), servername: "localhost" };

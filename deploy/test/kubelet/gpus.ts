@@ -1,4 +1,7 @@
-/** Libraries of NVIDIA's driver that show one H100 each, compiled from the fake that tests of the binding use. */
+/**
+ * Libraries of NVIDIA's driver that show one H100 each, whose runner is well, compiled from the fake that tests of the binding
+ * use.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +16,15 @@ export function fakeGpus(directory: string): (number: number) => string {
     if (known !== undefined) return known;
     const folder = join(directory, `gpu-${number % 16}`);
     mkdirSync(folder);
-    const flags = ["-shared", "-fPIC", "-w", `-DFAKE_GPU=${number % 16}`, "-I", fileURLToPath(new URL(".", import.meta.url))];
+    const flags = [
+      "-shared",
+      "-fPIC",
+      "-w",
+      "-ffp-contract=off",
+      `-DFAKE_GPU=${number % 16}`,
+      "-I",
+      fileURLToPath(new URL(".", import.meta.url)),
+    ];
     execFileSync("cc", [...flags, "-o", join(folder, "libcuda.so.1"), at("runner/src/device/cuda/testdata/fake-cuda.c")]);
     made.set(number % 16, folder);
     return folder;

@@ -5,9 +5,11 @@
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { until } from "../../../test-support/until.ts";
 import {
   argsOf,
+  type Container,
   envOf,
   type Manifest,
   type Secrets,
@@ -16,7 +18,7 @@ import {
   type Workload,
   workloadsOf,
 } from "../deployment/manifests.ts";
-import { Container, type Mount } from "./container.ts";
+import { type Mount, Container as Running } from "./container.ts";
 import { imageOf } from "./image.ts";
 import { immutableChanges } from "./immutable.ts";
 import { Network, type PodNetwork } from "./network.ts";
@@ -38,13 +40,31 @@ export interface KubeletOptions {
 }
 
 /** What a pod is made of, but for where it is scheduled. Images of one part are one image, in whatever registry. */
-export const keyOf = ({ labels, pod }: Workload, objects: readonly Manifest[]): string => {
-  const named = pod.containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef?.name));
+const formOf = ({ labels, pod }: Workload): string =>
+  JSON.stringify([labels, { ...pod, affinity: undefined, tolerations: undefined }]).replaceAll(
+    /"image":"[^"]*\/(?=warpfarm\/)/g,
+    '"image":"',
+  );
+
+/** The form, and the ConfigMaps that its variables come from. */
+const keyOf = (workload: Workload, objects: readonly Manifest[]): string => {
+  const named = workload.pod.containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef?.name));
   const maps = objects.filter(({ kind, metadata }) => kind === "ConfigMap" && named.includes(metadata.name));
-  const started = { ...pod, affinity: undefined, tolerations: undefined };
-  const text = JSON.stringify([labels, started, maps.map(({ data }) => data)]);
-  return text.replaceAll(/"image":"[^"]*\/(?=warpfarm\/)/g, '"image":"');
+  return JSON.stringify([formOf(workload), maps.map(({ data }) => data)]);
 };
+
+/** What tells the containers of one pod apart: each has a GPU, a cache and a port of its own. */
+const own = ["name", "env", "ports", "startupProbe", "livenessProbe", "readinessProbe"];
+const isLike = (a: Container, b: Container): boolean =>
+  isDeepStrictEqual(
+    ...([a, b].map((one) => Object.entries(one).filter(([field]) => !own.includes(field))) as [unknown, unknown]),
+  );
+
+/** As many trackers as there are to be. Of the others one is started, because nothing tells a second one from the first. */
+const copiesOf = (workload: Workload): readonly Workload[] =>
+  Array.from({ length: /tracker/.test(workload.name) ? workload.replicas : 1 }, (_, i) =>
+    i === 0 ? workload : { ...workload, name: `${workload.name}-${i + 1}` },
+  );
 
 export class Kubelet implements AsyncDisposable {
   readonly network: Network;
@@ -53,6 +73,8 @@ export class Kubelet implements AsyncDisposable {
   readonly #services = new Map<string, string>();
   readonly #volumes = new Map<string, string>();
   readonly #seen = new Set<string>();
+  /** Forms of which all containers were started. */
+  readonly #whole = new Set<string>();
   #objects: readonly Manifest[] = [];
   #gpus = 0;
 
@@ -85,6 +107,7 @@ export class Kubelet implements AsyncDisposable {
     const wanted = new Map(
       workloadsOf(objects)
         .filter(({ name }) => !name.startsWith("CronJob/"))
+        .flatMap(copiesOf)
         .map((one) => [one.name, one]),
     );
     const ending = [...this.#pods].filter(([name, { key }]) => {
@@ -116,6 +139,12 @@ export class Kubelet implements AsyncDisposable {
   async run(name: string): Promise<{ readonly code: number | null; readonly said: string }> {
     const workload = workloadsOf(this.#objects).find((one) => one.name === name);
     if (!workload) throw new Error(`no ${name}`);
+    return this.runPod(workload);
+  }
+
+  /** As `kubectl run`: one pod, to its end. */
+  async runPod(workload: Workload): Promise<{ readonly code: number | null; readonly said: string }> {
+    const { name } = workload;
     await this.#place(workload);
     await this.#route();
     const pod = this.#begin(workload);
@@ -164,15 +193,17 @@ export class Kubelet implements AsyncDisposable {
 
   async #route(away?: string): Promise<void> {
     const services: { host: string; port: number }[] = [];
-    const allowed: Record<string, { host: string; port: number }> = {};
+    const allowed: Record<string, readonly { host: string; port: number }[]> = {};
     const names: string[] = [];
     for (const { kind, metadata, spec } of this.#objects) {
       const host = this.#services.get(metadata.name);
       if (kind !== "Service" || host === undefined) continue;
-      const to = this.pods.find(({ workload }) => selects({ matchLabels: spec.selector }, workload.labels));
+      const endpoints = this.pods.filter(({ workload }) => selects({ matchLabels: spec.selector }, workload.labels));
+      const [to] = endpoints;
       for (const { port, targetPort } of spec.ports) {
         services.push({ host, port });
         if (!to) continue;
+        // Equal pods are selected by equal policies.
         const listener = this.listenerOf(to);
         const target = listener.port(targetPort);
         for (const { workload, network } of this.pods) {
@@ -184,8 +215,8 @@ export class Kubelet implements AsyncDisposable {
             !isAllowed(this.#objects, { namespace: farmNamespace, labels: workload.labels }, listener, target)
           )
             continue;
-          if (workload.name !== to.workload.name) names.push(name);
-          if (metadata.name !== away) allowed[key] = { host: to.network.address, port: target };
+          if (!endpoints.some((one) => one.workload.name === workload.name)) names.push(name);
+          if (metadata.name !== away) allowed[key] = endpoints.map((one) => ({ host: one.network.address, port: target }));
         }
       }
     }
@@ -217,7 +248,13 @@ export class Kubelet implements AsyncDisposable {
       ].join("\n"),
     );
     const volumes = new Map((pod.volumes ?? []).map((volume) => [volume.name, this.#volume(volume, home)]));
-    const probed = pod.containers.map((described): Probed => {
+    // Where only a ConfigMap is new, what it does to one container it does to those like it: eight GPUs are started once.
+    const [first] = pod.containers;
+    const containers = pod.containers.filter(
+      (one) => one === first || !this.#whole.has(formOf(workload)) || !isLike(one, first as Container),
+    );
+    this.#whole.add(formOf(workload));
+    const probed = containers.map((described): Probed => {
       const env = {
         ...envOf(described, this.#objects, this.#options.secrets, { "metadata.name": `${short}-1`, "spec.nodeName": node }),
       };
@@ -232,7 +269,7 @@ export class Kubelet implements AsyncDisposable {
         env.LD_LIBRARY_PATH = "/opt/nvidia";
       }
       const { runAsUser: uid, runAsGroup: gid } = pod.securityContext ?? {};
-      const container = new Container({
+      const container = new Running({
         name: `${name}/${described.name}`,
         image: imageOf(described.image),
         ...(described.command ? { command: described.command } : {}),

@@ -8,9 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";
-import { type Manifest, parseManifests, type Secrets, selects } from "../deployment/manifests.ts";
+import { type Manifest, parseManifests, type Secrets, selects, type Workload } from "../deployment/manifests.ts";
 import { at } from "../deployment/places.ts";
 import { makeSecrets } from "../deployment/readme-secrets.ts";
+import { quickTune } from "../faults/campaign.ts";
 import { fakeGpus } from "./gpus.ts";
 import { Kubelet, type Pod } from "./kubelet.ts";
 import { signIn } from "./page.ts";
@@ -31,7 +32,9 @@ const tokenOf = (name: string) => readFileSync(join(directory, `${name}.token`),
 beforeAll(async () => {
   secrets = await makeSecrets(directory, "farm.example.com", process.env);
   mkdirSync(join(directory, "gpus"));
-  kubelet = await Kubelet.start({ directory, secrets, gpu: fakeGpus(join(directory, "gpus")) });
+  // What a person puts where a pod of theirs finds it.
+  const known = { ...secrets, "my-token": { token: tokenOf("client") } };
+  kubelet = await Kubelet.start({ directory, secrets: known, gpu: fakeGpus(join(directory, "gpus")) });
 });
 afterAll(async () => {
   await kubelet?.[Symbol.asyncDispose]();
@@ -47,10 +50,10 @@ const probe = async ({ probed }: Pod, kind: "readinessProbe" | "livenessProbe", 
     }),
   );
 
-/** The farm's own list of nodes, as an admin sees it through a forwarded port. */
-async function nodes(objects: readonly Manifest[]) {
+/** The farm's own list of nodes, as an admin sees it through a port that is forwarded to a tracker. */
+async function nodes(objects: readonly Manifest[], of = tracker()) {
   const { host, port, tls } = await forwarded(objects);
-  const door = await kubelet.pod("Deployment/warpfarm-tracker").network.forward();
+  const door = await of.network.forward();
   const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${tokenOf("admin")}` };
   const { text } = await door.ask({ host, port }, "/farm", { headers, ...(tls ? { tls } : {}) });
   return JSON.parse(text).nodes as readonly {
@@ -183,9 +186,13 @@ async function expectShares(objects: readonly Manifest[]): Promise<void> {
 
 describe("a farm of GPUs with everything, plain", () => {
   const objects = objectsOf("gpu+all.yaml");
-  test("starts, and every probe succeeds", async () => {
+  test("starts, and every probe succeeds; both trackers have all workers, which came to either", async () => {
     await kubelet.apply(objects);
     await expectWell(objects);
+    const both = await Promise.all([tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")].map((of) => nodes(objects, of)));
+    const [first, second] = both.map((all) => all.map(({ node, role }) => `${role} ${node}`).sort());
+    expect(second).toEqual(first);
+    expect(first?.filter((name) => name.startsWith("runner"))).toHaveLength(9);
   });
 
   test("shares of nodes are the limits, and caches are apart", () => expectShares(objects));
@@ -195,7 +202,7 @@ describe("a farm of GPUs with everything, plain", () => {
   test("Prometheus scrapes, and each waiting build counts once for the autoscaler, whatever the number of trackers", async () => {
     const text = await scraped(objects);
     expect(text).toMatch(/^warpfarm_store_up 1$/m);
-    expect(text).toMatch(/^warpfarm_nodes\{role="runner",state="(ACTIVE|SUSPECT)"\} \d+$/m);
+    expect(text).toMatch(/^warpfarm_nodes\{role="runner",state="ACTIVE"\} 9$/m);
   });
 
   test("a dump is made in the night, whole, by its own way to the store", async () => {
@@ -209,13 +216,9 @@ describe("a farm of GPUs with everything, plain", () => {
     expectPolicies(objects));
 
   test("a tracker without its store is not ready, lives on, and is ready again", async () => {
-    const [{ container: store } = never()] = kubelet.pod("StatefulSet/warpfarm-postgres").probed;
     await kubelet.without("warpfarm-postgres", async () => {
-      // Only new connections are refused; those that are open get no answer.
-      store.signal("SIGSTOP");
       await until(async () => (await probe(tracker(), "readinessProbe")).includes(false), "the tracker not to be ready");
       expect(await probe(tracker(), "livenessProbe")).toEqual([true]);
-      store.signal("SIGCONT");
     });
     await until(async () => !(await probe(tracker(), "readinessProbe")).includes(false), "the tracker to be ready again");
   });
@@ -231,10 +234,14 @@ describe("a farm of GPUs with everything, plain", () => {
   });
 });
 
-/** Plain ones first, so that a tracker is started once for each of the two. */
-const others = [...names.filter((name) => !isTls(objectsOf(name))), ...names.filter((name) => isTls(objectsOf(name)))];
+/** Plain ones first, and of those the ones with GPUs, so that a pod is started once for each of the two. */
+const [plain, secure] = [false, true].map((tls) => names.filter((name) => isTls(objectsOf(name)) === tls)) as [
+  string[],
+  string[],
+];
+const isOfGpus = (name: string) => Number(!JSON.stringify(objectsOf(name)).includes("runner-cuda"));
 describe("what else is rendered", () => {
-  test.each(others)("%s: new pods start, are probed, and are reached as their policies say", async (name) => {
+  const starts = async (name: string): Promise<void> => {
     const objects = objectsOf(name);
     // A store of one's own.
     const stored = objects.some(({ kind }) => kind === "StatefulSet")
@@ -247,7 +254,44 @@ describe("what else is rendered", () => {
     await expectPage(stored);
     if (stored.some(({ kind }) => kind === "ServiceMonitor")) await scraped(stored);
     expect([...kubelet.made].filter(([, isLet]) => !isLet)).toEqual([]);
+  };
+  const what = "%s: new pods start, are probed, and are reached as their policies say";
+  test.each(plain.toSorted((a, b) => isOfGpus(a) - isOfGpus(b)))(what, starts);
+
+  test("on processors a pod of a client tunes through the service, on trials that builder and runner of the cluster did", async () => {
+    const client: Workload = {
+      name: "Pod/search",
+      labels: { "warpfarm.dev/client": "true" },
+      replicas: 1,
+      pod: {
+        securityContext: { runAsUser: 65532, runAsGroup: 65532 },
+        containers: [
+          {
+            name: "search",
+            image: "warpfarm/client:0.1.0",
+            args: [
+              ...["tune", "matmul_cpu", "--args", '{"N":32,"L":32,"M":32}', "--trials", "2", "--log", "/tmp/log.jsonl", "--json"],
+              ...["--tracker", "warpfarm-tracker:9290", "--token-file", "/etc/warpfarm/token", ...quickTune],
+            ],
+            securityContext: { readOnlyRootFilesystem: true },
+            volumeMounts: [
+              { name: "identity", mountPath: "/etc/warpfarm", readOnly: true },
+              { name: "tmp", mountPath: "/tmp" },
+            ],
+          },
+        ],
+        volumes: [
+          { name: "identity", secret: { secretName: "my-token" } },
+          { name: "tmp", emptyDir: {} },
+        ],
+      },
+    };
+    const { code, said } = await kubelet.runPod(client);
+    expect([code, said]).toEqual([0, expect.stringContaining('"NO_ERROR":2')]);
+    expect(kubelet.made.get("Pod/search warpfarm-tracker:9290")).toBe(true);
   });
+
+  test.each(secure)(what, starts);
 });
 
 const storeOf = (objects: readonly Manifest[]) => objects.filter(({ metadata }) => metadata.name === "warpfarm-postgres");

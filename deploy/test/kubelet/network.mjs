@@ -39,24 +39,32 @@ createServer((from) => {
 }).listen(socket, () => process.stdout.write("ready\n"));
 
 /**
- * @type {{ [from: string]: { host: string, port: number } | undefined }} "FROM SERVICE:PORT", without those that are not allowed
+ * @type {{ [from: string]: { host: string, port: number }[] | undefined }} "FROM SERVICE:PORT", without those that are not
+ * allowed
  */
 let allowed = {};
+let turn = 0;
+/** @type {Map<import("node:net").Socket, string>} Connections to services, by what they were allowed as. */
+const open = new Map();
 const listening = new Set();
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const table = JSON.parse(line);
     allowed = table.allowed;
+    for (const [socket, key] of open) if (allowed[key] === undefined) socket.destroy();
     for (const { host, port } of table.services) {
       const name = `${host}:${port}`;
       if (listening.has(name)) continue;
       listening.add(name);
       createServer((from) => {
         const key = `${(from.remoteAddress ?? "").replace("::ffff:", "")} ${name}`;
-        const to = allowed[key];
+        const ends = allowed[key];
+        const to = ends?.[turn++ % ends.length];
         process.stdout.write(`${JSON.stringify({ key, isAllowed: to !== undefined })}\n`);
-        if (to === undefined) from.destroy();
-        else join(from, to);
+        if (to === undefined) return from.destroy();
+        open.set(from, key);
+        from.on("close", () => open.delete(from));
+        join(from, to);
       }).listen(port, host);
     }
     process.stdout.write("applied\n");

@@ -100,7 +100,8 @@ export interface PodNetwork {
 
 export interface Table {
   readonly services: readonly Address[];
-  readonly allowed: Readonly<Record<string, Address>>;
+  /** In turn, where a service has several. */
+  readonly allowed: Readonly<Record<string, readonly Address[]>>;
 }
 
 export class Network implements AsyncDisposable {

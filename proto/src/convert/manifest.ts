@@ -29,6 +29,7 @@ import {
   stageBinaries,
   stageUnaries,
   structBytes,
+  sumsFault,
   swizzles,
   targetWords,
   tensorMapFault,
@@ -138,6 +139,7 @@ const manifestSchema = z.strictObject({
         reduction: count(2 ** 53 - 1, 1),
         fill: fill.exactOptional(),
         tolerance: z.strictObject({ atol: numeral, rtol: numeral }).exactOptional(),
+        sum_over: z.array(count(15)).min(1).max(16).exactOptional(),
       }),
     )
     .max(256),
@@ -205,6 +207,8 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (b.bytes < need) return { path: `${path}.bytes`, message: `${b.bytes}; ${b.dtype}[${b.shape}] needs ${need}` };
     const unfit = fillUnfit(b, m.format);
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
+    const sums = sumsFault(b, b.sum_over);
+    if (sums !== undefined) return { path: `${path}.sum_over`, message: sums };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
   const wrong = mapsFault(m) ?? kernelsFault(m, seen) ?? constantsFault(m, seen);

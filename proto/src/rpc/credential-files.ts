@@ -1,6 +1,6 @@
 /** Token and certificate files of a process that connects to the tracker. Their contents are never logged. */
 import { readFileSync } from "node:fs";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, unreadable } from "@warpfarm/common";
 import type { ChannelOptions } from "./channel.ts";
 import { isLoopback, parseAddress, parseAddresses } from "./credentials.ts";
 
@@ -37,7 +37,6 @@ function contentsOf(flag: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new FarmError("INVALID_ARGUMENT", `${flag} ${path} cannot be read: ${why}`, { cause: error });
+    return unreadable(`${flag} ${path}`)(error);
   }
 }

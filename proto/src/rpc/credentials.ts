@@ -4,7 +4,7 @@
  */
 
 import { X509Certificate } from "node:crypto";
-import { isIP, type Socket } from "node:net";
+import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
 import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/common";
@@ -95,7 +95,13 @@ export function parseAddresses(text: string): readonly string[] {
 const notAnAddress = (text: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(text.slice(0, 100))} is not host:port`);
 
-export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+const ofThisMachine = new BlockList();
+ofThisMachine.addSubnet("127.0.0.0", 8, "ipv4");
+ofThisMachine.addAddress("::1", "ipv6");
+
+/** Also of an address of IPv4 as a socket of IPv6 has it: ::ffff:127.0.0.1. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || (isIP(host) !== 0 && ofThisMachine.check(host, isIPv6(host) ? "ipv6" : "ipv4"));
 
 /** Throws INVALID_ARGUMENT when the files are no certificate, no key, or do not belong together. */
 function secureContext(tls: ClientTls): SecureContext {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
-import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
@@ -328,14 +328,12 @@ export async function appendAll(
 }
 
 async function startOf(path: string): Promise<Buffer> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(`${path} cannot be read: ${error.code ?? "error"}`);
-  });
+  const file = await open(path).catch(unreadable(path));
   try {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(16) });
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    throw bad(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
+    return unreadable(path)(error);
   } finally {
     await file.close();
   }

@@ -300,7 +300,7 @@ describe("records of ours", () => {
     await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");
-    await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: ENOENT");
+    await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: there is no such file or folder");
   });
 });
 

@@ -1,7 +1,7 @@
 /** A folder of logs, or one log, as a read-only store. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, unreadable } from "@warpfarm/common";
 import { textOf } from "../json-text.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
@@ -74,6 +74,6 @@ async function filesOf(path: string): Promise<{ readonly files: readonly string[
     const names = (await readdir(path)).filter(isLog).sort();
     return { files: names.map((name) => join(path, name)), isFolder: true };
   } catch (error) {
-    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
+    return unreadable(path)(error);
   }
 }

@@ -21,7 +21,7 @@ export interface Finals {
 export const finalistNamed = ({ finalists }: Finals, name: string): Finalist | undefined =>
   finalists.find(({ config }) => nameOfConfig(config) === name);
 
-export const judgeFinals = (finals: Finals): Verdict =>
+export const judgeFinals = (finals: Pick<Finals, "finalists" | "runs">): Verdict =>
   judge(
     finals.finalists.map(({ config }) => nameOfConfig(config)),
     finals.runs,

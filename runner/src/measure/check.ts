@@ -128,12 +128,56 @@ export function worstMismatch(
   tolerance: Tolerance,
 ): Mismatch | undefined {
   const count = elementCount(spec);
-  const x = elementsOf(spec.dtype, got, count);
-  const ref = elementsOf(spec.dtype, expected, count);
+  return worstOf(spec, elementsOf(spec.dtype, got, count), elementsOf(spec.dtype, expected, count), count, tolerance);
+}
+
+/** The worst disagreement of two tensors' elements, or undefined. */
+export function worstOf(
+  spec: Pick<ManifestBuffer, "name" | "dtype">,
+  x: Elements,
+  ref: Elements,
+  count: number,
+  tolerance: Tolerance,
+): Mismatch | undefined {
   const found = isFloat(spec.dtype) ? worstFloat(x, ref, count, tolerance) : worstInteger(x, ref, count);
   if (found === undefined) return undefined;
   const { index, wrong } = found;
   return { buffer: spec.name, index, expected: Number(ref[index]), got: Number(x[index]), count: wrong };
+}
+
+/**
+ * The sums over the axes `sum_over`, in the order of the others. Those of integers are exact: of int64 in 64 bits, which wrap.
+ */
+export function sumsOver(
+  { dtype, shape, sum_over: axes = [] }: Pick<ManifestBuffer, "dtype" | "shape" | "sum_over">,
+  bytes: Uint8Array,
+): Elements {
+  const count = elementCount({ shape });
+  const elements = elementsOf(dtype, bytes, count);
+  // How far the place of a sum moves with each axis; 0 along those that are added up.
+  const steps = shape.map(() => 0);
+  let sums = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (axes.includes(axis)) continue;
+    steps[axis] = sums;
+    sums *= shape[axis] as number;
+  }
+  const made = dtype === "int64" ? new BigInt64Array(sums) : new Float64Array(sums);
+  const at = shape.map(() => 0);
+  let place = 0;
+  for (let i = 0; i < count; i++) {
+    (made as { [index: number]: number | bigint })[place] = ((made[place] as number) + (elements[i] as number)) as number;
+    // The next element's place.
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      const step = steps[axis] as number;
+      at[axis] = (at[axis] as number) + 1;
+      place += step;
+      if ((at[axis] as number) < (shape[axis] as number)) break;
+      place -= step * (shape[axis] as number);
+      at[axis] = 0;
+    }
+  }
+  return made;
 }
 
 interface Worst {

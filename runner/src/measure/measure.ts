@@ -8,9 +8,19 @@
  * time_evaluator: docs/reference/autotvm.md 3.5). The second comparison catches what a first run hides: accumulation over runs,
  * races. It is left out for buffers that are both read and written.
  */
-import { type BufferRole, blobOf, type MeasureOptions, measureErrorNo, type Observations, type Seconds } from "@warpfarm/common";
-import type { DeviceApi } from "../device/device-api.ts";
+import {
+  type BufferRole,
+  blobOf,
+  type MeasureOptions,
+  type Mismatch,
+  measureErrorNo,
+  type Observations,
+  type Seconds,
+  type Tolerance,
+} from "@warpfarm/common";
+import type { DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
+import { sumsOver, worstOf } from "./check.ts";
 import { clearlySlower } from "./statistics.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
@@ -100,7 +110,9 @@ export function prepare(device: DeviceApi, { buffers, expected, refill }: Candid
   for (const [name, buffer] of buffers) {
     const { role, fill } = buffer.spec;
     const isScratch = role === "workspace" && blobOf(fill) === undefined;
-    if (role === "out" || isScratch) device.poison(buffer, expected?.reference.get(name));
+    // Another number of parts has no counterparts in the reference.
+    const { sum_over: parts } = buffer.spec;
+    if (role === "out" || isScratch) device.poison(buffer, parts ? undefined : expected?.reference.get(name));
   }
 }
 
@@ -121,15 +133,24 @@ export function inspect(device: DeviceApi, candidate: Candidate): Failure | unde
     const output = buffers.get(name);
     if (output === undefined || expected === undefined) continue;
     const tolerance = expected.toleranceOf(name);
-    const mismatch = device.compare(output, reference, tolerance);
+    const axes = output.spec.sum_over ?? reference.spec.sum_over;
+    const mismatch = axes ? worstSum(device, output, reference, tolerance) : device.compare(output, reference, tolerance);
     if (mismatch === undefined) continue;
     const { index, expected: want, got, count } = mismatch;
-    const message = `output "${name}": ${count} elements outside of atol ${tolerance.atol.toExponential(2)} + rtol ${tolerance.rtol.toExponential(2)}; the worst is element ${index}: expected ${want}, got ${got}`;
+    const summed = output.spec.sum_over ? `, summed over axis ${output.spec.sum_over.join(" and ")}` : "";
+    const message = `output "${name}"${summed}: ${count} elements outside of atol ${tolerance.atol.toExponential(2)} + rtol ${tolerance.rtol.toExponential(2)}; the worst is element ${index}: expected ${want}, got ${got}`;
     const why = Number.isNaN(want) ? expected.notANumber : undefined;
     const [rule, words] = why === undefined ? ["reference", message] : ["reference_nan", `${message}; ${why}`];
     return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule, message: words, mismatch, tainted: false };
   }
   return undefined;
+}
+
+/** Sums are few, so they are made and compared here. */
+function worstSum(device: DeviceApi, output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
+  const sums = ({ spec }: DeviceBuffer, bytes: Uint8Array) => sumsOver(spec, bytes);
+  const [got, expected] = [sums(output, device.read(output)), sums(reference, device.read(reference))];
+  return worstOf(output.spec, got, expected, got.length, tolerance);
 }
 
 /** Damage is found around any buffer, and inside buffers that nobody may write. */

@@ -106,6 +106,51 @@ describe("the reference", () => {
   });
 });
 
+describe("an output in parts", () => {
+  const parts = (shape: readonly number[], axes: readonly number[]) => [
+    tensor("x", "in", "float32", [4]),
+    { ...tensor("y", "out", "float32", shape), sum_over: axes },
+  ];
+  const gives = (...values: readonly number[]): Script => ({
+    ms: (number) => number,
+    compute: (bytes) => new Float32Array(bytes("y").buffer, bytes("y").byteOffset, values.length).set(values),
+  });
+  const whole = artifact("whole", [tensor("x", "in", "float32", [4]), tensor("y", "out", "float32", [2])]);
+  const answers = async (script: Script, buffers: readonly ManifestBuffer[], against = whole) => {
+    const { ask, device } = stage({ whole: gives(10, 20), other: gives(4, 5, 6, 15), a: script });
+    const live = device.live;
+    const answer = await ask({ kind: "measure", artifact: artifact("a", buffers), reference: against, options });
+    // What is kept for the next: x, y of the reference and its copy. The candidate's own y is gone.
+    expect(device.live - live).toBe(3);
+    return answer;
+  };
+
+  test("is compared with its reference by the sums, in as many parts as it has", async () => {
+    expect(await answers(gives(1, 2, 3, 8, 6, 10), parts([3, 2], [0]))).toMatchObject({ kind: "timed", checked: true });
+    expect(await answers(gives(1, 2, 7, 8, 6, 6), parts([2, 3], [1]))).toMatchObject({ kind: "timed", checked: true });
+    const wrong = await answers(gives(1, 2, 3, 8, 6, 11), parts([3, 2], [0]));
+    expect(wrong).toMatchObject({
+      kind: "failed",
+      errorNo: 5,
+      mismatch: { buffer: "y", index: 1, expected: 20, got: 21, count: 1 },
+    });
+    expect(wrong).toMatchObject({ message: expect.stringContaining('output "y", summed over axis 0: 1 elements') });
+  });
+
+  test("may have a reference in other parts; an element that was not written is noticed", async () => {
+    const other = artifact("other", parts([4], [0]));
+    expect(await answers(gives(30), parts([1], [0]), other)).toMatchObject({ kind: "timed" });
+    expect(await answers(gives(10, 20), parts([3], [0]), other)).toMatchObject({ kind: "failed", errorNo: 5 });
+  });
+
+  test("whose sums have another shape than the reference's is refused", async () => {
+    const { ask } = stage({ whole: gives(10, 20), a: gives(1) });
+    const answer = await ask({ kind: "measure", artifact: artifact("a", parts([2, 3], [0])), reference: whole, options });
+    const message = "the artifact has out y: float32[3], its reference out y: float32[2]";
+    expect(answer).toEqual({ kind: "failed", errorNo: 4, rule: "tensors", message, tainted: false });
+  });
+});
+
 describe("an input of zeros", () => {
   const zeros = { fill: "zeros" } as const;
   const accumulate: Script = {

@@ -3,7 +3,7 @@
  * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
  * the device.
  */
-import { type Clock, defined, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
+import { type Clock, comparedShape, defined, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import {
   type DeviceApi,
   type DeviceBuffer,
@@ -120,14 +120,15 @@ interface Held {
   readonly workspaces: DeviceBuffer[];
 }
 
-/** A candidate with the workload's tensors and its own workspaces. */
+/** A candidate with the workload's tensors, its own workspaces, and its own parts of sums. */
 function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
   const { manifest, codePath } = artifact;
   const module = device.load(manifest, codePath);
   held.modules.push(module);
   const buffers = new Map(workload.buffers);
   for (const spec of manifest.buffers) {
-    if (spec.role !== "workspace") continue;
+    // The parts of a sum may be more or fewer than the reference's.
+    if (spec.role !== "workspace" && spec.sum_over === undefined) continue;
     const workspace = device.allocate(spec);
     held.workspaces.push(workspace);
     buffers.set(spec.name, workspace);
@@ -154,8 +155,10 @@ function otherTensors(manifest: LocalArtifact["manifest"], buffers: Workload["bu
   const shown = (name: string | undefined): string => (name === undefined ? "nothing" : name);
   if (tensors.length !== buffers.size) return `the artifact has ${tensors.length} tensors, its reference ${buffers.size}`;
   // The fill of an output does not matter, because it is poisoned before every run.
-  const words = ({ name, dtype, shape, role, fill }: ManifestBuffer): string =>
-    `${role} ${name}: ${dtype}[${shape}]${fill === undefined || role === "out" ? "" : ` of ${typeof fill === "string" ? fill : JSON.stringify(fill)}`}`;
+  const words = (spec: ManifestBuffer): string => {
+    const { name, dtype, role, fill } = spec;
+    return `${role} ${name}: ${dtype}[${comparedShape(spec)}]${fill === undefined || role === "out" ? "" : ` of ${typeof fill === "string" ? fill : JSON.stringify(fill)}`}`;
+  };
   for (const tensor of tensors) {
     const spec = buffers.get(tensor.name)?.spec;
     const text = words(tensor);

@@ -26,7 +26,7 @@ export function principalOf(c: Context, doors: HttpDoors | undefined): Principal
 }
 
 const socketOf = (c: Context) => (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket;
-const isHere = (address = ""): boolean => isLoopback(address.replace("::ffff:", ""));
+const isHere = (address = ""): boolean => isLoopback(address);
 
 /**
  * Why a token may not be shown on this connection: others could read it on its way. It may with TLS, and from this machine to

@@ -3,7 +3,7 @@
  * A lock file next to it keeps changes apart.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { FarmError, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
+import { FarmError, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
 import { type Role, roles } from "@warpfarm/proto";
 import { editTokenFile, hashOf, isPrincipalName, namesAllowed, parseTokenFile, type TokenLine } from "./token-file.ts";
 
@@ -74,7 +74,7 @@ export class TokenFileEditor {
       return await readFile(this.#path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      return refuse(`${this.#path} cannot be read: ${(error as Error).message}`);
+      return refuse(`${this.#path} cannot be read: ${fileFault(error)}`);
     }
   }
 
@@ -86,7 +86,7 @@ export class TokenFileEditor {
       refuse(
         error.code === "EEXIST"
           ? `${beside} exists: another process is changing the token file; remove it if none is`
-          : `${beside} cannot be written: ${error.message}`,
+          : `${beside} cannot be written: ${fileFault(error)}`,
       ),
     );
     try {

@@ -1,7 +1,7 @@
 /** The command line of `warpfarm tracker`. All checks run before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { didYouMean } from "@warpfarm/common";
+import { didYouMean, fileFault } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
@@ -36,7 +36,7 @@ function file(flag: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    return bad(`${flag} ${path}: ${(error as Error).message}`);
+    return bad(`${flag} ${path} cannot be read: ${fileFault(error)}`);
   }
 }
 

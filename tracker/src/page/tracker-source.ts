@@ -4,6 +4,7 @@ import type { Principal } from "@warpfarm/proto";
 import { SqlStore } from "@warpfarm/records";
 import {
   detailOf,
+  finalsDetail,
   type PageSource,
   type RecordDetail,
   type RunDetail,
@@ -20,6 +21,7 @@ import { documentsOf } from "../store/sql/unrecorded.ts";
 import { requestStates } from "../store/states.ts";
 import type { BusyHistory } from "./busy-history.ts";
 import { farmView } from "./farm-view.ts";
+import { finalsOf } from "./finals.ts";
 import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
 import { suitesOf } from "./suites.ts";
@@ -51,9 +53,10 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     if (!summary) return undefined;
     const trials = await book.get(id);
     const { defaultSeconds, librarySeconds, space } = list.provenance(id);
+    const finals = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...defined({ defaultSeconds, librarySeconds, space }),
+      ...defined({ defaultSeconds, librarySeconds, space, finals: finals && finalsDetail(finals) }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
     };

@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { AsyncStack, type Clock, FarmError, fileFault, systemClock } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords, packStore } from "@warpfarm/records";
 import { lockDataDirectory } from "./data-lock.ts";
@@ -88,7 +88,9 @@ async function createDirectory(data: string): Promise<void> {
   await rename(draft, data).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true, force: true });
     const why =
-      error.code === "EBUSY" || error.code === "EXDEV" ? "a file system is mounted there; name a directory in it" : error.code;
+      error.code === "EBUSY" || error.code === "EXDEV"
+        ? "a file system is mounted there; name a directory in it"
+        : fileFault(error);
     throw new FarmError("INVALID_ARGUMENT", `the data directory ${data} cannot be made: ${why}`, { cause: error });
   });
 }

@@ -4,10 +4,9 @@
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { FarmError, medianSeconds } from "@warpfarm/common";
+import { FarmError, medianSeconds, unreadable } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
+import { isNoLog, type Log, type ReadOptions, readLog, unpacked } from "@warpfarm/records/logs";
 import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
@@ -85,7 +84,7 @@ export class LogFiles {
       for (const file of await filesOf(path).catch(() => []))
         await this.#readLogOf(path, file).catch((error: unknown) => {
           if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-            throw error instanceof FarmError ? error : cannotRead(file, error);
+            throw error instanceof FarmError ? error : unreadable(file)(error);
         });
   }
 
@@ -109,7 +108,7 @@ export class LogFiles {
     const isNew = isPacked || known === undefined || size < known.end;
     if (isNew) this.#forget(file);
     const from = isNew ? 0 : known.end;
-    const bytes = isPacked ? unpacked(file, await readFile(file)) : await readFrom(file, from, size);
+    const bytes = isPacked ? unpackedLog(file, await readFile(file)) : await readFrom(file, from, size);
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const { end, warnings } = this.#add(file, text);
     // The last line of an append is incomplete while it is being written.
@@ -155,24 +154,13 @@ export class LogFiles {
 /** Ids of records from logs are digests; 80 bits of one are unique among all logs that are opened. */
 const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w{20})\w{44}$/, "$1$2");
 
-const cannotRead = (path: string, error: unknown) =>
-  new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
-
-/** A small file may unpack to any size. */
-const mostUnpacked = 256 << 20;
-
-function unpacked(path: string, bytes: Buffer): Buffer {
+function unpackedLog(path: string, bytes: Buffer): Uint8Array {
   try {
-    return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
+    return unpacked(bytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${path} unpacks to more than ${mostUnpacked >> 20} MB, which is the most that is read of a packed log; split it`,
-      );
     throw new FarmError(
       "INVALID_ARGUMENT",
-      `${path} is not a whole gzip file (${(error as Error).message}): copy it again, or unpack what is there (gunzip -c) into a log of another name`,
+      `${path} does not unpack: ${(error as Error).message}; if it was cut, copy it again, or unpack what is there (gunzip -c) into a log of another name`,
     );
   }
 }
@@ -184,7 +172,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
     const names = (await readdir(path)).filter(isLog).sort();
     return names.map((name) => join(path, name));
   } catch (error) {
-    throw cannotRead(path, error);
+    return unreadable(path)(error);
   }
 }
 

@@ -44,9 +44,9 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
   };
 }
 
-export function finalsDetail(finals: Finals): FinalsDetail {
+export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): FinalsDetail {
   const { ranks, winner, leastRounds } = judgeFinals(finals);
-  const { rounds } = finals.paired;
+  const rounds = Math.min(...finals.runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
   const wordsOf = ({ name, ratio, isToldApart }: Rank): string => {
     if (name === winner.name) return "the winner";
     if (rounds < leastRounds) return `too few rounds for a verdict: at least ${leastRounds}`;

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { canonicalJson, measureErrorName } from "@warpfarm/common";
+import { canonicalJson, fileFault, measureErrorName } from "@warpfarm/common";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
@@ -86,9 +86,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
     await writeFile(codePath, code);
     await writeFile(manifestPath, `${canonicalJson(manifest)}\n`);
   } catch (error) {
-    throw badInput(
-      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
-    );
+    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   const report = {
     index,

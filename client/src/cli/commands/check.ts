@@ -27,7 +27,7 @@ import { readSettings, type Settings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, tellNotes, templateTaskOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { inputsOf } from "../tuning/check-inputs.ts";
-import { faultInSpec, specRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
+import { faultInSpec, specRule, tunablesRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
 import { type PassedOver, sampled } from "../tuning/sampled.ts";
 
 interface CheckFlags extends TaskFlags {
@@ -208,7 +208,6 @@ async function tunablesVerdict(
   return undefined;
 }
 
-const tunablesRule = "source.tunables";
 const buildTimeoutMs = 120_000;
 
 const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }: Settings) =>

@@ -1,7 +1,7 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { defined, measureErrorName } from "@warpfarm/common";
+import { defined, fileFault, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -81,9 +81,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       await writeFile(join(folder, name), content);
     }
   } catch (error) {
-    throw badInput(
-      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
-    );
+    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   // Folders of headers by their names: they may hold thousands of files.
   const names = [...new Set([...files.keys()].map((name) => name.replace(/\/.*$/, "/")))];

@@ -5,6 +5,7 @@ import {
   assertNever,
   backendOf,
   defined,
+  fileFault,
   type MeasureInput,
   type MeasureResult,
   measureErrorName,
@@ -185,7 +186,7 @@ async function keepJunit(
   const timestamp = new Date(context.clock.now());
   const text = junitXml({ name: `${task.name} ${JSON.stringify(task.args)}`, against: base ?? "", seconds, timestamp, outcome });
   await writeFile(resolve(context.cwd, junit), text).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${error.code ?? error.message}`);
+    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${fileFault(error)}`);
   });
 }
 

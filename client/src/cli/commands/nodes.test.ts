@@ -220,9 +220,9 @@ describe("nodes", () => {
     [["--tracker", "host"], /--tracker is "host"; it takes host:port/],
     [
       ["--tracker", "127.0.0.1:1", "--token-file", "/nonexistent"],
-      /--token-file names "\/nonexistent", which cannot be read: ENOENT/,
+      /--token-file names "\/nonexistent", which cannot be read: there is no such file or folder/,
     ],
-    [["--tracker", "127.0.0.1:1", "--tls-ca", "."], /--tls-ca names "\.", which cannot be read: EISDIR/],
+    [["--tracker", "127.0.0.1:1", "--tls-ca", "."], /--tls-ca names "\.", which cannot be read: it is a folder, not a file/],
     [["--tracker", "127.0.0.1:1", "--tls-ca", fileURLToPath(import.meta.url)], /--tls-ca names ".*", which holds no certificate/],
     [["--all"], /unknown option '--all'/],
     [["gpu"], /too many/],

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { defined, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -275,9 +275,7 @@ async function* saying(
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {
   const given = Object.fromEntries(Object.entries({ task, args, device, deviceName }).filter(([, value]) => value !== undefined));
   if (problem === undefined) return given;
-  const text = await readFile(resolve(cwd, problem), "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--problem ${problem} cannot be read: ${error.code ?? "error"}`);
-  });
+  const text = await readFile(resolve(cwd, problem), "utf8").catch(unreadable(`--problem ${problem}`));
   const { t1Of } = await import("@warpfarm/records");
   const document = t1Of(text);
   if (!document) throw badInput(`--problem ${problem} is not a T1 document: it lacks ConfigurationSpace or KernelSpecification`);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { defined, didYouMean, keyOf } from "@warpfarm/common";
+import { defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
@@ -12,11 +12,12 @@ import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
 import { planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
+import { readYaml } from "../../task/read-yaml.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, askTracker, channelHere, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
-import { integer, oneOf, yaml } from "../flags/parse.ts";
+import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { targetOf, tellSent } from "../flags/task-flags.ts";
@@ -39,8 +40,15 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
   readonly json?: boolean;
 }
 
+interface NamedSuite {
+  readonly file: SuiteFile;
+  readonly folder: string;
+  /** Of the suite's own text. */
+  readonly text: string;
+}
+
 /** A suite that comes with Warpfarm, by name, or a file; with the folder to which its own files are relative. */
-async function readSuite(context: CliContext, word: string): Promise<{ readonly file: SuiteFile; readonly folder: string }> {
+async function readSuite(context: CliContext, word: string): Promise<NamedSuite> {
   const path = resolve(context.cwd, word);
   const names = Object.keys(shippedSuites);
   const isShipped = Object.hasOwn(shippedSuites, word);
@@ -49,17 +57,23 @@ async function readSuite(context: CliContext, word: string): Promise<{ readonly 
       `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; Warpfarm brings ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
     );
   }
-  const read = readSuiteFile(isShipped ? shippedSuites[word] : await readDocument(path, word));
+  const text = isShipped ? "" : await readFile(path, "utf8").catch(unreadable(`suite ${JSON.stringify(word)}`));
+  const read = readSuiteFile(isShipped ? shippedSuites[word] : await readYaml(`suite ${word}`, text));
   if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);
   checkTuner(read.value, true, word);
-  return { file: read.value, folder: isShipped ? context.cwd : dirname(path) };
+  return { file: read.value, folder: isShipped ? context.cwd : dirname(path), text };
 }
 
-async function readDocument(path: string, word: string): Promise<unknown> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`suite ${JSON.stringify(word)} cannot be read: ${error.code ?? "error"}`);
-  });
-  return yaml(`suite ${word}`, text);
+/** A file of shapes. One that is not there is named with the suite's line. */
+async function readShapes(sources: Sources, name: string, suite: string, text: string): Promise<string> {
+  try {
+    return await sources.read(name);
+  } catch (error) {
+    const line = text.split("\n").findIndex((one) => one.includes(name)) + 1;
+    throw badInput(
+      `suite ${suite}${line > 0 ? `:${line}` : ""}: ${(error as Error).message}; shapes takes a .csv, .tsv, .jsonl or .json file in the suite's folder, a list, or {ranges}`,
+    );
+  }
 }
 
 /** The folder for `status`, `report`, `resume` and `cancel`: named itself, or by a suite's name in the usual place. */
@@ -67,7 +81,7 @@ const directoryOf = async (context: CliContext, word: string): Promise<SuiteDire
   suiteNamed(await readSettings(context), context.cwd, word);
 
 async function run(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
-  const { file, folder } = await readSuite(context, word);
+  const { file, folder, text } = await readSuite(context, word);
   const settings = await readSettings(context);
   const directory = new SuiteDirectory(flags.dir === undefined ? folderOf(settings, file.name) : resolve(context.cwd, flags.dir));
   const sources = await sourcesIn(context, folder, flags);
@@ -76,7 +90,10 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
   // Before a farm is started or asked: what is wrong in a file is said at once.
-  const read = await readTasks(file, { source: (task) => sources.forPlan(task), read: (name) => sources.read(name) });
+  const read = await readTasks(file, {
+    source: (task) => sources.forPlan(task),
+    read: (name) => readShapes(sources, name, word, text),
+  });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
   await makeDirectory("the suite's directory", directory.path, context.stderr);
   await using farm = await open(context, settings, flags);

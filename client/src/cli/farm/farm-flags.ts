@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { defined, FarmError } from "@warpfarm/common";
+import { defined, FarmError, unreadable } from "@warpfarm/common";
 import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { CliContext, DeviceChoice } from "../context.ts";
@@ -57,9 +57,7 @@ function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: stri
   try {
     return readFileSync(resolve(context.cwd, file));
   } catch (error) {
-    throw badInput(
-      `${flag} names ${JSON.stringify(file)}, which cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
-    );
+    return unreadable(`${flag} names ${JSON.stringify(file)}, which`)(error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Flags that describe a kernel's launch in place of a spec, for code of another compiler. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { defined, didYouMean, inlineFields, type Json } from "@warpfarm/common";
+import { defined, didYouMean, inlineFields, type Json, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import { isKernelFile } from "../../search/task-source.ts";
@@ -97,11 +97,19 @@ export function launchOf<F extends LaunchFlags & TaskFlags>(
   return { launch: { ...launch, ...argsFrom(args as string, cwd) }, flags: rest as F };
 }
 
+function textOf(path: string, word: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return unreadable(`--args names ${JSON.stringify(word)}, which`)(error);
+  }
+}
+
 /** JSON, or the name of a file of it. */
 function argsFrom(text: string, cwd: string): Pick<Launch, "args" | "argsFile"> {
   const path = resolve(cwd, text);
-  const isFile = !text.trimStart().startsWith("[") && existsSync(path);
-  const file = isFile ? { name: basename(path), text: readFileSync(path, "utf8") } : undefined;
+  const isFile = !text.trimStart().startsWith("[") && (existsSync(path) || /^[\w./-]+\.json$/.test(text));
+  const file = isFile ? { name: basename(path), text: textOf(path, text) } : undefined;
   const listed = json(isFile ? text : "--args", file?.text ?? text);
   if (!Array.isArray(listed))
     throw badInput(

@@ -1,11 +1,12 @@
 /** `--measure`, how a candidate is measured, and the flags of interleaved programs. */
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defaultPaired, durationWords, inlineFields, type PairedOptions, pairedLimits } from "@warpfarm/common";
+import { defaultPaired, durationWords, inlineFields, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
 import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchMeasure } from "@warpfarm/records/search";
 import type { Command } from "commander";
+import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
-import { duration, integer, yaml } from "./parse.ts";
+import { duration, integer } from "./parse.ts";
 
 /** As a command line has it: each time it was given. */
 export interface GivenMeasure {
@@ -70,13 +71,8 @@ async function ofBase(base: string, cwd: string): Promise<SearchMeasure> {
       `--measure is ${JSON.stringify(base)}; it takes ${Object.keys(measurePresets).join(", ")}, a file that ends in .yaml or .json, or fields such as repeat=5,min_repeat=20ms`,
     );
   const what = `--measure ${base}`;
-  let text: string;
-  try {
-    text = readFileSync(resolve(cwd, base), "utf8");
-  } catch (error) {
-    throw badInput(`${what} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
-  }
-  return read(what, await yaml(what, text));
+  const text = await readFile(resolve(cwd, base), "utf8").catch(unreadable(`--measure names ${JSON.stringify(base)}, which`));
+  return read(what, await readYaml(what, text));
 }
 
 function read(what: string, document: unknown): SearchMeasure {

@@ -119,18 +119,6 @@ export const addresses =
     throw notAnAddress(parts === 1 ? flag : `tracker ${wrong} of ${flag}`, part);
   };
 
-/** YAML, or bad input that says where it is not YAML. */
-export async function yaml(what: string, text: string): Promise<unknown> {
-  const { parse } = await import("yaml");
-  try {
-    return parse(text);
-  } catch (error) {
-    const [first = ""] = (error as Error).message.split("\n");
-    const remedy = first.startsWith("Tabs are not allowed") ? "; indent with spaces" : "";
-    throw badInput(`${what} is not YAML: ${first.replace(/:$/, "")}${remedy}`);
-  }
-}
-
 /** JSON, or bad input that says where it is not JSON. */
 export function json(flag: string, text: string): unknown {
   try {

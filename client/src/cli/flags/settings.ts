@@ -2,11 +2,12 @@
  * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml. This file reads the last two and
  * records where each value came from, so errors can name it. Commands apply flags.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
+import { unreadable } from "@warpfarm/common";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { yaml } from "./parse.ts";
 
 export interface Settings {
   /** host:port, or several separated by commas; undefined = start an embedded farm. */
@@ -48,8 +49,10 @@ const configFileOf = (s: Surroundings): string => join(baseDirectory(s, "XDG_CON
 
 async function readConfigFile(path: string): Promise<Partial<Record<Name, string>>> {
   if (!existsSync(path)) return {};
+  const text = await readFile(path, "utf8").catch(unreadable(`config file ${path}`));
   const { z } = await import("@warpfarm/records/schema");
-  const document = (await yaml(`config file ${path}`, readFileSync(path, "utf8"))) ?? {};
+  const { readYaml } = await import("../../task/read-yaml.ts");
+  const document = (await readYaml(`config file ${path}`, text)) ?? {};
   const field = z.string().min(1).optional();
   const shape = Object.fromEntries(Object.keys(names).map((name) => [name, field]));
   const parsed = z.strictObject(shape).safeParse(document);

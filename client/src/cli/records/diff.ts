@@ -1,6 +1,7 @@
 /** `records diff`: the tasks that got slower or faster, are new or missing, between two sets of records. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileFault } from "@warpfarm/common";
 import type { RecordDiff, RecordFilter, RecordStore, TuningRecord } from "@warpfarm/records";
 import { instantOf, isNoLog } from "@warpfarm/records/logs";
 import type { CliContext } from "../context.ts";
@@ -44,7 +45,7 @@ async function pathOf({ cwd }: CliContext, side: string): Promise<string | undef
   if (side === "farm" || /^(session|before|since):/.test(side)) return undefined;
   const path = resolve(cwd, side);
   await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${side} cannot be read: ${error.code ?? "error"}; a side is ${sideWords}`);
+    throw badInput(`${side} cannot be read: ${fileFault(error)}; a side is ${sideWords}`);
   });
   return path;
 }

@@ -1,7 +1,7 @@
 /** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backends, type Digest, defined, FarmError, type Json, toDigest } from "@warpfarm/common";
+import { backends, type Digest, defined, FarmError, type Json, toDigest, unreadable } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -81,13 +81,9 @@ export class Sources {
   }
   /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
-    const bytes = await readFile(await this.#reach("shapes", name)).catch((error: NodeJS.ErrnoException) => {
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`,
-      );
-    });
-    return textOf(bytes);
+    return textOf(
+      await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
+    );
   }
   async forPlan(named: Named): Promise<PlanSource> {
     const operator = findOperator(named.task);

@@ -64,7 +64,7 @@ describe("a bad row is named by file, line and column, before a farm is started 
     writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 8}, {N: 0}]\n");
     const said = await Promise.all(["a.yaml", "b.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
     expect(said.map(oneSentence)).toEqual([
-      expect.stringContaining('shapes names "gone.csv", which cannot be read: ENOENT'),
+      expect.stringContaining('suite a.yaml:3: shapes names "gone.csv", which cannot be read: there is no such file or folder'),
       expect.stringContaining("tasks[0] (matmul_cpu) shape 2, field N: matmul_cpu: argument N is 0"),
     ]);
   });

@@ -7,7 +7,7 @@
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { anySignal, defined, digestOf, FarmError } from "@warpfarm/common";
+import { anySignal, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -15,7 +15,6 @@ import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import { runSuite } from "../../suite/run-suite.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
 import { countWords } from "../terminal/table.ts";
@@ -45,9 +44,7 @@ export async function workOnSuites(context: CliContext, farm: FarmAccess, option
   const { clock, stderr } = context;
   const templates = new Map<string, string>();
   for (const file of options.templates) {
-    const text = await readFile(resolve(context.cwd, file)).catch((error: NodeJS.ErrnoException) => {
-      throw badInput(`--template names ${JSON.stringify(file)}, which cannot be read: ${error.code ?? "error"}`);
-    });
+    const text = await readFile(resolve(context.cwd, file)).catch(unreadable(`--template names ${JSON.stringify(file)}, which`));
     templates.set(digestOf(text), resolve(context.cwd, file));
   }
   const worker = `${process.pid}-${context.newId()}`;

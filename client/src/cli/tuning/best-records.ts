@@ -2,7 +2,7 @@
  * The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. Shared by the
  * commands that take a log for its best config.
  */
-import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
+import { canonicalJson, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import {
   bestOf,
   type LogRecord,
@@ -38,12 +38,7 @@ export async function readTasks(
   name: string,
   { stderr, ...options }: ReadOptions & Pick<CliContext, "stderr">,
 ): Promise<TaskRecords[]> {
-  let text: Awaited<ReturnType<typeof readUnzipped>>;
-  try {
-    text = await readUnzipped(path);
-  } catch (error) {
-    throw badInput(`log ${JSON.stringify(name)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
-  }
+  const text = await readUnzipped(path).catch(unreadable(`log ${JSON.stringify(name)}`));
   if (!text.ok) throw badInput(text.error);
   if (text.value.includes("\0"))
     throw badInput(`${name} is not a log: it holds binary data; a log is JSON lines, gzipped or not`);

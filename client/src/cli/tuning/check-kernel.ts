@@ -2,7 +2,7 @@
  * `check` of a user's kernel. Compares its arguments with its text and its reference, then compiles each config on this machine
  * and compares the code's resources with those of a block. Nothing runs, because the code is for a GPU.
  */
-import { type ArtifactManifest, type FailedResult, measureErrorName } from "@warpfarm/common";
+import { type ArtifactManifest, comparedShape, type FailedResult, measureErrorName } from "@warpfarm/common";
 import {
   type CodeProgram,
   type ConfigIndex,
@@ -26,6 +26,9 @@ export interface Verdict {
   /** Of a kernel that was compiled. */
   readonly resources?: ArtifactManifest["resources"];
 }
+
+/** Of what builders note or refuse of tunables without effect. */
+export const tunablesRule = "source.tunables";
 
 /** A wrong value in a spec, such as a grid that is not a whole number. */
 export const specRule = "kernel.spec";
@@ -57,8 +60,8 @@ const argumentsOf = (program: CodeProgram): readonly string[] =>
         argumentFaults(program.files, kernel, program.args).map((message) => withRule({ message, rule: "kernel.argument" })),
       );
 
-type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape">;
-const shown = ({ dtype, shape }: Tensor): string => `${dtype} [${shape.join(", ")}]`;
+type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape" | "sum_over">;
+const shown = (tensor: Tensor): string => `${tensor.dtype} [${comparedShape(tensor).join(", ")}]`;
 
 /**
  * Tensors are matched by name: an output that the reference lacks cannot be compared, and an input of another shape cannot be

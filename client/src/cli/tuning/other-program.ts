@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest, unreadable } from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { Launch } from "../../kernel/load-kernel.ts";
@@ -79,8 +79,7 @@ function readJson(path: string, name: string): Readonly<Record<string, unknown>>
     const json: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== undefined)
-      throw badInput(`--paired names ${JSON.stringify(name)}, which cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    if (!(error instanceof SyntaxError)) unreadable(`--paired names ${JSON.stringify(name)}, which`)(error);
   }
   throw badInput(
     `--paired names ${JSON.stringify(name)}, which is not a Program document and has no manifest; it takes ${allowed}`,

@@ -3,13 +3,17 @@ import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { OpenSearch } from "../../search/open-search.ts";
-import type { TuneSummary } from "../../search/tune-events.ts";
+import type { TuneEvent, TuneSummary } from "../../search/tune-events.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
 import type { IndexOf } from "./finalists-report.ts";
 
 /** Runs it to its end. `heard` is told of each event. */
-export async function showSearch(context: CliContext, search: OpenSearch, heard: () => void): Promise<TuneSummary> {
+export async function showSearch(
+  context: CliContext,
+  search: OpenSearch,
+  heard: (event: TuneEvent) => Promise<void>,
+): Promise<TuneSummary> {
   const { task, log, spec, more } = search;
   const { stderr } = context;
   for (const warning of log.warnings) stderr.write(`${warning}\n`);
@@ -21,7 +25,7 @@ export async function showSearch(context: CliContext, search: OpenSearch, heard:
   let summary: TuneSummary | undefined;
   try {
     for await (const event of search.events()) {
-      heard();
+      await heard(event);
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;

@@ -4,7 +4,7 @@
  * exact. For a problem file (T1, KTT) there is only its count.
  */
 import { basename } from "node:path";
-import { canonicalJson, Random } from "@warpfarm/common";
+import { canonicalJson, Random, unreadable } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import type { Task } from "@warpfarm/templates";
@@ -76,9 +76,7 @@ export async function taskStats(
 
 /** Mean build and run time of a trial, and the times of those that ran. */
 async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
-  const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--log names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
-  });
+  const text = await readUnzipped(path).catch(unreadable(`--log names ${JSON.stringify(name)}, which`));
   if (!text.ok) throw badInput(text.error);
   const { records } = readLog(text.value, name);
   const other = records
@@ -119,9 +117,7 @@ export async function fileStats(
   name: string,
   warn: (words: string) => void,
 ): Promise<SpaceStats & { readonly cutoff: number | null }> {
-  const cannotRead = (error: NodeJS.ErrnoException) => {
-    throw badInput(`${JSON.stringify(name)} cannot be read: ${error.code ?? "error"}`);
-  };
+  const cannotRead = unreadable(JSON.stringify(name));
   const recorded = await readRecorded(path, { warn }).catch(cannotRead);
   if (recorded.ok) return recordedStats(recorded.value);
   const text = await readUnzipped(path).catch(cannotRead);

@@ -14,6 +14,7 @@ import { searchFarm } from "./search-farm.ts";
 import { followControl } from "./session-control.ts";
 import { indexIn, shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";
+import { tunablesNote } from "./tunables-note.ts";
 import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
 export interface AskedSearch
@@ -40,6 +41,7 @@ export async function tuneOnFarm(
   checkBuilders(context, farm, task.target);
   await using tracker = connect(farm.channel);
   using silence = silenceOf(context, tracker, { selector: poolOf(spec), target: task.target });
+  const noteTunables = tunablesNote(tracker.artifacts, task, stderr);
   let isOpen = false;
   const place = searchFarm(context, farm, tracker);
   const goOn = (isSafe: string) => {
@@ -59,7 +61,10 @@ export async function tuneOnFarm(
       onControl: followControl(stderr, silence, spec.budget.trials),
       signal: farm.signal,
     });
-    const summary = await showSearch(context, search, () => silence.heard());
+    const summary = await showSearch(context, search, (event) => {
+      silence.heard();
+      return noteTunables(event);
+    });
     if (summary.reason !== "aborted" && !farm.signal.aborted)
       return await endOf(asked, spec.key, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
     isOpen = false;

@@ -1,6 +1,7 @@
 /** carryLoads, before and after on the smallest loop that shows it; what it computes is tested with the programs that use it. */
 import { expect, it } from "vitest";
 import { mmaSync } from "../../intrinsic/cuda/mma-sync.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -24,14 +25,14 @@ const load = (from: Expr, to: Expr): Stmt => ({
     { buffer: F, indices: [to], strides },
   ],
 });
-const multiply = (from: Expr): Stmt => ({
+const multiply = (from: Expr, [f, g, c]: readonly [Buffer, Buffer, Buffer] = [F, G, C]): Stmt => ({
   kind: "Invoke",
   intrinsic: mma,
   form: "update",
   tiles: [
-    { buffer: F, indices: [from], strides },
-    { buffer: G, indices: [n(0)], strides },
-    { buffer: C, indices: [n(0)], strides },
+    { buffer: f, indices: [from], strides },
+    { buffer: g, indices: [n(0)], strides },
+    { buffer: c, indices: [n(0)], strides },
   ],
 });
 const half = (of: Expr): Expr => b.mul(b.floorModulo(of, n(2)), n(256));
@@ -42,7 +43,12 @@ const chunk = (steps: number): readonly Stmt[] => {
   return [load(lin(k, 1024), n(0)), inner];
 };
 const loopOf = (...body: Stmt[]): Stmt => b.forLoop(k, 4, b.seq(body));
-const params = [A, F, G, C];
+const others = [
+  buffer("F'", [256], "wmma.matrix_a", "float16"),
+  buffer("G'", [256], "wmma.matrix_b", "float16"),
+  buffer("C'", [256], "wmma.accumulator"),
+] as const;
+const params = [A, F, G, C, ...others];
 
 it("loads the next iteration's first fragments before the last products of this one", () => {
   expect(after(carryLoads, "lowered", params, loopOf(b.wait(0), b.barrier, ...chunk(4)))).toMatchInlineSnapshot(`
@@ -71,6 +77,10 @@ it.each<[what: string, body: Stmt]>([
   ],
   ["something else that uses what is loaded", loopOf(b.wait(0), b.barrier, multiply(n(0)), ...chunk(4))],
   ["a loop whose iterations no barrier begins", loopOf(...chunk(4))],
+  [
+    "products of other fragments behind the loads, which would be done for the next iteration too",
+    loopOf(b.wait(0), b.barrier, chunk(4)[0] as Stmt, multiply(n(0), others), chunk(4)[1] as Stmt),
+  ],
 ])("leaves alone: %s", (_, body) => {
   const f = func("lowered", params, body);
   expect(carryLoads.run(f)).toBe(f);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import type { Pragmas, Stmt } from "../../ir/stmt.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
 import { simplify } from "./simplify.ts";
 import { unroll } from "./unroll.ts";
@@ -95,6 +95,15 @@ describe("unroll", () => {
           C[i * 3 + j] = A[i * 3 + j]
       "
     `);
+  });
+  it("takes what a pragma does not say from the one around it", () => {
+    const twice = (outer: Pragmas, inner: Pragmas) =>
+      after(unroll, "device", [A, C], b.pragma(outer, loop(i, 4, b.pragma(inner, loop(j, 3, step(lin(i, 3, j)))))));
+    expect(twice({ unroll_explicit: 0 }, { auto_unroll_max_step: 3 })).toContain("for j in 3 unrolled:");
+    expect(twice({ auto_unroll_max_step: 3 }, { unroll_explicit: 0 })).toContain("for j in 3 unrolled:");
+    expect(twice({ auto_unroll_max_step: 3 }, { tensor_core: 1 }).match(/=/g)).toHaveLength(3);
+    expect(twice({ unroll_explicit: 0, auto_unroll_max_step: 9 }, { unroll_explicit: 1 }).match(/=/g)).toHaveLength(3);
+    expect(twice({ auto_unroll_max_step: 12 }, { auto_unroll_max_step: 2 })).toContain("for j in 3:");
   });
   it("leaves to the compiler what would be too long a text", () => {
     const body = b.forLoop(i, 1 << 16, step(i), "unrolled");

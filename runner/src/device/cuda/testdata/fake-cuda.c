@@ -2,12 +2,16 @@
  * A libcuda for tests of the binding: compiled against the real cuda.h, so that names and signatures are NVIDIA's, and small enough to say
  * exactly what arrived. Device memory is host memory. Launching writes what it was given to the memory its first parameter points at:
  * grid, block, shared bytes, cluster as u32[10], then parameter 1 as u32, parameter 3's address modulo 64, parameters 2 and 3 as 8 bytes each;
- * where the launch has them, the policy of clusters and whether it depends on the launch before. -DFAKE_GPU=3 makes it an H100 of its own uuid.
+ * where the launch has them, the policy of clusters and whether it depends on the launch before. -DFAKE_GPU=3 makes it an H100 of its own uuid,
+ * which takes any code and answers the node's own kernels (own.cu) right, so that its runner is well; other kernels do nothing there.
  */
 #include <cuda.h>
 #include <stdlib.h>
 #include <string.h>
 
+static double now_ms;
+/* A launch of one that is well takes so long that one is enough for a time. */
+#define LAUNCH_MS 25
 static int capturing;
 static int captured;
 static int retained;
@@ -26,8 +30,10 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) { *device = 7; return ordina
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev) { strncpy(name, "Fake GPU", len); return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
 #ifndef FAKE_GPU
 #define FAKE_GPU 0
+#define IS_WELL 0
 static int attribute(int attrib) { return 1000 + attrib; }
 #else
+#define IS_WELL 1
 /* As an H100's, for a runner that registers this GPU at a tracker. */
 static int attribute(int attrib) {
   switch (attrib) {
@@ -54,7 +60,7 @@ CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) { return dev == 7 && flags == CU_CTX_SCHED_BLOCKING_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) { *pctx = (CUcontext)0x1000000000000001ull; retained = dev == 7; return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext ctx) { return ctx == (CUcontext)0x1000000000000001ull && retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = 3; *total = 1ull << 40; return CUDA_SUCCESS; }
+CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = IS_WELL ? 1ull << 39 : 3; *total = 1ull << 40; return CUDA_SUCCESS; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes) {
   if (bytes > 1ull << 40) return CUDA_ERROR_OUT_OF_MEMORY;
   *p = (CUdeviceptr)malloc(bytes);
@@ -67,24 +73,25 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n) { memcpy(to, (voi
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream stream) { memmove((void *)to, (void *)from, n); (void)stream; return CUDA_SUCCESS; }
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   *module = (CUmodule)0x4000000000000004ull;
-  return memcmp(image, "cubin", 5) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+  return IS_WELL || memcmp(image, "cubin", 5) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 CUresult cuModuleUnload(CUmodule module) { return module == (CUmodule)0x4000000000000004ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuModuleGetFunction(CUfunction *fn, CUmodule module, const char *name) {
-  *fn = fake_function;
+  *fn = IS_WELL ? (CUfunction)strdup(name) : fake_function;
   (void)module;
+  if (IS_WELL) return CUDA_SUCCESS;
   return strcmp(name, "kernel") == 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
-CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction fn) { *pi = 100 + attrib; return fn == fake_function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction fn) { *pi = IS_WELL ? 0 : 100 + attrib; return IS_WELL || fn == fake_function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuFuncSetAttribute(CUfunction fn, CUfunction_attribute attrib, int value) {
-  return fn == fake_function && attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value == 100000 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return IS_WELL || (fn == fake_function && attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value == 100000) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { *stream = (CUstream)0x3000000000000003ull; return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuStreamDestroy_v2(CUstream stream) { return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuStreamSynchronize(CUstream stream) { return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuEventCreate(CUevent *event, unsigned int flags) { *event = malloc(8); (void)flags; return CUDA_SUCCESS; }
 CUresult cuEventDestroy_v2(CUevent event) { free(event); return CUDA_SUCCESS; }
-CUresult cuEventRecord(CUevent event, CUstream stream) { static double t; *(double *)event = t += 1.5; (void)stream; return CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent event, CUstream stream) { *(double *)event = now_ms += 1.5; (void)stream; return CUDA_SUCCESS; }
 #undef cuEventElapsedTime
 CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b) { *ms = *(double *)b - *(double *)a; return CUDA_SUCCESS; }
 
@@ -122,7 +129,29 @@ static void execute(void) {
   memcpy(out + 12, last.params[2], 8);
   memcpy(out + 14, last.params[3], 8);
 }
+/* As own.cu's comments say. */
+static void execute_own(const char *name, unsigned words, void **params) {
+  static unsigned chains[256];
+  for (unsigned i = 0; i < 256 && chains[255] == 0; ++i) {
+    union { float value; unsigned bits; } f = {(float)i / 256.0f};
+    unsigned u = i;
+    for (int round = 0; round < 4096; ++round) {
+      u = (u ^ (u >> 15)) * 0x2c1b3c6du + 1u;
+      f.value = 1.9375f - f.value * f.value;
+    }
+    chains[i] = u ^ f.bits;
+  }
+  if (strcmp(name, "arithmetic") == 0) {
+    unsigned *out = *(unsigned **)params[0];
+    for (unsigned i = 0; i < words; ++i) out[i] = chains[i % 256];
+  } else if (strcmp(name, "memory") == 0) {
+    const unsigned *in = *(unsigned **)params[0];
+    unsigned *out = *(unsigned **)params[1];
+    for (unsigned i = 0; i < words; ++i) out[i] = in[i] + i * 0x9e3779b1u;
+  }
+}
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra) {
+  if (IS_WELL) return execute_own((const char *)f, config->gridDimX * config->blockDimX, params), now_ms += LAUNCH_MS, CUDA_SUCCESS;
   if (f != fake_function || extra != NULL || config->hStream != (CUstream)0x3000000000000003ull) return CUDA_ERROR_INVALID_HANDLE;
   last.config = *config;
   if (config->numAttrs > 4) return CUDA_ERROR_INVALID_VALUE;
@@ -137,5 +166,5 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) { (void)stream; cap
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) { *exec = (CUgraphExec)graph; return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuGraphDestroy(CUgraph graph) { return graph ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) { (void)stream; return exec ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { (void)stream; if ((unsigned long long)exec != 0x5000000000000002ull) return CUDA_ERROR_INVALID_VALUE; execute(); return CUDA_SUCCESS; }
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { (void)stream; if (IS_WELL) return now_ms += LAUNCH_MS, CUDA_SUCCESS; if ((unsigned long long)exec != 0x5000000000000002ull) return CUDA_ERROR_INVALID_VALUE; execute(); return CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec exec) { return exec ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }

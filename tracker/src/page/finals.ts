@@ -1,0 +1,53 @@
+/**
+ * The finalists of a search that ended: the fastest of its programs, which its client measured again, interleaved, in a session
+ * of their own. That session says nothing of the search, so it is found by the programs: of those the last one of the same owner
+ * that measured two or more of the search's fastest interleaved.
+ */
+import { type DeviceFacts, toProgramDigest } from "@warpfarm/common";
+import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import type { Entity, Finals } from "@warpfarm/records/suites";
+
+/** Of finalists in one measurement, and of programs among the fastest of a search that may be one. */
+const most = { finalists: 8, fastest: 32 };
+
+/** A record of an interleaved measurement is named by it: `SESSION/SEQUENCE/PLACE`. */
+const measurementOf = ({ id, session }: TuningRecord): string | undefined =>
+  session === undefined ? undefined : /^(\/\d+)\/\d+$/.exec(id.slice(session.length))?.[1];
+
+export async function finalsOf(
+  store: Pick<RecordStore, "query">,
+  run: { readonly id: string; readonly principal: string },
+): Promise<Pick<Finals, "finalists" | "runs"> | undefined> {
+  const { records } = await store.query({ session: run.id, outcome: "timed", order: "fastest", limit: most.fastest });
+  const configs = new Map<string, Entity>();
+  for (const { program, config } of records)
+    if (program !== undefined && config !== undefined && configs.size < most.finalists && !configs.has(program))
+      configs.set(program, config.entity);
+  const measurements = new Map<string, Map<string, TuningRecord>>();
+  for (const program of configs.keys()) {
+    const again = await store.query({ program, by: run.principal, outcome: "timed", limit: most.fastest });
+    for (const record of again.records) {
+      const name = measurementOf(record);
+      if (name === undefined || record.session === run.id) continue;
+      const key = `${record.session}${name}`;
+      measurements.set(key, (measurements.get(key) ?? new Map<string, TuningRecord>()).set(program, record));
+    }
+  }
+  const whole = [...measurements.values()].filter((one) => one.size > 1);
+  const last = whole.flatMap((one) => [...one.values()]).reduce<TuningRecord | undefined>(newer, undefined);
+  if (last === undefined) return undefined;
+  const own = whole.filter((one) => [...one.values()].some(({ session }) => session === last.session));
+  const finalists = [...(own[0] as Map<string, TuningRecord>).keys()];
+  return {
+    finalists: finalists.map((program) => ({ config: configs.get(program) as Entity, program: toProgramDigest(program) })),
+    runs: own
+      .filter((one) => finalists.every((program) => one.has(program)))
+      .map((one) => {
+        const timed = finalists.map((program) => one.get(program) as TuningRecord);
+        const device = timed[0]?.device as DeviceFacts;
+        return { device, costs: timed.map(({ result }) => (result.kind === "timed" ? result.costs : [])) };
+      }),
+  };
+}
+
+const newer = (a: TuningRecord | undefined, b: TuningRecord): TuningRecord => (a && a.timestampMs >= b.timestampMs ? a : b);

@@ -1,0 +1,91 @@
+/** Finalists on the page of a tracker: found by their programs, in the owner's last session that measured them interleaved. */
+import type { RunDetail } from "@warpfarm/web";
+import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { until } from "../../test-support/until.ts";
+
+const { farm } = useFarms();
+const rounds = 16;
+
+/** Every program takes 3 s alone. Interleaved the second is the fastest. */
+const answer: Answer = ({ job }) => {
+  if (job.kind !== "run") throw new Error("not a run");
+  const result = { ...timedResult(3, cpu(1), job.artifact), timestampMs: Date.now() };
+  if (!job.paired || result.kind !== "timed") return { kind: "run", result };
+  const paired = [job.artifact, ...job.paired.others].map((artifact, i) => ({
+    artifact,
+    costs: Array.from({ length: rounds }, (_, round) => (i === 1 ? 1 : 2 + i) * (1 + round / 1e3)),
+    number: 1,
+  }));
+  return { kind: "run", result: { ...result, paired } };
+};
+
+async function stage() {
+  const made = await farm({ http: "127.0.0.1:0" });
+  made.start(builder(made.address));
+  const measuring = runner(made.address, 1, answer, { paired: true });
+  made.start(measuring);
+  await until(() => measuring.registered !== undefined, "the runner");
+  const recorded = (session: string | undefined, count: number) =>
+    until(
+      async () => (await made.store.query("select 1 from records where session = $1", [session ?? ""])).length === count,
+      `${count} records`,
+    );
+  const ended = async (c: ReturnType<typeof made.client>, count: number) => {
+    await recorded(c.session, count);
+    await c.tracker.farm.closeSession(c.session as NonNullable<typeof c.session>);
+    return c.session ?? "";
+  };
+  /** A search: tiles 10, 11, ... of these programs. */
+  const searched = async (...names: readonly string[]) => {
+    const c = made.client();
+    await c.open({}, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    c.stream();
+    for (const [i, name] of names.entries())
+      c.raw({
+        kind: "input",
+        sequence: i + 1,
+        program: { kind: "program", program: programOf(name) },
+        proposal: {
+          config: JSON.stringify([["tile", "ot", 10 + i]]),
+          trial: i + 1,
+          told: 0,
+        },
+      });
+    return ended(c, names.length);
+  };
+  const again = async (...names: readonly string[]) => {
+    const c = made.client();
+    await c.open({}, { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    c.stream();
+    const [program, ...others] = names.map((name) => ({ kind: "program", program: programOf(name) }) as const);
+    if (program) c.raw({ kind: "input", sequence: 1, program, others });
+    return ended(c, names.length);
+  };
+  const shown = async (id: string) =>
+    (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/runs/${id}`)).json()) as RunDetail;
+  return { searched, again, shown };
+}
+
+it("are shown with their verdicts, of the last measurement, and not of programs that are another search's", async () => {
+  const { searched, again, shown } = await stage();
+  const [run, other] = [await searched("a", "b", "c"), await searched("d", "e")];
+  await until(async () => (await shown(run)).state === "ended", "the run ended");
+  expect((await shown(run)).finals).toBeUndefined();
+  await again("a", "c");
+  expect((await shown(run)).finals?.ranks.map(({ config }) => config)).toEqual(["tile 12", "tile 10"]);
+  await again("c", "b", "a");
+  const { finals } = await shown(run);
+  expect(finals?.rounds).toBe(rounds);
+  expect(finals?.ranks.map(({ config, words }) => [config, words])).toEqual([
+    ["tile 11", "the winner"],
+    ["tile 12", "100.00 % slower"],
+    ["tile 10", "300.00 % slower"],
+  ]);
+  expect(finals?.ranks[0]?.seconds).toBeCloseTo(1.0075, 3);
+  await until(async () => (await shown(other)).state === "ended", "the other ended");
+  await again("a", "d");
+  expect((await shown(other)).finals).toBeUndefined();
+  expect((await shown(run)).finals?.ranks).toHaveLength(3);
+});
