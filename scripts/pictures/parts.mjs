@@ -25,6 +25,7 @@ export const packages = {
       "address",
       "names",
       "defined",
+      "inline-fields",
     ]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),

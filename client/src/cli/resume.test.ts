@@ -158,7 +158,7 @@ test("a template's file that is gone or has changed is refused by name, and --fi
   ]);
   renameSync(file, join(cwd, "elsewhere.ts"));
   expect(oneSentence(await resume())).toBe(
-    `warpfarm tune: the search has twice.ts, and ${file} cannot be read: ENOENT; --file PATH says where it is now`,
+    `warpfarm tune: the search has twice.ts, and ${file} cannot be read: there is no such file or folder; --file PATH says where it is now`,
   );
   expect(oneSentence(await resume("--file", "elsewhere.ts"))).toMatch(
     /the search has twice\.ts with digest .*elsewhere\.ts has .*: it has changed/,

@@ -111,7 +111,7 @@ function noCommand(command: Command, word: string): string {
 }
 
 /**
- * `help records import` shows the help of a command at any depth, and `--help-all` beside one all of its flags. True when there was
+ * `help records import` shows the help of a command at any depth, `--help-all` beside one all of its flags. True when there was
  * something to show.
  */
 function showHelp(program: Command, argv: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /**
- * Flags that many commands take. The program declares each once, so a shell, a help and a reader meet it once; a command says which
- * of them it takes, gets their values among its own, and refuses the others.
+ * Flags that many commands take. The program declares each once. A command says which of them it takes, gets their values among
+ * its own, and refuses the others.
  */
 import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
