@@ -14,7 +14,7 @@ const day = 24 * 3_600_000;
 /** The time of the tests. */
 export const nowMs = 1_760_000_000_000;
 
-export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, check: "passed" });
+export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, checked: true });
 export const failed = (errorNo: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, rule = "x"): RecordResult => ({
   kind: "failed",
   errorNo,
@@ -44,6 +44,10 @@ export function record(id: string, change: Partial<TuningRecord> = {}): TuningRe
     ...change,
   };
 }
+
+/** Of a config whose only knob has that value. */
+export const tiled = (id: string, tile: number, change: Partial<TuningRecord> = {}): TuningRecord =>
+  record(id, { config: { index: 20 - tile, code_hash: null, entity: [["tile", "sp", [-1, tile]]] }, ...change });
 
 export type Check = (store: RecordStore) => Promise<void>;
 
@@ -187,90 +191,6 @@ export const contract: Readonly<{ [name: string]: Check }> = {
         const query = { ...filter, order, limit: 15 };
         expect(await pagesOf(query), JSON.stringify(query)).toEqual(wanted(query));
       }
-  },
-
-  async "has a best for each kind of device, and never takes another's"(store) {
-    await store.append([
-      record("slow", { result: timed(3e-3) }),
-      record("fast", { result: timed(2e-3) }),
-      record("h200", { device: h200, result: timed(1e-3) }),
-      record("other-shape", { args: [1, 1, 1], result: timed(1e-6) }),
-      record("failed", { result: failed(5) }),
-    ]);
-    const query = { task: "matmul", args: [64, 64, 64] as Json[] };
-    const best = await store.best(query);
-    expect(best.map((b) => [b.device.name, b.record.id, b.seconds])).toEqual([
-      ["NVIDIA H100", "fast", 2e-3],
-      ["NVIDIA H200", "h200", 1e-3],
-    ]);
-    expect((await store.best({ ...query, deviceName: "NVIDIA H100" })).map((b) => b.record.id)).toEqual(["fast"]);
-    expect(await store.best({ ...query, device: "cuda/sm_80" })).toEqual([]);
-    expect(await store.best({ ...query, args: [2, 2, 2] })).toEqual([]);
-  },
-
-  async "has a best for each computation, whose times are never compared with another's"(store) {
-    const [small, large] = ["small", "large"].map(digest) as [string, string];
-    await store.append([
-      record("copy", { computation: small, result: timed(1e-9) }),
-      record("slow", { computation: large, result: timed(3e-3) }),
-      record("fast", { computation: large, result: timed(2e-3) }),
-      record("untold", { result: timed(1e-3) }),
-    ]);
-    const best = await store.best({ task: "matmul", args: [64, 64, 64] });
-    expect(new Map(best.map((b) => [b.computation, b.record.id]))).toEqual(
-      new Map([
-        [undefined, "untold"],
-        [small, "copy"],
-        [large, "fast"],
-      ]),
-    );
-    const fastest = await store.query({ task: "matmul", order: "fastest", limit: 2 });
-    expect(fastest.records.map(({ id }) => id)).toEqual(["copy", "untold"]);
-  },
-
-  async "takes measured, checked, warm ones unless asked"(store) {
-    await store.append([
-      record("measured", { result: timed(9e-3) }),
-      record("imported", {
-        origin: { kind: "imported", by: "ada", format: "csv" },
-        result: { kind: "timed", costs: [1e-3], check: "unknown" },
-      }),
-      record("unchecked", { result: { kind: "timed", costs: [2e-3], check: "none" } }),
-      record("flushed", { options: { l2: "flushed" }, result: timed(3e-3) }),
-    ]);
-    const of = async (more: object) =>
-      (await store.best({ task: "matmul", args: [64, 64, 64], ...more })).map((b) => b.record.id);
-    expect(await of({})).toEqual(["measured"]);
-    expect(await of({ origin: "any" })).toEqual(["imported"]);
-    expect(await of({ origin: "imported" })).toEqual(["imported"]);
-    expect(await of({ unchecked: true })).toEqual(["unchecked"]);
-    expect(await of({ l2: "flushed" })).toEqual(["flushed"]);
-  },
-
-  async "chooses among ties by the digest and not by time or order, and lists them"(store) {
-    const [first, second] = ["a", "b"].map(digest) as [string, string];
-    await store.append([
-      record("r1", { program: second, result: timed(1.0e-3) }),
-      record("r2", { program: first, result: timed(1.009e-3) }),
-      record("r3", { program: digest("c"), result: timed(1.2e-3) }),
-    ]);
-    const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
-    expect(best?.record.program).toBe(first);
-    expect(best?.tied.map((t) => t.record.program)).toEqual([first, second]);
-    expect(best?.noise).toBe(0.01);
-  },
-
-  async "does not take a lucky minimum for a kernel's time"(store) {
-    const lucky = digest("lucky");
-    await store.append([
-      record("l1", { program: lucky, result: timed(0.2e-3) }),
-      ...[2, 3, 4].map((i) => record(`l${i}`, { program: lucky, result: timed(2e-3) })),
-      record("steady", { result: timed(1e-3) }),
-    ]);
-    const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
-    expect([best?.record.id, best?.seconds, best?.measurements]).toEqual(["steady", 1e-3, 1]);
-    const [slower] = await store.best({ task: "matmul", args: [64, 64, 64], device: "cuda/sm_90" });
-    expect(slower?.tied).toHaveLength(1);
   },
 
   async "exports what a filter lets pass, the oldest first, and deletes it"(store) {

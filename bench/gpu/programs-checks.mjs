@@ -5,11 +5,10 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dtypeBytes, isFloat } from "../../common/dist/index.js";
+import { dtypeBytes, inputSeed, isFloat } from "../../common/dist/index.js";
 import { evaluate } from "../../compiler/dist/index.js";
 import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
-import { inputSeed } from "../../runner/dist/index.js";
 import { elementsOf } from "../../runner/dist/measure/elements.js";
 import { fillElements } from "../../runner/dist/measure/inputs.js";
 import { operatorOf, programs, smaller, standardConfig, validConfigs, variantsOf } from "./programs-tasks.mjs";

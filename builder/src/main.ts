@@ -4,9 +4,9 @@
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { defined, FarmError, parseDebug } from "@warpfarm/common";
+import { defined, FarmError, parseDebug, programVersions } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, programVersions, readCredentials, servesOthers } from "@warpfarm/proto";
+import { type CredentialFiles, connect, readCredentials, servesOthers } from "@warpfarm/proto";
 import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";

@@ -3,7 +3,7 @@
 export {
   type AutotvmRecord,
   autotvmTarget,
-  bestOf,
+  bestOfLog,
   decodeLine,
   encodeTrial,
   type Log,
@@ -19,12 +19,11 @@ export {
   type Finalist,
   type Finals,
   type Interval,
-  judge,
   judgeFinals,
-  ratioInTurns,
   signedRank,
   type TurnsRun,
   type Verdict,
+  verdictOf,
 } from "@warpfarm/records/suites";
 export { costsInTurns } from "./measure/costs-in-turns.ts";
 export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";

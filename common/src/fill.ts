@@ -13,6 +13,11 @@ export type Fill =
   | { readonly kind: "permutation" }
   | { readonly kind: "constant"; readonly value: string };
 
+/**
+ * The seed of all inputs, on a farm and in an exported self-test. Inputs differ by their position among the manifest's buffers.
+ */
+export const inputSeed = 0x5eed;
+
 /** The tensor has the bytes of a blob: the elements as they lie in memory, row by row, little-endian, and nothing else. */
 export interface BlobFill {
   readonly kind: "blob";

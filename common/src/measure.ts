@@ -107,16 +107,16 @@ export interface Mismatch {
   readonly count: number;
 }
 
+/**
+ * What a device may observe of a run, by name. This list is the only declaration: the types, the wire, JSON and the check of what
+ * a device's child says are made from it. A new one needs its name here, a field in measure.proto, and a device that measures it.
+ * `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
+ */
+export const observed = ["smClockMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
+export type Observed = (typeof observed)[number];
+
 /** Facts of the run other than its costs. A field is absent when the driver does not tell it. */
-export interface Observations {
-  readonly smClockMhz?: number;
-  readonly memoryClockMhz?: number;
-  readonly temperatureC?: number;
-  readonly powerW?: number;
-  /** Joules of one run: the energy of the device over the timed runs, divided by their number. */
-  readonly energyJ?: number;
-  readonly throttleReasons?: readonly string[];
-}
+export type Observations = { readonly [K in Observed]?: number } & { readonly throttleReasons?: readonly string[] };
 
 interface Phases {
   /** Milliseconds of compiling; 0 when the artifact was in the cache. */

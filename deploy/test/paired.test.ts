@@ -38,15 +38,39 @@ describe("a farm of three processes", () => {
   }, 300_000);
   afterAll(() => farm[Symbol.asyncDispose]());
 
-  test("tune's winner is best's, and --resume measures no finalists again", slow, async (ctx) => {
+  test("tune, best, records best and export name one config, and --resume measures no finalists again", slow, async (ctx) => {
     needs(ctx, "cc");
-    const args = ["--trials", "6", "--finalists", "3", "--rounds", "6", "--idle", "1ms", "--log", "t.jsonl"];
+    const few = await onFarm("tune", "--finalists", "3", "--rounds", "12", "--log", "t.jsonl");
+    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining("is 12; a verdict on 3 finalists takes at least 13")]);
+    const args = ["--trials", "6", "--finalists", "3", "--rounds", "13", "--idle", "1ms", "--log", "t.jsonl"];
     const { finalists, best } = jsonOf(await onFarm("tune", ...args));
-    expect(finalists).toMatchObject({ winner: best.index, rounds: 6, idle_ms: 1, nodes: ["here"], failed: [] });
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 13, decided: true, idle_ms: 1, nodes: ["here"], failed: [] });
     expect(finalists.ranks).toHaveLength(3);
-    // Three units are too few to distinguish any two programs: the first by its values wins.
-    const indices = finalists.ranks.map(({ index }: { index: number }) => index);
-    expect(indices).toContain(finalists.winner);
+    const onTracker = ["--tracker", farm.address, "--json"];
+    const ofTask = ["--task", tinyTask[0], "--args", "[1,8,8,16,16,3,3,[1,1],[1,1]]"];
+    const valuesOf = (config: { entity: [string, string, unknown][] }) =>
+      Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
+    await until(
+      async () => {
+        const { best: found } = JSON.parse((await command(at, ["records", "best", ...ofTask, ...onTracker])).stdout);
+        return found[0]?.interleaved === 3;
+      },
+      "the rounds to be recorded",
+      120_000,
+    );
+    for (const where of [onTracker, ["--logs", "t.jsonl", "--json"]]) {
+      const { best: found } = JSON.parse((await command(at, ["records", "best", ...ofTask, ...where])).stdout);
+      expect(found).toHaveLength(1);
+      expect(found[0].interleaved).toBe(3);
+      expect(valuesOf(found[0].tied[0].record.config), where.join(" ")).toEqual(best.config);
+    }
+    for (const what of [["t.jsonl"], [...tinyTask, ...onTracker.slice(0, 2)], [...tinyTask, "--logs", "t.jsonl"]]) {
+      const { kernels } = jsonOf(await command(at, ["export", ...what, "-o", "out", "--json"]));
+      expect(
+        kernels.map(({ index }: { index: number }) => index),
+        what.join(" "),
+      ).toEqual([best.index]);
+    }
     const shown = jsonOf(await command(at, ["best", "t.jsonl", "--json"]));
     expect(shown).toMatchObject({ index: best.index, finalist: { winner: true, seconds: best.seconds } });
     const resumed = jsonOf(await command(at, ["tune", "--resume", "t.jsonl", "--tracker", farm.address, "--json"]));
@@ -110,7 +134,7 @@ describe("a farm of three processes", () => {
     needs(ctx, "cc");
     if (!isFull) ctx.skip("part of the campaign: tracker/test/paired.test.ts cuts a runner off meanwhile");
     const log = at.path("k.jsonl");
-    const args = ["--trials", "4", "--finalists", "3", "--rounds", "8", "--idle", "50ms", "--log", "k.jsonl"];
+    const args = ["--trials", "4", "--finalists", "3", "--rounds", "13", "--idle", "50ms", "--log", "k.jsonl"];
     const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
     await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
     await using connection = connect({ address: farm.address });
@@ -120,14 +144,14 @@ describe("a farm of three processes", () => {
     await lastRunner?.finished;
     lastRunner = farm.begin("runner", "--tracker", farm.address, "--node", "here");
     const { finalists, best } = jsonOf(await tuning.finished);
-    expect(finalists).toMatchObject({ winner: best.index, rounds: 8, failed: [] });
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 13, failed: [] });
     expect(existsSync(log)).toBe(true);
     const note = readFileSync(log, "utf8")
       .split("\n")
       .find((line) => line.includes('{"finalists"'));
     const { runs } = JSON.parse(note?.slice("# warpfarm ".length) ?? "").finalists;
     expect(runs).toHaveLength(1);
-    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([8, 8, 8]);
+    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([13, 13, 13]);
   });
 });
 

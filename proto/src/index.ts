@@ -54,7 +54,7 @@ export {
   programRefFromWire,
   programRefToWire,
 } from "./convert/measure.ts";
-export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
+export { type ProgramEnvelope, programEnvelope } from "./convert/program.ts";
 export { workOfProgram } from "./convert/program-work.ts";
 export { type Proposal, type Provenance, type RecordsKept, recordsKept } from "./convert/provenance.ts";
 export {

@@ -4,7 +4,7 @@
  * of the ratio is the ratio times and divided by (1 + noise) of each.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
-import { chooseBest, counts, deviceOf } from "./best.ts";
+import { chooseOf, counts, deviceOf, type Timed, timedOf } from "./best.ts";
 import type { BestQuery, BestRecord } from "./store.ts";
 import { kernelOf, type TuningRecord } from "./tuning-record.ts";
 
@@ -38,17 +38,19 @@ export async function diffRecords(
 }
 
 async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): Promise<ReadonlyMap<string, BestRecord>> {
-  const groups = new Map<string, TuningRecord[]>();
+  const groups = new Map<string, Timed<TuningRecord>[]>();
   for await (const record of records) {
-    if (!counts(record, { task: record.task, args: record.args, ...which })) continue;
+    const timed = timedOf(record);
+    if (timed === undefined || !counts(record, { task: record.task, args: record.args, ...which })) continue;
     const key = `${record.task} ${canonicalJson(record.args)} ${deviceOf(record)}`;
     const group = groups.get(key);
-    if (group) group.push(withoutWeight(record));
-    else groups.set(key, [withoutWeight(record)]);
+    const light = { ...timed, of: withoutWeight(record) };
+    if (group) group.push(light);
+    else groups.set(key, [light]);
   }
   return new Map(
     [...groups].flatMap(([key, group]) => {
-      const best = chooseBest(group);
+      const best = chooseOf(group);
       return best ? [[key, best] as const] : [];
     }),
   );

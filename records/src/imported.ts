@@ -12,7 +12,7 @@ export const importedId = (format: string, by: string, content: string): string 
   `${format}/${digestOf(`${JSON.stringify(by)}${content}`)}`;
 
 /** A measurement of another farm is not one of this farm, so the id that the file gives it says nothing here. */
-export function importedRecord({ standing: _, why: __, ...record }: TuningRecord, by: string): TuningRecord {
+export function importedRecord({ standing: _, why: __, interleaved: ___, ...record }: TuningRecord, by: string): TuningRecord {
   const format = formatOf(record.origin);
   return { ...record, id: importedId(format, by, contentText(record)), origin: { kind: "imported", by, format } };
 }

@@ -1,5 +1,5 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
-export { chooseBest, mostNoise, tieRule } from "./best.ts";
+export { chooseBest, chooseOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
 export {
   type Claim,
   type Claimed,
@@ -26,7 +26,7 @@ export {
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
 export { type IndexedText, indexedText } from "./indexed-texts.ts";
-export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
+export { measuredFields, recordOfLog, recordOfTrial, recordsOfFinals } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export {
@@ -34,6 +34,7 @@ export {
   encodeAsRead,
   encodeRecord,
   entityFromJson,
+  type RecordJson,
   recordAsRead,
   recordFromJson,
   recordToJson,

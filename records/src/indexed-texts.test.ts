@@ -18,7 +18,7 @@ it("texts of the greatest length go into every index at once, and longer ones ar
       id: `x/${JSON.stringify(more).length}`,
       origin: { kind: "measured", by: "local" },
       args: [],
-      result: { kind: "timed", costs: [1], check: "passed" },
+      result: { kind: "timed", costs: [1], checked: true },
       timestampMs: 1,
       ...longest,
       ...more,

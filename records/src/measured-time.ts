@@ -4,7 +4,7 @@
  * ends no import; RowNotes counts such rows.
  */
 import type { Json, Seconds } from "@warpfarm/common";
-import { FarmError, measureErrorNo } from "@warpfarm/common";
+import { defined, FarmError, measureErrorNo } from "@warpfarm/common";
 import type { RecordResult } from "./tuning-record.ts";
 
 export const longestSeconds: Seconds = 1e6;
@@ -24,14 +24,15 @@ export function whyNoTime(value: unknown, unitMs = 1000): string | undefined {
 const isWord = /^(NaN|-?Infinity)$/;
 
 /** Times in units of that many milliseconds as a result. `unit` that is text: a unit that nobody knows. */
-export function timesAsResult(values: readonly unknown[], unit: number | string, check: "passed" | "unknown"): RecordResult {
+export function timesAsResult(values: readonly unknown[], unit: number | string, checked?: boolean): RecordResult {
   if (typeof unit === "string") return noTime(`${JSON.stringify(unit)} is no unit of time; units are ns, us, ms and s`);
   if (values.length === 0) return noTime("there is no time");
   for (const value of values) {
     const why = whyNoTime(value, unit);
     if (why !== undefined) return noTime(why);
   }
-  return { kind: "timed", costs: (values as readonly number[]).map((value) => (value * unit) / 1000), check };
+  const costs = (values as readonly number[]).map((value) => (value * unit) / 1000);
+  return { kind: "timed", costs, ...defined({ checked }) };
 }
 export const noTime = (message: string): RecordResult & { readonly kind: "failed" } => ({
   kind: "failed",

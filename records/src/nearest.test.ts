@@ -41,7 +41,7 @@ it("of a near shape the best is chosen of the kernels that fit, else of the next
     of("fits", 2e-3),
     of("fits-tied", 2.001e-3),
     of("fits-slower", 3e-3),
-    of("fits-uncounted", 0.5e-3, { result: { kind: "timed", costs: [0.5e-3], check: "none" } }),
+    of("fits-uncounted", 0.5e-3, { result: { kind: "timed", costs: [0.5e-3], checked: false } }),
     of("fits-lucky-1", 1.9e-3, { program: "lucky" }),
     of("fits-lucky-2", 9e-3, { program: "lucky" }),
     of("fits-lucky-3", 9e-3, { program: "lucky" }),

@@ -50,6 +50,8 @@ export function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
       return `${issue.keys.join(", ")} ${issue.keys.length === 1 ? "is no field" : "are no fields"} of it`;
     case "invalid_union":
     case "custom":
+      if ("discriminator" in issue && typeof issue.discriminator === "string")
+        return `it is ${found((issue.input as { readonly [name: string]: unknown })[issue.discriminator])}, which is none of the kinds that are allowed here`;
       return `${is}, which is of none of the forms that are allowed here`;
     default:
       return undefined;

@@ -73,12 +73,13 @@ export const measureShape = {
 
 /**
  * How each candidate is measured by a name. `autotvm`: what its LocalBuilder and LocalRunner do by default (TVM 0.8,
- * autotvm/measure/measure_methods.py: timeout 10, number 4, repeat 3, min_repeat_ms 0, cooldown_interval 0.1).
+ * autotvm/measure/measure_methods.py: timeout 10, number 4, repeat 3, min_repeat_ms 0). Its cooldown_interval of 0.1 s lies
+ * between candidates, `cooldown` between repeats, so the preset has none.
  */
 export const measurePresets = {
   quick: { repeat: 3, min_repeat: "5ms" },
   thorough: { repeat: 10, min_repeat: "200ms", run_timeout: "1m" },
-  autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s", cooldown: "100ms" },
+  autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s" },
 } as const;
 
 const isPreset = (given: unknown): given is keyof typeof measurePresets =>
@@ -128,7 +129,7 @@ const fileFields = z.strictObject({ file: baseName, digest });
 export const searchFields = {
   tuner: z
     .string()
-    .regex(/^[\w.-]{1,64}$/, "is no tuner's name")
+    .regex(/^[\w .-]{1,64}$/, "is no tuner's name")
     .optional(),
   seed: z
     .number()
@@ -257,6 +258,13 @@ export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   }
   return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
 }
+
+/** The searches in a log's notes, in order. Those of a later version are left out. */
+export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
+  notes.flatMap((note) => {
+    const { data } = z.object({ search: document }).safeParse(note);
+    return data ? [data.search] : [];
+  });
 
 /** The first fault of a document: its field, what is wrong, and for an unknown field which there are. */
 export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: string) => object): string {

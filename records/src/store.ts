@@ -83,8 +83,10 @@ export interface BestRecord extends Contender {
   readonly computation?: string;
   /** Contenders are tied when their times are within this share of the fastest's. */
   readonly noise: number;
-  /** All kernels tied with the fastest, with the chosen one, in the order of the rule. */
+  /** The chosen kernel and those tied with it, in the order of the rule. */
   readonly tied: readonly Contender[];
+  /** So many kernels were measured interleaved, and their rounds decided; absent where medians did. */
+  readonly interleaved?: number;
 }
 
 export interface FailureQuery {

@@ -1,9 +1,17 @@
 /** Evaluates the logs of a suite, and judges programs that were measured interleaved. Pure. */
 export { groupBy } from "./group-by.ts";
-export { type Finalist, type Finals, finalistNamed, judgeFinals } from "./paired/finals.ts";
-export { finalsNote, finalsOf, lastOf, type RecordedFinals } from "./paired/finals-note.ts";
-export { defaultConfidence, judge, type Rank, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
-export { type Interval, leastRounds, logTimes, signedRank } from "./paired/statistics.ts";
+export {
+  type Finalist,
+  type FinalistRank,
+  type Finals,
+  type FinalsVerdict,
+  finalistNamed,
+  judgeFinals,
+  type TurnsRun,
+} from "./paired/finals.ts";
+export { finalsNote, finalsOf, finalsOfTask, type RecordedFinals } from "./paired/finals-note.ts";
+export { type Interval, signedRank } from "./paired/statistics.ts";
+export { defaultConfidence, leastRoundsOf, type Rank, type Verdict, verdictOf } from "./paired/verdict.ts";
 export {
   byShape,
   byTemplate,

@@ -57,8 +57,8 @@ export type RecordResult =
       readonly costs: readonly Seconds[];
       /** Runs per repeat. */
       readonly number?: number;
-      /** Whether the output was compared with the reference's; "unknown" when the file does not tell. */
-      readonly check: "passed" | "none" | "unknown";
+      /** Whether the output was compared with the reference's; absent when the file does not tell. */
+      readonly checked?: boolean;
     }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
 
@@ -115,6 +115,11 @@ export interface TuningRecord {
   readonly runMs?: number;
   readonly busyMs?: number;
   readonly attempt?: number;
+  /**
+   * Measured interleaved with others: `costs[i]` of the `of` records of this run were taken in round i. `place`: from 1. Absent
+   * in an imported record.
+   */
+  readonly interleaved?: { readonly run: string; readonly place: number; readonly of: number };
   /** Only the record's owner and admins see these two fields. */
   readonly session?: string;
   readonly labels?: Readonly<{ [name: string]: string }>;
@@ -136,7 +141,7 @@ export interface TuningRecord {
  * they may contain anything.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
-  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, ...shared } = record;
+  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, interleaved, ...shared } = record;
   return {
     ...shared,
     // A measured record's id names its session.
@@ -144,6 +149,8 @@ export function sharedPart(record: TuningRecord): TuningRecord {
     origin: { ...origin, by: "" },
     ...(device === undefined ? {} : { device: withoutPlace(device) }),
     result: result.kind === "failed" ? { ...result, message: "" } : result,
+    // So does the name of its run.
+    ...(interleaved === undefined ? {} : { interleaved: { ...interleaved, run: digestOf(interleaved.run) } }),
   };
 }
 

@@ -24,6 +24,9 @@ export const packages = {
       "dtype",
       "address",
       "names",
+      "snake",
+      "words",
+      "program-limits",
       "defined",
       "inline-fields",
     ]),
@@ -42,7 +45,7 @@ export const packages = {
     part("retention", "which records go", ["retention"]),
     part("search", "a search, a value", ["search-spec"]),
     part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported", "indexed-texts"]),
-    part("record", "one measurement, a value", ["claim", "standing", "tuning-record"]),
+    part("record", "one measurement, a value", ["claim", "measure-json", "standing", "tuning-record"]),
   ],
   proto: [
     part("rpc", "channels, servers, TLS, streams"),

@@ -10,15 +10,8 @@ export const faults = [
   {
     name: "best",
     why: "the latest of equal times is the best",
-    find: "score.seconds < this.#best.seconds) {",
-    to: "score.seconds <= this.#best.seconds) {",
-    tests: session,
-  },
-  {
-    name: "runner-up",
-    why: "the runner-up is the best's own program",
-    find: "} else if (duplicateOf === undefined && !(this.#runnerUp",
-    to: "} else if (!(this.#runnerUp",
+    find: "score.seconds >= this.#best.seconds) return;",
+    to: "score.seconds > this.#best.seconds) return;",
     tests: session,
   },
   {

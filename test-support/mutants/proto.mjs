@@ -46,8 +46,8 @@ export const faults = [
   {
     name: "observation",
     why: "the power a device drew is told as its temperature",
-    find: '["powerW", "power_w"],\n  ["energyJ", "energy_j"],',
-    to: '["powerW", "energy_j"],\n  ["energyJ", "power_w"],',
+    find: "observed.map((name) => [name, snakeOf(name)] as const)",
+    to: "observed.map((name, i) => [name, snakeOf(observed.at(-1 - i) ?? name)] as const)",
   },
   {
     name: "message-size",

@@ -90,7 +90,7 @@ it("failures of programs that were compared with something else are nobody's but
 
 it("an import has its own id, whatever others imported before, and is told where a record has another content", async () => {
   const { ada, bob, store } = await clients(secondsOf);
-  const result = (seconds: number) => ({ kind: "timed", costs: [seconds], check: "unknown" }) as const;
+  const result = (seconds: number) => ({ kind: "timed", costs: [seconds] }) as const;
   const origin = { kind: "imported", by: "", format: "csv" } as const;
   const id = `csv/sha256:${"1".repeat(64)}`;
   const honest: TuningRecord = { id, origin, task, args, target, result: result(1), timestampMs: 1 };

@@ -1,7 +1,6 @@
 /**
  * Each text of each request holds once what a store or an index does not take, or what is no plain name of a field: NUL, a
- * mebibyte, a lone surrogate, `__proto__`. The same over HTTP. The answer says what is wrong, and is never INTERNAL or 500: the
- * tracker's log stays empty of errors.
+ * mebibyte, a lone surrogate, `__proto__`. The same over HTTP. The answer says what is wrong, and is never INTERNAL or 500.
  */
 import { request as httpRequest } from "node:http";
 import * as grpc from "@grpc/grpc-js";
@@ -70,7 +69,7 @@ const record = {
   toolchain: "cc",
   device: { key: target, name: "a device", uuid: "u", node: "n", driver: "d", sharing: "shared" },
   observations: { throttle_reasons: ["hot"] },
-  result: { kind: "timed", costs: [1], check: "passed" },
+  result: { kind: "timed", costs: [1], checked: true },
   session: "s",
   labels: { team: "x" },
   timestamp_ms: 1,
@@ -101,7 +100,7 @@ const told = [result, timed].map((run) => [
 const { version, id, origin, task, args, template, session, device, result: measured, timestamp_ms } = record;
 const inColumns = { version, id, origin, task, args, template, target, session, device, result: measured, timestamp_ms };
 const copied = 500;
-
+const search = JSON.stringify({ version: 1, task: { template: "matmul" } });
 /** A request of each kind that is accepted as it is, with every text that it may have. `{session}` is an open session. */
 const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
   "farm.OpenSession": [
@@ -117,6 +116,7 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
         provenance: { task: "matmul", template: "t", template_version: "1", args: "[1]", space: digest, tuner: "auto", seed: 1 },
       },
     ],
+    [{ request_id: "{new}", protocol_version: protocolVersion, task: "s", selector: target, provenance: { search } }],
   ],
   "farm.Measure": [
     [

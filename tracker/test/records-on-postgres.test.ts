@@ -4,6 +4,7 @@ import { SqlStore, type TuningRecord } from "@warpfarm/records";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
+import { bestContract } from "../../test-support/record-best-contract.ts";
 import { sharingContract } from "../../test-support/record-sharing-contract.ts";
 import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
@@ -24,7 +25,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 const store = () => new SqlStore({ sql: db as Database, clock: { now: () => nowMs } });
 
 describe("records in PostgreSQL", () => {
-  for (const [name, check] of Object.entries(contract)) it(name, () => check(store()));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(store()));
   for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(db as Database));
 
   it("are copied in by the thousand: every text as it was, each id once, again and again on one connection", async () => {
@@ -34,7 +35,7 @@ describe("records in PostgreSQL", () => {
       return record(`r${i % 11_000}`, {
         task: `${i % 7} ${text}`,
         labels: { text },
-        result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], check: "none" } : { kind: "failed", errorNo: 4, message: text },
+        result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], checked: false } : { kind: "failed", errorNo: 4, message: text },
       });
     });
     const first = await store().append(many);

@@ -77,7 +77,7 @@ describe("records", () => {
       target,
       device: { key: target, name: expect.any(String), uuid: expect.any(String) },
       options: { repeat: 5, check: "none" },
-      result: { kind: "timed", costs: [2], check: "passed" },
+      result: { kind: "timed", costs: [2], checked: true },
       session: c.session,
       labels: { team: "kernels" },
     });
@@ -177,7 +177,7 @@ describe("records", () => {
   it("of a task come oldest first, page by page, whatever their arguments are", async () => {
     const { client } = await farm();
     const { records } = client().tracker;
-    const result = { kind: "timed", costs: [1], check: "unknown" } as const;
+    const result = { kind: "timed", costs: [1] } as const;
     const origin = { kind: "imported", by: "", format: "csv" } as const;
     const all = [2, 0, 1].map(
       (i): TuningRecord => ({ id: `paged/${i}`, origin, task: "paged", args: [i % 2], target, result, timestampMs: i }),
@@ -202,7 +202,7 @@ describe("records", () => {
         args: [i],
         trace: "\u00e9".repeat(30_000),
         target,
-        result: { kind: "timed", costs: [1], check: "unknown" },
+        result: { kind: "timed", costs: [1] },
         timestampMs: i,
       }),
     );
@@ -280,7 +280,7 @@ describe("records", () => {
       ...(seen as TuningRecord),
       id: `${ada.session}/1`,
       task: "lie",
-      result: { kind: "timed", costs: [1e-9], check: "passed" } as const,
+      result: { kind: "timed", costs: [1e-9], checked: true } as const,
     };
     expect(await bob.tracker.records.append([lie])).toMatchObject({ added: 1 });
     const [imported] = (await bob.tracker.records.query({ task: "lie" })).records;

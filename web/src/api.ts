@@ -28,6 +28,9 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
+import type { SearchSpec } from "@warpfarm/records/search";
+
+import type { RecordJson } from "@warpfarm/records";
 
 export type Role = "client" | "admin";
 
@@ -75,6 +78,8 @@ export interface RunSummary {
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
+  /** As its log or its session says it. */
+  readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
@@ -159,8 +164,8 @@ export interface RecordSummary {
 }
 
 export interface RecordDetail {
-  /** The record as `warpfarm records` prints it (records/src/tuning-record.ts), without fields that the viewer may not see. */
-  readonly record: { readonly [name: string]: unknown };
+  /** The record as `warpfarm records` prints it, without fields that the viewer may not see. */
+  readonly record: RecordJson;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
   /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */

@@ -9,7 +9,7 @@ import { trial } from "./logs.testing.ts";
 /** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
 function defaultOf({ config: _, search, ...record }: TuningRecord): TuningRecord {
   const { sequence: __, told: ___, ...rest } = search ?? {};
-  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, check: "passed" } };
+  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, checked: true } };
 }
 
 function detail(records: readonly TuningRecord[]) {

@@ -123,6 +123,24 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   await expect(source.records({ cursor: "x" }, viewer)).rejects.toThrow(/cursor x/);
 });
 
+it("knows the search that a log begins with, the last one of it", async () => {
+  const search = (trials: number, template = "matmul_cpu") =>
+    `# warpfarm ${JSON.stringify({ search: { version: 1, task: { template }, budget: { trials } }, paths: { file: "/home/me/a.ts" } })}\n`;
+  const of = async (name: string, text: string) => {
+    const source = await open(write(name, text));
+    const [run] = await source.runs(viewer);
+    return (await source.run(run?.id ?? "", viewer))?.search;
+  };
+  expect(await of("a.jsonl", `${search(3)}${lines(1, 3)}`)).toEqual({
+    version: 1,
+    task: { template: "matmul_cpu" },
+    budget: { trials: 3 },
+  });
+  expect(await of("b.jsonl", `${search(3)}${lines(1, 3)}${search(9)}`)).toMatchObject({ budget: { trials: 9 } });
+  expect(await of("c.jsonl", `${search(3, "other")}${lines(1, 3)}`)).toBeUndefined();
+  expect(await of("d.jsonl", `# warpfarm {"search":{"version":2}}\n${lines(1, 3)}`)).toBeUndefined();
+});
+
 it("knows the finalists of a log: the last ones of its task, in words, until the file is another", async () => {
   const of = { task: "matmul_cpu", args: [64, 64, 64], target: "cpu/x86-64-v3" };
   const device = { key: of.target, name: "A processor", uuid: "u", node: "n", driver: "" };

@@ -1,4 +1,5 @@
 /** The page's computations compared with a direct evaluation: filters, curves, selections, brushes, verdicts. */
+import { timeWords } from "@warpfarm/common/words";
 import { recordOfTrial } from "@warpfarm/records";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,7 @@ import { hunks, lineDiff } from "../page/model/line-diff.ts";
 import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
-import { spreadWords, timeWords } from "../page/model/units.ts";
+import { spreadWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
 import { intervalOf } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
@@ -301,12 +302,12 @@ describe("verdicts", () => {
     expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats for a verdict: at least 3");
   });
 
-  it("say times with three digits", () => {
+  it("say times with four digits", () => {
     expect([2.5, 1.2345e-3, 9.999e-6, 3e-9, 0, undefined].map((s) => timeWords(s))).toEqual([
-      "2.50 s",
-      "1.23 ms",
-      "10.0 us",
-      "3.00 ns",
+      "2.500 s",
+      "1.234 ms",
+      "9.999 us",
+      "3.000 ns",
       "–",
       "–",
     ]);

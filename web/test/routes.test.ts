@@ -1,11 +1,19 @@
 /** Every route of the page's server, asked for anything: an answer or a refusal that fits, and never a fault of its own. */
 import { systemClock } from "@warpfarm/common";
+import { recordToJson, type TuningRecord } from "@warpfarm/records";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { openDoors, type PageSource, pageApp } from "../src/index.ts";
 import { farm, hostile } from "./farm.testing.ts";
 
 const record = { id: "r/1", task: "matmul", args: [], device: "d", deviceName: "", errorNo: 0, timestampMs: 1 };
+
+const whole: TuningRecord = {
+  id: record.id,
+  origin: { kind: "measured", by: "" },
+  ...{ task: "matmul", args: [], target: "d", timestampMs: 1 },
+  result: { kind: "timed", costs: [1] },
+};
 
 function farmApp() {
   const faults: unknown[] = [];
@@ -16,7 +24,7 @@ function farmApp() {
       return undefined;
     },
     records: async ({ limit = 1 }) => ({ records: Array.from({ length: limit }, () => record) }),
-    record: async (id) => (id === record.id ? { record: { ...record }, others: [], reproduce: "" } : undefined),
+    record: async (id) => (id === record.id ? { record: recordToJson(whole), others: [], reproduce: "" } : undefined),
     code: async (id) => (id === record.id ? { name: "kernel.ptx", bytes: new Uint8Array(3) } : undefined),
   };
   const onError = (error: unknown) => faults.push(error);

@@ -82,7 +82,7 @@ it("answers runs, trials, records", async () => {
   const { records } = await json("/api/records?outcome=failed&limit=1");
   expect(records[0].rule).toBe("device.crash");
   const failed = await ask(`/api/records/${records[0].id}`);
-  expect(JSON.parse(failed.text).record.result.message).toBe("<script>alert(1)</script>");
+  expect(JSON.parse(failed.text).record.message).toBe("<script>alert(1)</script>");
   expect(failed.headers["content-type"]).toMatch(/^application\/json/);
 });
 

@@ -2,9 +2,11 @@
  * A suite of two tasks that is searched while the page shows it: handed to a real tracker by the command line, searched by its
  * `suite work`, built and run by scripted workers whose times the test knows. Needs `npm run build`.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { timeWords } from "@warpfarm/common/words";
 import { expect, it, onTestFinished } from "vitest";
 import { bundled } from "../../test-support/bundles.ts";
 import { isFull } from "../../test-support/campaign.ts";
@@ -12,7 +14,6 @@ import { type Answer, builder, cpu, runner, timedResult } from "../../test-suppo
 import { needs } from "../../test-support/needs.ts";
 import { Spawned } from "../../test-support/spawned.ts";
 import { until } from "../../test-support/until.ts";
-import { timeWords } from "../page/model/units.ts";
 import { openChromium, violations } from "./page.testing.ts";
 
 const trials = 3;

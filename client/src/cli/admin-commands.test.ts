@@ -1,11 +1,10 @@
 /**
  * sessions, drain and gc against a scripted tracker that records its calls: their output, exit codes and refusals.
  */
-import { FarmError, toSessionId } from "@warpfarm/common";
+import { countWords, FarmError, toSessionId } from "@warpfarm/common";
 import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli } from "./context.testing.ts";
-import { countWords } from "./terminal/table.ts";
 
 const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
   sessionId: toSessionId(id),

@@ -137,7 +137,7 @@ describe("export of a task without --index", () => {
   const measured = (id: string, index: number, args: readonly Json[], seconds: number, device = cpu): TuningRecord => {
     const { space } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
     const config = configToJson(space, space.get(space.toIndex(index)));
-    const result = { kind: "timed", costs: [seconds], check: "passed" } as const;
+    const result = { kind: "timed", costs: [seconds], checked: true } as const;
     const origin = { kind: "measured", by: "local" } as const;
     return { id, origin, task: "matmul_cpu", args, target: "cpu/x86-64-v3", config, program: id, device, result, timestampMs: 1 };
   };
@@ -335,7 +335,7 @@ test("export of a record, by its id, is that config and no other", async () => {
     },
     config: configToJson(task.space, task.space.get(task.space.toIndex(index))),
     device: { key: target, name: "a processor" },
-    result: { kind: "timed", costs: [seconds], check: "passed" },
+    result: { kind: "timed", costs: [seconds], checked: true },
   });
   const folder = join(home, "records");
   const openRecords = storesInMemory();

@@ -54,7 +54,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/build.ts"),
   },
   best: {
-    about: "print the fastest record of each task and kind of device of a log: its config, or its kernel as C or CUDA text",
+    about: "print the best record of each task and kind of device of a log: its config, or its kernel as C or CUDA text",
     load: () => import("./commands/best.ts"),
   },
   export: {

@@ -2,13 +2,10 @@
  * The parts of a self-test, in C that is also C++: inputs from Philox as a runner fills them (common/src/philox.ts, fill.ts), and
  * a comparison of every element. Needs only the C library's headers.
  */
-import type { DType, ManifestBuffer } from "@warpfarm/common";
+import { type DType, inputSeed, type ManifestBuffer } from "@warpfarm/common";
 import { tensorFile } from "./attached.ts";
 import { toleranceOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
-
-/** The seed of a farm's runners: equal inputs, equal answers. */
-export const inputSeed = 0x5eed;
 
 /** One line in the table of tensors: buffer number `number` of the kernel's manifest. */
 export function tensorLine(unit: ExportUnit, buffer: ManifestBuffer, number: number): string {

@@ -155,7 +155,7 @@ function orderOf(document: Fields): ReadonlyMap<string, readonly Json[]> | undef
 /** Milliseconds; NaN where there is no valid time. `failed`: the file says that there is none. */
 function timeIn(value: Json | undefined, unit: number | string, failed: boolean): Pick<Entry, "time" | "result"> {
   if (failed) return { time: Number.NaN, result: { kind: "failed", errorNo: 8, message: "the file says so" } };
-  const result = timesAsResult([value], unit, "unknown");
+  const result = timesAsResult([value], unit);
   return { time: result.kind === "timed" ? Number(value) * Number(unit) : Number.NaN, result };
 }
 

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import { provenanceOf } from "./provenance.ts";
+import { nameOfTask } from "./search-spec.ts";
 import { collect, optionsOf } from "./session.testing.ts";
 
 /** Other values than the default ones, of every template that has such an argument. */
@@ -30,7 +31,9 @@ async function claimsOf(task: TemplateTask) {
   const isValid = (index: number) => task.validate(task.space.toIndex(index), limits).length === 0;
   const tuner = { name: "random", seed: 3, tuner: tuners.random({ space: task.space, seed: 3, isValid }) };
   await collect(optionsOf({ task, tuner, measurer, trials }));
-  const { template = "", args = [] } = sent(provenanceOf(task));
+  const { search } = sent(provenanceOf(task));
+  const template = search ? nameOfTask(search.task) : "";
+  const args = Array.isArray(search?.args) ? search.args : [];
   return measurer.inputs.map(({ program, reference, proposal }) => {
     const document = decodeProgram(program.bytes);
     if (!document.ok) throw new Error(document.error.message);

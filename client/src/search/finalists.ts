@@ -1,6 +1,7 @@
 /**
- * After a search its fastest programs are measured again, interleaved, and judged (paired/judge.ts). One that fails is out, and
- * the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says why.
+ * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). One that fails is out,
+ * and the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says
+ * why.
  */
 import {
   canonicalJson,
@@ -13,8 +14,14 @@ import {
   type ProgramBytes,
   type Seconds,
 } from "@warpfarm/common";
-import type { TurnsRun, Verdict } from "@warpfarm/records/suites";
-import { type Finalist, type Finals, judgeFinals, nameOfConfig } from "@warpfarm/records/suites";
+import {
+  type Finalist,
+  type Finals,
+  type FinalsVerdict,
+  judgeFinals,
+  nameOfConfig,
+  type TurnsRun,
+} from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
 import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 
@@ -28,7 +35,7 @@ export interface FinalistsOptions {
 }
 
 export type FinalsOutcome =
-  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: Verdict; readonly notes: readonly string[] }
+  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: FinalsVerdict; readonly notes: readonly string[] }
   /** `failed`: finalists that are known to have failed nevertheless. */
   | { readonly kind: "skipped"; readonly why: string; readonly failed: Finals["failed"] };
 
@@ -50,7 +57,7 @@ export function isOf(
   leaders: readonly Finalist[],
   asked: FinalistsOptions,
 ): boolean {
-  const names = (each: readonly Finalist[]): string =>
+  const names = (each: readonly Pick<Finalist, "program">[]): string =>
     each
       .map(({ program }) => program)
       .sort()

@@ -57,7 +57,7 @@ describe("failures that records know", () => {
     record("elsewhere", { device: { ...h100, name: "NVIDIA H200" } }),
     record("other-shape", { args: [1, 1, 1] }),
     record("slow", { result: failed(7) }),
-    record("timed", { result: { kind: "timed", costs: [1], check: "passed" } }),
+    record("timed", { result: { kind: "timed", costs: [1], checked: true } }),
     record("imported", { origin: { kind: "imported", by: "ada", format: "csv" } }),
   ];
 

@@ -2,14 +2,18 @@ import { createTask } from "@warpfarm/templates";
 import { expect, it } from "vitest";
 import { provenanceOf } from "./provenance.ts";
 
-it("tells task, space and search, and which file a template came from", () => {
+it("is the search with its task, and describes the space", () => {
   const task = createTask("matmul_cpu", [4, 8, 16, "float32", "NN"], "cpu/x86-64-v2");
   const told = provenanceOf(task, { tuner: "auto", seed: 3, budget: { trials: 9 } });
+  const of = { version: 1, args: [4, 8, 16, "float32", "NN"], target: "cpu/x86-64-v2" };
   expect(told).toEqual({
-    ...{ task: "matmul_cpu", args: [4, 8, 16, "float32", "NN"], template: "matmul_cpu", space: told.space },
-    ...{ tuner: "auto", seed: 3, trials: 9 },
+    search: { ...of, task: { template: "matmul_cpu" }, tuner: "auto", seed: 3, budget: { trials: 9 } },
+    space: told.space,
   });
-  expect(provenanceOf({ ...task, version: "sha256:1" })).toMatchObject({ templateVersion: "sha256:1" });
+  // Of one measurement: no tuner chose it.
+  expect(provenanceOf(task).search).toEqual({ ...of, task: { template: "matmul_cpu" } });
+  const file = { ...task, word: "../mine/my-product.ts", version: "sha256:1" };
+  expect(provenanceOf(file).search?.task).toEqual({ file: "my-product.ts", digest: "sha256:1", name: "matmul_cpu" });
   const other = createTask("matmul_cpu", [4, 8, 32, "float32", "NN"], "cpu/x86-64-v2");
   expect(provenanceOf(other).space).not.toBe(told.space);
 });

@@ -1,22 +1,19 @@
-/** Facts of a search that its session sends for the records of its results. */
-import { canonicalJson, defined, digestOf } from "@warpfarm/common";
+/** What a session tells of its search, for the records of its results and for the farm's page. */
+import { canonicalJson, digestOf } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { SearchSpec } from "./search-spec.ts";
+import { taskNamed } from "./task-source.ts";
 
-/** Describes the space: names, kinds and sizes of its knobs, in order. */
+/** `search`: its other fields; none where one config is measured. `space`: names, kinds and sizes of the knobs, in order. */
 export function provenanceOf(
-  { name, version, args, space }: Pick<Task, "name" | "version" | "args" | "space">,
-  search: Pick<SearchSpec, "tuner" | "seed" | "budget"> = {},
+  task: Pick<Task, "name" | "word" | "version" | "args" | "target" | "space">,
+  search: Omit<SearchSpec, "version" | "task" | "args" | "target"> = {},
 ): Provenance {
+  const { args, target, space } = task;
   const knobs = space.knobs.map((knob) => [knob.name, knob.kind, knob.size]);
-  const template = { template: name, ...defined({ templateVersion: version }) };
-  const { tuner, seed, budget } = search;
   return {
-    task: name,
-    args,
-    ...template,
+    search: { ...search, version: 1, task: taskNamed(task), args: [...args], target },
     space: digestOf(canonicalJson(knobs)),
-    ...defined({ tuner, seed, trials: budget?.trials }),
   };
 }

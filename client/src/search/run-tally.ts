@@ -1,5 +1,6 @@
 /** What a tuning run (session.ts) knows of its results: counts, failures, the fastest programs and their finals. */
 import {
+  defined,
   type FailedResult,
   type MeasureErrorName,
   type MeasureResult,
@@ -10,8 +11,8 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
-import type { TrialRecord } from "@warpfarm/records/logs";
-import { type Entity, finalistNamed, nameOfConfig } from "@warpfarm/records/suites";
+import { bestOfLog, kindOfLogged, type LogRecord, ofOneKind, type TrialRecord } from "@warpfarm/records/logs";
+import type { Entity, Finals } from "@warpfarm/records/suites";
 import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
 import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
 
@@ -22,17 +23,17 @@ export class RunTally {
   readonly #programOf: (config: Entity) => ProgramBytes;
   readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
   readonly #failures = new Map<string, Failures>();
-  /** One entry for each timed program; of configs with equal programs the first by name. */
-  readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
+  /** One entry for each timed program, of the config that was measured. */
+  readonly #timed = new Map<ProgramDigest, Candidate>();
+  readonly #measured: LogRecord[] = [];
   #told = 0;
   #deviceMs = 0;
   #knownFailures = 0;
+  /** The fastest so far. */
   #best: Best | undefined;
-  #runnerUp: Best | undefined;
   /** Trials with a result when the best one came. */
   #toldAtBest = 0;
   #default: Default | undefined;
-  #finals: FinalsOutcome | undefined;
 
   /** `flops`: of one run of the task's computation. `programOf`: the program of a config that was timed. */
   constructor(flops: number, programOf: (config: Entity) => ProgramBytes) {
@@ -74,12 +75,10 @@ export class RunTally {
     const score = this.score(result);
     if (!score || !isKnown) return;
     this.#keepCandidate(trial, score.seconds);
-    if (this.#best === undefined || score.seconds < this.#best.seconds) {
-      this.#runnerUp = this.#best;
-      this.#best = { ...score, trial };
-      this.#toldAtBest = this.#told;
-    } else if (duplicateOf === undefined && !(this.#runnerUp && this.#runnerUp.seconds <= score.seconds))
-      this.#runnerUp = { ...score, trial };
+    this.#measured.push({ kind: "warpfarm", trial });
+    if (this.#best !== undefined && score.seconds >= this.#best.seconds) return;
+    this.#best = { ...score, trial };
+    this.#toldAtBest = this.#told;
   }
 
   #countFailure(error: MeasureErrorName, { rule, message }: FailedResult): void {
@@ -91,9 +90,8 @@ export class RunTally {
   #keepCandidate(trial: TrialRecord, seconds: Seconds): void {
     const { program } = trial;
     const config = trial.config.entity;
-    const there = program && this.#timed.get(program);
-    if (!program || (there && nameOfConfig(there.config) < nameOfConfig(config))) return;
-    this.#timed.set(program, { config, program, seconds, trial, bytes: () => this.#programOf(config) });
+    if (!program || this.#timed.has(program)) return;
+    this.#timed.set(program, { config, program, seconds, bytes: () => this.#programOf(config) });
   }
 
   /** The fastest programs so far, the fastest first. */
@@ -101,24 +99,23 @@ export class RunTally {
     return fastestOf(this.#timed.values(), count);
   }
 
-  /** The winner of the finals becomes the best. A finalist that failed cannot be the best. */
-  crown(outcome: FinalsOutcome): void {
-    this.#finals = outcome;
-    const isOut = new Set((outcome.kind === "judged" ? outcome.finals : outcome).failed.map(({ program }) => program));
-    const left = [...this.#timed.values()].filter(({ program }) => !isOut.has(program));
-    const [winner, next] =
-      outcome.kind === "judged"
-        ? [outcome.verdict.winner, outcome.verdict.runnerUp].map(({ name, seconds }) =>
-            this.#bestOf(finalistNamed(outcome.finals, name)?.program, seconds.estimate),
-          )
-        : fastestOf(left, 2).map(({ program, seconds }) => this.#bestOf(program, seconds));
-    this.#best = winner;
-    this.#runnerUp = next;
+  /**
+   * The best of the search and the runner-up, by the rule of its log (best.ts of records). A finalist that failed when it was
+   * measured again cannot be the best.
+   */
+  #crown(finals: readonly Finals[]): Pick<TuneSummary, "best" | "runnerUp"> {
+    const found = bestOfLog(ofOneKind(this.#measured, kindOfLogged), finals);
+    const secondsOf = (at: "winner" | "runnerUp", median: Seconds): Seconds =>
+      found?.rounds?.verdict[at].seconds.estimate ?? median;
+    const { best, runnerUp } = found ?? {};
+    return {
+      best: best && this.#bestOf(best.nearest.of, secondsOf("winner", best.seconds)),
+      runnerUp: runnerUp && this.#bestOf(runnerUp.nearest.of, secondsOf("runnerUp", runnerUp.seconds)),
+    };
   }
 
-  #bestOf(program: ProgramDigest | undefined, seconds: Seconds = 0): Best | undefined {
-    const trial = program && this.#timed.get(program)?.trial;
-    return trial && { seconds, gflops: this.#gflops(seconds), trial };
+  #bestOf({ kind, trial }: LogRecord, seconds: Seconds): Best | undefined {
+    return kind === "warpfarm" ? { seconds, gflops: this.#gflops(seconds), trial } : undefined;
   }
 
   score(result: MeasureResult): Scored | undefined {
@@ -131,15 +128,18 @@ export class RunTally {
     return this.#flops / seconds / 1e9;
   }
 
-  summary(): Pick<TuneSummary, "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
+  /** `finals`: all of the log, with those of this run. `outcome`: of this run's finalists; undefined where none were measured. */
+  summary(
+    finals: readonly Finals[],
+    outcome: FinalsOutcome | undefined,
+  ): Pick<TuneSummary, "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
     return {
       trials: this.#told,
       errors: this.errors,
       knownFailures: this.#knownFailures,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
-      best: this.#best,
-      runnerUp: this.#runnerUp,
-      ...(this.#finals ? { finals: this.#finals } : {}),
+      ...this.#crown(finals),
+      ...defined({ finals: outcome }),
       default: this.#default,
     };
   }

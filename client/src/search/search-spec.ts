@@ -2,9 +2,10 @@
  * A search whose task and device are known: every field that determines its proposals has a value. And how two searches differ.
  * The value itself is declared in records (search-spec.ts), because farms and pages read it too.
  */
-import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, type Json, pairedLimits } from "@warpfarm/common";
 import type { RunIdentity } from "@warpfarm/records/logs";
 import { nameOfTask, type PlacedSpec, type SearchBudget, type SearchSpec, searchDefaults } from "@warpfarm/records/search";
+import { leastRoundsOf } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
 import { isTunerName, type TunerName, tuners, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
@@ -48,11 +49,26 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
     seed: spec.seed ?? searchDefaults.seed,
     budget: { ...searchDefaults.budget, ...defined(spec.budget ?? {}) },
     in_flight: spec.in_flight ?? searchDefaults.in_flight,
-    finalists: { ...searchDefaults.finalists, ...defined(spec.finalists ?? {}) },
+    finalists: wholeFinalists(spec.finalists),
     start,
     features,
     limits: spec.limits ?? searchDefaults.limits,
   };
+}
+
+/**
+ * With the usual rounds, or more where a verdict on so many finalists takes more. Throws FarmError INVALID_ARGUMENT where
+ * somebody asks for fewer.
+ */
+export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["finalists"] {
+  const whole = { ...searchDefaults.finalists, ...defined(asked) };
+  const least = whole.count < pairedLimits.programs.least ? 1 : leastRoundsOf(whole.count);
+  if (whole.rounds >= least) return whole;
+  const rounds = "rounds" in asked ? asked.rounds : undefined;
+  if (rounds === undefined) return { ...whole, rounds: least };
+  throw bad(
+    `--rounds (finalists.rounds) is ${rounds}; a verdict on ${whole.count} finalists takes at least ${least}: give ${least}, or fewer finalists`,
+  );
 }
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);

@@ -9,6 +9,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { WholeSpec } from "./search-spec.ts";
@@ -81,3 +82,16 @@ export const summaryOf = (events: readonly TuneEvent[]): TuneSummary => {
   if (last?.kind !== "finished") throw new Error("the last event is not the summary");
   return last.summary;
 };
+
+/** Of the trials within the noise of the fastest, that whose values sort first; written anew from docs/records.md. */
+export function bestByRule(trials: readonly { readonly trial: TrialRecord }[]): number {
+  const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
+  const timed = trials.flatMap(({ trial: { config, result } }) =>
+    result.kind === "timed" ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity) }] : [],
+  );
+  const [fastest] = timed.toSorted((a, b) => a.seconds - b.seconds) as [(typeof timed)[number]];
+  const spread = (Math.max(...fastest.costs) - Math.min(...fastest.costs)) / fastest.seconds / 2;
+  const limit = fastest.seconds * (1 + Math.min(0.05, Math.max(0.01, spread)));
+  const tied = timed.filter(({ seconds }) => seconds <= limit).sort((a, b) => (a.text < b.text ? -1 : 1));
+  return tied[0]?.seconds as number;
+}

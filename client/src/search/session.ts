@@ -26,7 +26,7 @@ import {
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import { judgeFinals } from "@warpfarm/records/suites";
+import { type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
@@ -35,7 +35,7 @@ import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
-import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
+import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
 import { RunTally } from "./run-tally.ts";
@@ -136,6 +136,8 @@ class Run {
   #submitted = 0;
   /** Trials of this process that a device measured. */
   #measured = 0;
+  /** `all`: of the log, and then of this run. `outcome`: of this run. */
+  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
   /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
@@ -149,6 +151,7 @@ class Run {
     this.#run = { task, args, target, tuner, seed };
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
+    this.#finals = { all: [...(options.log?.finals ?? [])] };
     this.#tally = new RunTally(options.task.flops, (config) => this.#programOf(config));
   }
 
@@ -351,22 +354,25 @@ class Run {
     signal.throwIfAborted();
     this.#searchedMs = this.#o.clock.monotonic();
     const leaders = this.#tally.fastest(finalists.count);
-    const known = log?.finals;
-    if (known && isOf(known, leaders, finalists)) {
-      this.#tally.crown({ kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] });
+    const known = log?.finals.at(-1);
+    if (known && known.runs.length > 0 && isOf(known, leaders, finalists)) {
+      this.#finals.outcome = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
       return;
     }
     if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
     const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
-    if (outcome.kind === "judged") await log?.appendFinals(outcome.finals);
-    this.#tally.crown(outcome);
+    this.#finals.outcome = outcome;
+    const finals = outcome.kind === "judged" ? outcome.finals : { ...finalists, finalists: [], runs: [], failed: outcome.failed };
+    if (finals.runs.length + finals.failed.length === 0) return;
+    this.#finals.all.push(finals);
+    await log?.appendFinals(finals);
   }
 
   summary(): TuneSummary {
     const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
-      ...this.#tally.summary(),
+      ...this.#tally.summary(this.#finals.all, this.#finals.outcome),
       reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,

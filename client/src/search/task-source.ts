@@ -79,16 +79,11 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
 }
 
 /** As a search names it. */
-export function taskNamed(source: TaskSource, { name, version = "" }: Pick<Task, "name" | "version">): SearchTask {
-  if (isKernel(source)) return { kernel: basename(source.word), digest: version, name };
-  return source.file === undefined ? templateNamed(source) : { file: basename(source.file), digest: version, name };
+export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
+  if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
+  if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
+  return { template: name, ...defined({ version }) };
 }
-
-/** One that comes with Warpfarm. */
-export const templateNamed = ({ name, version }: Pick<Template, "name" | "version">): SearchTask => ({
-  template: name,
-  ...defined({ version }),
-});
 
 /** Where a source's files are, for the log. */
 export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, logs: readonly string[], cwd: string): SearchPaths {

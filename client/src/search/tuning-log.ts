@@ -50,7 +50,7 @@ export interface TuningLog extends AsyncDisposable {
   /** Sessions of this run so far. The last may still be open and is continued. */
   readonly farmSessions: readonly SessionId[];
   /** The last results of finalists measured interleaved, in this run. */
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
@@ -234,7 +234,7 @@ function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" |
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
     else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, finals: finalsOf(notes).at(-1)?.finals };
+  return { defaultResult, farmSessions, finals: finalsOf(notes).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
@@ -246,7 +246,7 @@ class OpenLog implements TuningLog {
   readonly trials: readonly TrialRecord[];
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;

@@ -13,8 +13,12 @@ import {
   isTarget,
   type Json,
   jsonDepth,
+  maxProgramBytes,
+  maxProgramDepth,
   ok,
   type ProgramBytes,
+  type ProgramVersion,
+  programVersions,
   type Result,
   targetWords,
   textBackends,
@@ -28,17 +32,6 @@ import { type CubinProgram, codeVersion, decodeCubin, decodePtx, type PtxProgram
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } from "./intrinsic-json.ts";
-
-/**
- * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
- * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers; 6 for
- * tensors that are filled from blobs, and a compiler that is asked for; 7 for clusters of blocks in a schedule, the
- * primitives of `sinceVersion7`, cooperative launches, and outputs in parts.
- */
-export const programVersions = [1, 2, 3, 4, 5, 6, 7] as const;
-export type ProgramVersion = (typeof programVersions)[number];
-export const maxProgramBytes = 1024 * 1024;
-export const maxProgramDepth = 64;
 
 /** One recorded primitive. Its args are checked when the trace is replayed. */
 export interface TraceStep {

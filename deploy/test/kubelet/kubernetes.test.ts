@@ -3,7 +3,7 @@
  * started from the packed program, probed, and connected through services as the network policies allow. Metrics, the page and
  * the backup are asked for as their users ask. See kubelet.ts for what stands for what.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -205,11 +205,15 @@ describe("a farm of GPUs with everything, plain", () => {
     expect(text).toMatch(/^warpfarm_nodes\{role="runner",state="ACTIVE"\} 9$/m);
   });
 
-  test("a dump is made in the night, whole, by its own way to the store", async () => {
+  test("a dump is made in the night, whole, by its own way to the store; of those there the last seven stay", async () => {
+    const volume = kubelet.volume("warpfarm-backup");
+    const older = Array.from({ length: 8 }, (_, day) => `warpfarm-2020010${day + 1}T021700Z.dump`);
+    for (const name of [...older, "warpfarm-20200109T021700Z.dump.part"]) writeFileSync(join(volume, name), "");
     const { code, said } = await kubelet.run("CronJob/warpfarm-backup");
     expect([code, said]).toEqual([0, expect.stringMatching(/^backup warpfarm-\d{8}T\d{6}Z\.dump$/m)]);
-    const [dump, ...others] = readdirSync(kubelet.volume("warpfarm-backup"));
-    expect([dump, others]).toEqual([expect.stringMatching(/\.dump$/), []]);
+    const [, dump = ""] = /^backup (\S+)$/m.exec(said) ?? [];
+    expect(readdirSync(volume).sort()).toEqual([...older.slice(2), dump]);
+    expect(statSync(join(volume, dump)).size).toBeGreaterThan(1_000);
   });
 
   test("every connection that the policies allow was made, none that they refuse, and other pods reach nothing", () =>

@@ -14,13 +14,17 @@ import {
   type MeasureOptions,
   type MeasureResult,
   type Mismatch,
+  maxProgramBytes,
   measureErrorNo as no,
   type Observations,
+  observed,
   type PairedOptions,
   type PairedTiming,
   type ProgramBytes,
   type ProgramDigest,
   pairedLimits,
+  type Snake,
+  snakeOf,
   type TimedResult,
   type TimerKind,
   toArtifactDigest,
@@ -40,7 +44,7 @@ import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
 
 export const limits = {
-  programBytes: 1 << 20,
+  programBytes: maxProgramBytes,
   messageBytes: 1024,
   logBytes: 64 * 1024,
   repeat: 1000,
@@ -88,14 +92,27 @@ function named<V>(name: string, table: Readonly<Record<string, V>>, value: strin
   return found ?? field.refuse(name, field.shown(value), Object.keys(table).join(", "));
 }
 
+/** The options that are spans, with the least and the most milliseconds. */
+const spans = {
+  minRepeatMs: [0, 60_000],
+  buildTimeoutMs: [1, 3_600_000],
+  runTimeoutMs: [1, 3_600_000],
+  cooldownMs: [0, 60_000],
+} as const;
+type Span = keyof typeof spans;
+type OnWire<S extends Span> = Snake<S> extends `${infer Name}_ms` ? Name : never;
+/** A Duration has its unit in its type, not in its name. */
+const onWire = <S extends Span>(name: S): OnWire<S> => snakeOf(name).slice(0, -"_ms".length) as OnWire<S>;
+
+/** The value that each span has, by its name in the domain or on the wire. */
+const spansBy = <K extends string, V>(key: (name: Span) => K, value: (name: Span) => V): { readonly [N in K]: V } =>
+  Object.fromEntries((Object.keys(spans) as Span[]).map((name) => [key(name), value(name)])) as { readonly [N in K]: V };
+
 export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
   return {
     number: o.number,
     repeat: o.repeat,
-    min_repeat: field.toDuration(o.minRepeatMs),
-    build_timeout: field.toDuration(o.buildTimeoutMs),
-    run_timeout: field.toDuration(o.runTimeoutMs),
-    cooldown: field.toDuration(o.cooldownMs),
+    ...spansBy(onWire, (name) => field.toDuration(o[name])),
     l2: o.l2 === "warm" ? "L2_WARM" : "L2_FLUSHED",
     timer: timerToWire[o.timer],
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
@@ -107,14 +124,9 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
 export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: string): MeasureOptions {
   const d = defaultMeasureOptions(backend);
   if (wire === null) return d;
-  const duration = (
-    key: "min_repeat" | "build_timeout" | "run_timeout" | "cooldown",
-    unset: number,
-    min: number,
-    max: number,
-  ) => {
-    const value = wire[key];
-    return value === null ? unset : field.durationMs(`${name}.${key}`, value, min, max);
+  const spanOf = (span: Span): number => {
+    const value = wire[onWire(span)];
+    return value === null ? d[span] : field.durationMs(`${name}.${onWire(span)}`, value, ...spans[span]);
   };
   const timer = wire.timer === "TIMER_UNSPECIFIED" ? d.timer : named(`${name}.timer`, timerFromWire, wire.timer);
   const { timers } = backends.of(backend);
@@ -123,10 +135,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
   return {
     number: field.integer(`${name}.number`, wire.number, 0, limits.number),
     repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
-    minRepeatMs: duration("min_repeat", d.minRepeatMs, 0, 60_000),
-    buildTimeoutMs: duration("build_timeout", d.buildTimeoutMs, 1, 3_600_000),
-    runTimeoutMs: duration("run_timeout", d.runTimeoutMs, 1, 3_600_000),
-    cooldownMs: duration("cooldown", d.cooldownMs, 0, 60_000),
+    ...spansBy((span) => span, spanOf),
     l2: named(`${name}.l2`, l2FromWire, wire.l2),
     timer,
     check: named(`${name}.check`, checkFromWire, wire.check),
@@ -186,13 +195,7 @@ function checkedFacts(name: string, wire: DeviceFacts__Output): DeviceFacts {
   };
 }
 
-const observationKeys = [
-  ["smClockMhz", "sm_clock_mhz"],
-  ["memoryClockMhz", "memory_clock_mhz"],
-  ["temperatureC", "temperature_c"],
-  ["powerW", "power_w"],
-  ["energyJ", "energy_j"],
-] as const;
+const observationKeys = observed.map((name) => [name, snakeOf(name)] as const);
 
 function observationsToWire(o: Observations): WireObservations {
   const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])] };

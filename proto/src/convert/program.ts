@@ -10,15 +10,13 @@ import {
   FarmError,
   isDigest,
   isTarget,
+  maxProgramBytes,
+  maxProgramDepth,
+  programVersions,
   targetWords,
   textBackends,
   toDigest,
 } from "@warpfarm/common";
-import { limits } from "./measure.ts";
-
-const maxProgramDepth = 64;
-/** Versions that this release's compiler reads and its builders register. */
-export const programVersions: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
@@ -56,7 +54,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   const refuse = (why: string): never => {
     throw new FarmError("INVALID_ARGUMENT", `${name}: ${why}`);
   };
-  if (bytes.length > limits.programBytes) refuse(`${bytes.length} bytes; at most ${limits.programBytes}`);
+  if (bytes.length > maxProgramBytes) refuse(`${bytes.length} bytes; at most ${maxProgramBytes}`);
   if (nesting(bytes) > maxProgramDepth) refuse(`nested deeper than ${maxProgramDepth}`);
   const text = Buffer.from(bytes).toString();
   let json: unknown;
@@ -67,7 +65,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   }
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
   const { version, kind, target, bundles } = json as Readonly<Record<string, unknown>>;
-  if (typeof version !== "number" || !programVersions.includes(version))
+  if (typeof version !== "number" || !programVersions.some((one) => one === version))
     return refuse(
       `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
     );

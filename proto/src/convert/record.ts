@@ -113,10 +113,10 @@ export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
 });
 
 /** The chosen record goes first, then the tied ones in their order. */
-export const bestToWire = ({ device, computation, noise, tied }: BestRecord): WireBest => ({
+export const bestToWire = ({ device, computation, noise, tied, interleaved }: BestRecord): WireBest => ({
   device: device.key,
   device_name: device.name,
-  ...defined({ computation }),
+  ...defined({ computation, interleaved }),
   noise,
   tied: tied.map(({ record, ...rest }) => ({ ...rest, record: encodeAsRead(record) })),
 });
@@ -131,8 +131,11 @@ export function bestFromWire(w: Best__Output): BestRecord {
   );
   const [chosen] = tied;
   if (!chosen) throw new FarmError("INVALID_ARGUMENT", "best has no record");
-  const computation = w.computation === "" ? {} : { computation: w.computation };
-  return { ...chosen, device: { key: w.device, name: w.device_name }, ...computation, noise: w.noise, tied };
+  const more = {
+    ...(w.computation === "" ? {} : { computation: w.computation }),
+    ...(w.interleaved === 0 ? {} : { interleaved: w.interleaved }),
+  };
+  return { ...chosen, device: { key: w.device, name: w.device_name }, ...more, noise: w.noise, tied };
 }
 
 /** A record that a tracker tells. Throws INVALID_ARGUMENT that names the field. */

@@ -9,7 +9,7 @@ const record = (i: number): TuningRecord => ({
   task: "t",
   args: [i],
   target: "",
-  result: { kind: "timed", costs: [1], check: "unknown" },
+  result: { kind: "timed", costs: [1] },
   timestampMs: 1,
 });
 
@@ -28,7 +28,7 @@ it("adds up what a tracker tells of each message of an import", async () => {
 
 it("tells how many records wait only where some do, and never takes the standing from a record's text alone", async () => {
   const waiting = [0, 7];
-  const text = `{"version":1,"id":"a","origin":{"kind":"measured","by":""},"task":"t","args":[],"target":"","result":{"kind":"timed","costs":[1],"check":"passed"},"timestamp_ms":1,"standing":`;
+  const text = `{"version":1,"id":"a","origin":{"kind":"measured","by":""},"task":"t","args":[],"target":"","timestamp_ms":1,"kind":"timed","costs":[1],"checked":true,"standing":`;
   const channel = {
     unary: async () => ({ records: [`${text}"verified"}`, `${text}"best"}`], next_cursor: "", waiting: waiting.shift() }),
   } as unknown as Channel;

@@ -34,7 +34,7 @@ function recordOf(line: Json): TuningRecord {
       'the line is not {"i": [[workload, target], [stages, steps]], "r": [costs, error, all_cost, timestamp], "v"}',
     );
   const result: RecordResult =
-    error === 0 ? timesAsResult(costs, 1000, "unknown") : { kind: "failed", errorNo: error, message: "Ansor logs no message" };
+    error === 0 ? timesAsResult(costs, 1000) : { kind: "failed", errorNo: error, message: "Ansor logs no message" };
   return {
     id: notImported,
     origin: { kind: "imported", by: "", format: name },

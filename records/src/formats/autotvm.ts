@@ -3,6 +3,7 @@
  * "t": template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp], "v": 0.1}`.
  */
 import { decodeLine } from "../log/autotvm-line.ts";
+import { wasMeasured } from "../log/best-of-log.ts";
 import { recordOfLog } from "../log/from-log.ts";
 import { autotvmTarget } from "../log/target-text.ts";
 import type { TuningRecord } from "../tuning-record.ts";
@@ -21,8 +22,7 @@ export const autotvm: LineForm = {
   reader: () => ({
     read(line) {
       const record = decodeLine(line);
-      // A failure that was known before was not measured.
-      return record.kind === "warpfarm" && record.trial.result.attempt === 0 ? undefined : recordOfLog(record, "");
+      return wasMeasured(record) ? recordOfLog(record, "") : undefined;
     },
   }),
   write(record) {

@@ -54,7 +54,7 @@ function recordOf(entry: Fields, head: Fields): TuningRecord {
     config: configOf(Object.entries(entry.parameters as Fields)),
     target: "",
     device: { key: "", name: String(head.device ?? head.clblast_device_name ?? "") },
-    result: timesAsResult([entry.time], 1, "unknown"),
+    result: timesAsResult([entry.time], 1),
     timestampMs: 0,
   });
 }

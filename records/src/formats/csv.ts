@@ -5,7 +5,8 @@
 import { FarmError, type Json } from "@warpfarm/common";
 import { CsvRows } from "../csv-rows.ts";
 import { parseJson } from "../json-text.ts";
-import { timesAsResult, wholeMs } from "../measured-time.ts";
+import { timesRead } from "../measure-json.ts";
+import { wholeMs } from "../measured-time.ts";
 import { recordConfigFromJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { type LineForm, notImported } from "./format.ts";
@@ -26,7 +27,7 @@ const columns: readonly (readonly [name: string, of: (r: TuningRecord) => unknow
   ["driver", (r) => r.device?.driver],
   ["seconds", secondsOfRecord],
   ["costs", (r) => (r.result.kind === "timed" ? JSON.stringify(r.result.costs) : "")],
-  ["check", (r) => (r.result.kind === "timed" ? r.result.check : "")],
+  ["checked", (r) => (r.result.kind === "timed" ? r.result.checked : "")],
   ["error_no", (r) => (r.result.kind === "failed" ? r.result.errorNo : 0)],
   ["rule", (r) => (r.result.kind === "failed" ? r.result.rule : "")],
   ["message", (r) => (r.result.kind === "failed" ? r.result.message : "")],
@@ -94,7 +95,7 @@ function recordOf(row: ReadonlyMap<string, string>): TuningRecord {
   const device = text("device");
   const deviceName = text("device_name");
   const imported = { kind: "imported", by: "", format: "csv" } as const;
-  return recordFromJson({
+  const record = {
     version: recordVersion,
     id: notImported,
     origin: imported,
@@ -106,21 +107,18 @@ function recordOf(row: ReadonlyMap<string, string>): TuningRecord {
     ...(device === undefined && deviceName === undefined
       ? {}
       : { device: { key: device ?? "", name: deviceName ?? "", ...optional({ driver: text("driver") }) } }),
-    result:
-      errorNo === 0
-        ? resultOf(text("seconds"), json("costs"), text("check") ?? "unknown")
-        : { kind: "failed", error_no: errorNo, message: text("message") ?? "", ...optional({ rule: text("rule") }) },
+    ...(errorNo === 0
+      ? { kind: "timed", costs: costsOf(text("seconds"), json("costs")), ...optional({ checked: json("checked") }) }
+      : { kind: "failed", error_no: errorNo, message: text("message") ?? "", ...optional({ rule: text("rule") }) }),
     timestamp_ms: wholeMs(Number(text("timestamp_ms") ?? 0)),
-  });
+  };
+  return recordFromJson(timesRead(record as unknown as Json));
 }
 
-/** As recordFromJson takes it. */
-function resultOf(seconds: string | undefined, costs: Json | undefined, check: string): object {
-  const number = (word: string): Json => (word !== "" && Number.isFinite(Number(word)) ? Number(word) : word);
+function costsOf(seconds: string | undefined, costs: Json | undefined): readonly Json[] {
   const list = Array.isArray(costs) ? costs : costs === undefined ? [] : [costs];
-  const result = timesAsResult(list.length > 0 ? list : seconds === undefined ? [] : [number(seconds)], 1000, "unknown");
-  if (result.kind === "timed") return { ...result, check };
-  return { kind: "failed", error_no: result.errorNo, rule: result.rule, message: result.message };
+  if (list.length > 0 || seconds === undefined) return list;
+  return [Number.isFinite(Number(seconds)) ? Number(seconds) : seconds];
 }
 
 function configOf(row: ReadonlyMap<string, string>, whole: string | undefined): object | undefined {

@@ -8,7 +8,8 @@ import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
 import { notALog, type ReadOptions, skipWords } from "../log/read-log.ts";
-import { RowNotes, timesAsResult } from "../measured-time.ts";
+import { timesRead } from "../measure-json.ts";
+import { RowNotes } from "../measured-time.ts";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
 import { PackedRecord } from "../store/rows.ts";
 import type { Appended, RecordStore } from "../store.ts";
@@ -17,7 +18,7 @@ import { ansor } from "./ansor.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import { type BytesForm, bad, type DocumentForm, type Form, type LineForm, listOf } from "./format.ts";
+import { type BytesForm, bad, type DocumentForm, type Form, type LineForm } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
@@ -30,16 +31,6 @@ const jsonl: LineForm = {
   reader: () => ({ read: (line) => recordFromJson(timesRead(parseJson(line))) }),
   write: encodeRecord,
 };
-/** A time that cannot be is a failure. */
-function timesRead(json: Json): Json {
-  const result = isFields(json) ? json.result : undefined;
-  if (!isFields(result) || result.kind !== "timed") return json;
-  const read = timesAsResult(listOf(result.costs) ?? [], 1000, "unknown");
-  if (read.kind === "timed") return json;
-  const { kind, errorNo: error_no, rule, message } = read;
-  return { ...(json as Fields), result: { kind, error_no, rule: rule ?? "", message } };
-}
-
 const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, ansor, metaschedule, csv];
 const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
 const bytesForms: readonly BytesForm[] = [parquet];

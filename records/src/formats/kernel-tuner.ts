@@ -79,9 +79,9 @@ const given = (field: "buildMs" | "runMs", value: Json | undefined) => {
 
 function resultOf({ time, times }: Fields): RecordResult {
   if (typeof time === "string" && /(?:Config|Error)$/.test(time)) return failureOf(name, time);
-  const mean = timesAsResult([time], 1, "unknown");
+  const mean = timesAsResult([time], 1);
   const repeats = listOf(times) ?? [];
-  return mean.kind === "failed" || repeats.length === 0 ? mean : timesAsResult(repeats, 1, "unknown");
+  return mean.kind === "failed" || repeats.length === 0 ? mean : timesAsResult(repeats, 1);
 }
 
 function entryOf(record: TuningRecord): Fields {

@@ -68,7 +68,7 @@ function numberUnit(unit: Json | undefined): number {
 function resultOf({ Status, TotalDuration }: Fields, meta: Fields): RecordResult {
   if (Status === undefined) return noTime("there is no Status");
   if (Status !== "Ok") return failureOf(name, String(Status));
-  return timesAsResult([TotalDuration], unitMs(meta.TimeUnit), "unknown");
+  return timesAsResult([TotalDuration], unitMs(meta.TimeUnit));
 }
 
 function entryOf(record: TuningRecord, unit: number): Fields {

@@ -37,7 +37,7 @@ function recordOf(line: Json): TuningRecord {
   const isFailure = costs.length > 0 && costs.every((s) => typeof s === "number" && s >= stub);
   const result: RecordResult = isFailure
     ? { kind: "failed", errorNo: 8, rule: "metaschedule.failed", message: "MetaSchedule says no reason" }
-    : timesAsResult(costs, 1000, "unknown");
+    : timesAsResult(costs, 1000);
   const content: Omit<TuningRecord, "id" | "origin"> = {
     task: `workload_${workload}`,
     args: listOf(args) ?? [],

@@ -89,13 +89,13 @@ export function t4Time(
   const own = unitMs(measurement?.unit, unitMs(headUnit));
   const runs = (isFields(times) ? listOf(times.runtimes) : undefined) ?? [];
   const unit = isAmong(numberOf(measurement?.value), runs) ? own : unitMs(headUnit, own);
-  const check = invalidity === "correct" ? "passed" : "unknown";
+  const checked = invalidity === "correct" ? true : undefined;
   if (typeof invalidity === "string" && invalidity !== "correct") {
     const result = failureOf(name, invalidity);
     return { result, unit, measured: result };
   }
-  const measured = timesAsResult(measurement === undefined ? [] : [measurement.value], own, check);
-  return { result: runs.length > 0 ? timesAsResult(runs, unit, check) : measured, unit, measured };
+  const measured = timesAsResult(measurement === undefined ? [] : [measurement.value], own, checked);
+  return { result: runs.length > 0 ? timesAsResult(runs, unit, checked) : measured, unit, measured };
 }
 const isAmong = (value: number | undefined, runs: readonly Json[]): boolean => {
   const numbers = runs.flatMap((run) => numberOf(run) ?? []);

@@ -8,12 +8,12 @@
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { isFields, parseJson } from "../json-text.ts";
+import { failedSchema, optionsForm, resultFromJson, resultToJson, timedSchema, timesRead } from "../measure-json.ts";
 import { timesAsResult } from "../measured-time.ts";
 import { z } from "../schema.ts";
 import type { ConfigJson } from "../tuning-record.ts";
 import { wellFormed } from "../well-formed.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
-import { optionsFromJson, optionsSchema, optionsToJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
 import { autotvmTarget } from "./target-text.ts";
 
 const writer = "warpfarm 0.1";
@@ -25,7 +25,7 @@ const isJson = (value: unknown): boolean =>
 /** What JSON.parse gave, but for numbers that are too large for JSON to be written again. */
 export const jsonSchema = z.unknown().refine(isJson, "is no JSON value") as unknown as z.ZodType<Json>;
 
-const trialSchema = z.object({
+const trialParts = {
   version: z.literal(1),
   session: z.string(),
   sequence: z.number().int().positive(),
@@ -36,8 +36,10 @@ const trialSchema = z.object({
   program: z.string().refine(isDigest, "is no digest").optional(),
   /** 0: the duplicate of the default schedule, which is measured before any trial. */
   duplicate_of: z.number().int().min(0).optional(),
-  options: optionsSchema,
-});
+  /** For people: the median of the costs. */
+  seconds: z.number().nullable().optional(),
+  options: optionsForm.schema,
+};
 const entityEntry = z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), jsonSchema]);
 /** Costs, error number, all_cost and timestamp. Which costs are times of a run is known to measured-time.ts. */
 const resultTuple = z.tuple([z.array(z.unknown()), z.number().int().min(0).max(8), z.unknown(), z.unknown()]);
@@ -51,7 +53,12 @@ export const lineSchema = z.object({
   result: resultTuple,
   version: z.literal(0.2),
   tvm_version: z.string(),
-  warpfarm: z.intersection(trialSchema, resultSchema).optional(),
+  warpfarm: z
+    .discriminatedUnion("kind", [
+      z.object({ ...trialParts, ...timedSchema.shape }),
+      z.object({ ...trialParts, ...failedSchema.shape }),
+    ])
+    .optional(),
 });
 
 const isLine = wellFormed(lineSchema);
@@ -80,7 +87,7 @@ export function encodeTrial(trial: TrialRecord): string {
       target: run.target,
       ...defined({ program: trial.program, duplicate_of: trial.duplicateOf }),
       seconds: timed ? medianSeconds(result.costs) : null,
-      options: optionsToJson(trial.options),
+      options: optionsForm.to(trial.options),
       ...resultToJson(result),
     },
   });
@@ -107,7 +114,8 @@ const oldSchema = z.object({
 
 /** A parsed line. Throws Error that says what is wrong. */
 export function decodeLine(text: string): LogRecord {
-  const json = timesRead(parseJson(text));
+  const read = parseJson(text);
+  const json = isFields(read) && "warpfarm" in read ? { ...read, warpfarm: timesRead(read.warpfarm as Json) } : read;
   if (typeof json === "object" && json !== null && "v" in json && !("version" in json)) return decodeOld(json);
   const line = isLine(json) ? (json as z.infer<typeof lineSchema>) : parsed(lineSchema, json);
   const { input, result, warpfarm, tvm_version: tvmVersion } = line;
@@ -125,7 +133,7 @@ export function decodeLine(text: string): LogRecord {
       config,
       ...(program === undefined ? {} : { program: toProgramDigest(program) }),
       ...defined({ duplicateOf: duplicate_of }),
-      options: optionsFromJson(warpfarm.options),
+      options: optionsForm.from(warpfarm.options),
       result: resultFromJson(warpfarm),
     },
   };
@@ -141,7 +149,7 @@ function decodeOld(json: unknown): LogRecord {
 
 /** The costs of a failure are a stub such as 1e9, and those of other lines times of a run, or the line is a failure too. */
 function measuredOf([costs, error, allCost, timestamp]: z.infer<typeof resultTuple>) {
-  const of = error === 0 ? timesAsResult(costs, 1000, "unknown") : undefined;
+  const of = error === 0 ? timesAsResult(costs, 1000) : undefined;
   const noTime = of?.kind === "failed" ? of.message : undefined;
   const isKept = of?.kind !== "timed" && costs.length > 0 && costs.every((cost) => typeof cost === "number");
   return {
@@ -152,16 +160,6 @@ function measuredOf([costs, error, allCost, timestamp]: z.infer<typeof resultTup
     timestamp: typeof timestamp === "number" && timestamp > 0 ? timestamp : 0,
     more: isKept ? { costs: costs as readonly number[] } : {},
   };
-}
-
-/** A result of ours whose times cannot be: a failure. Anything else as it is. */
-function timesRead(json: Json): unknown {
-  const own = isFields(json) ? json.warpfarm : undefined;
-  if (!isFields(own) || own.kind !== "timed" || !Array.isArray(own.costs)) return json;
-  const result = timesAsResult(own.costs, 1000, "unknown");
-  if (result.kind === "timed") return json;
-  const { errorNo: error_no, rule, message } = result;
-  return { ...(json as object), warpfarm: { ...own, kind: "failed", error_no, rule, message } };
 }
 
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T {

@@ -1,7 +1,8 @@
 /** Lines of tuning logs as records. */
-import { defined, digestOf, type MeasureResult } from "@warpfarm/common";
+import { canonicalJson, defined, digestOf, type MeasureResult } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { noTime as noTimeResult, wholeMs } from "../measured-time.ts";
+import type { RecordedFinals } from "../paired/finals-note.ts";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
@@ -28,6 +29,26 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
   };
 }
 
+/**
+ * The rounds of finalists: a record of each in each run. A log does not say when they were measured: `timestampMs`, such as that
+ * of the last line before.
+ */
+export function recordsOfFinals({ task, args, target, finals }: RecordedFinals, timestampMs: number, by: string): TuningRecord[] {
+  const { finalists, runs, options } = finals;
+  return runs.flatMap(({ device, costs }) => {
+    const run = `log/${digestOf(canonicalJson([task, args, target, finalists.map(({ program }) => program), costs]))}`;
+    return finalists.map(
+      ({ program }, i): TuningRecord => ({
+        id: `${run}/${i + 1}`,
+        origin: { kind: "measured", by },
+        ...{ task, args, target, program, device, options, timestampMs },
+        result: { kind: "timed", costs: costs[i] ?? [], checked: options.check === "reference" },
+        interleaved: { run, place: i + 1, of: finalists.length },
+      }),
+    );
+  });
+}
+
 type MeasuredFields = Pick<
   TuningRecord,
   "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
@@ -48,7 +69,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
 }
 
 function resultOf(r: MeasureResult): RecordResult {
-  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, check: r.checked ? "passed" : "none" };
+  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, checked: r.checked };
   return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
@@ -62,7 +83,7 @@ export function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
     ...ofTarget(targetText),
     result:
       errorNo === 0
-        ? { kind: "timed", costs, check: "unknown" }
+        ? { kind: "timed", costs }
         : noTime === undefined
           ? { kind: "failed", errorNo, message: "AutoTVM logs no message" }
           : noTimeResult(noTime),

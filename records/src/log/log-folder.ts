@@ -3,11 +3,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FarmError, unreadable } from "@warpfarm/common";
 import { textOf } from "../json-text.ts";
+import { finalsOf } from "../paired/finals-note.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
-import { recordOfLog } from "./from-log.ts";
+import { wasMeasured } from "./best-of-log.ts";
+import { recordOfLog, recordsOfFinals } from "./from-log.ts";
 import { isNoLog, type Log, type ReadOptions, readLog } from "./read-log.ts";
-import type { LogRecord } from "./record.ts";
 
 /** Files of a folder that are logs by their names. */
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
@@ -27,7 +28,9 @@ export async function openLogs(
     const log = await logIn(file, options, isFolder ? warnings : undefined);
     if (log === undefined) continue;
     warnings.push(...log.warnings);
-    await store.append(log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local")));
+    const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local"));
+    const lastMs = records.at(-1)?.timestampMs ?? 0;
+    await store.append([...records, ...finalsOf(log.notes).flatMap((finals) => recordsOfFinals(finals, lastMs, "local"))]);
   }
   const refuse = async () => {
     throw new FarmError("FAILED_PRECONDITION", `${path} is a folder of logs, which are read alone; import them into a store`);
@@ -45,9 +48,6 @@ export async function openLogs(
     async [Symbol.asyncDispose]() {},
   };
 }
-
-/** Not so a failure that was known before. */
-const wasMeasured = (record: LogRecord): boolean => record.kind === "autotvm" || record.trial.result.attempt > 0;
 
 async function logIn(file: string, options: ReadOptions, skipped: string[] | undefined): Promise<Log | undefined> {
   try {

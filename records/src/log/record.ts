@@ -84,14 +84,4 @@ export function noTimeOf({ kind, trial }: LogRecord): RecordResult {
   const { result } = trial;
   return result.kind === "failed" && result.rule === noTimeRule ? noTime(result.message) : valid;
 }
-const valid: RecordResult = { kind: "timed", costs: [], check: "unknown" };
-
-/** The fastest record; the earliest of equals, as AutoTVM picks. Undefined when nothing was timed. */
-export function bestOf<R extends LogRecord>(records: Iterable<R>): R | undefined {
-  let best: { readonly record: R; readonly seconds: Seconds } | undefined;
-  for (const record of records) {
-    const seconds = secondsOf(record);
-    if (seconds !== undefined && (best === undefined || seconds < best.seconds)) best = { record, seconds };
-  }
-  return best?.record;
-}
+const valid: RecordResult = { kind: "timed", costs: [] };

@@ -1,12 +1,12 @@
 /**
  * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
- * since a log may have several tasks. Every reader works out the winner from them. The last note of a task counts.
+ * since a log may have several tasks. Every reader works out the winner from them. Without runs it only says who failed.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "../claim.ts";
 import type { RunIdentity } from "../log/record.ts";
-import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "../log/result-json.ts";
+import { deviceForm, optionsForm } from "../measure-json.ts";
 import type { Entity } from "../tuning-record.ts";
 import type { Finals } from "./finals.ts";
 
@@ -20,16 +20,16 @@ const schema = z.object({
       task: z.string(),
       args: z.array(z.json()),
       target: z.string(),
-      configs: z.array(finalist).min(2),
+      configs: z.array(finalist),
       failed: z.array(finalist.extend({ message: z.string() })),
       rounds: z.number().int().positive(),
       idle_ms: z.number().nonnegative(),
-      options: optionsSchema,
+      options: optionsForm.schema,
       /** costs[i]: of configs[i], by round. */
-      runs: z.array(z.object({ device: deviceSchema, costs: z.array(z.array(z.number().positive()).min(1)) })).min(1),
+      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(z.array(z.number().positive()).min(1)) })),
     })
     .refine(
-      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length),
+      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),
       "costs of another number of configs",
     ),
 });
@@ -43,7 +43,7 @@ export function finalsNote({ task, args, target }: Of, { finalists, failed, runs
       failed,
       rounds: paired.rounds,
       idle_ms: paired.idleMs,
-      options: optionsToJson(options),
+      options: optionsForm.to(options),
       runs,
     },
   };
@@ -69,13 +69,13 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
       failed: failed.map(named),
       runs,
       paired: { rounds, idleMs },
-      options: optionsFromJson(options),
+      options: optionsForm.from(options),
     };
     return [{ task, args: args as Json[], target, finals }];
   });
 }
 
-/** The last one of that task. */
-export const lastOf = (all: readonly RecordedFinals[], of: Of): RecordedFinals | undefined =>
-  all.findLast((each) => nameOf(each) === nameOf(of));
+/** Those of the task, in order. */
+export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
+  all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

@@ -1,11 +1,19 @@
 /** Finalists of a search that were measured interleaved, and who won. */
-import type { MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
+import type { DeviceFacts, MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
-import { judge, type TurnsRun, type Verdict } from "./judge.ts";
+import type { Rounds } from "./statistics.ts";
+import { type Rank, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Finalist {
   readonly config: Entity;
   readonly program: ProgramDigest;
+}
+
+/** One measurement of all finalists, interleaved. */
+export interface TurnsRun {
+  readonly device: DeviceFacts;
+  /** By finalist, as they were named. */
+  readonly costs: readonly Rounds[];
 }
 
 /** The measurements, as a log keeps them. The winner follows from them. */
@@ -21,8 +29,34 @@ export interface Finals {
 export const finalistNamed = ({ finalists }: Finals, name: string): Finalist | undefined =>
   finalists.find(({ config }) => nameOfConfig(config) === name);
 
-export const judgeFinals = (finals: Pick<Finals, "finalists" | "runs">): Verdict =>
-  judge(
-    finals.finalists.map(({ config }) => nameOfConfig(config)),
-    finals.runs,
-  );
+/** `name`: of the config (nameOfConfig). */
+export type FinalistRank = Rank & { readonly name: string };
+export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runnerUp" | "tied" | "ratioOf"> {
+  readonly ranks: readonly FinalistRank[];
+  readonly winner: FinalistRank;
+  readonly runnerUp: FinalistRank;
+  /** Names of configs that cannot be distinguished from the winner. */
+  readonly tied: readonly string[];
+}
+
+/** Of tied finalists the first by name wins, in whatever order they are named. */
+export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
+  const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const {
+    ratioOf: _,
+    ranks,
+    winner,
+    runnerUp,
+    tied,
+    ...verdict
+  } = verdictOf(runs.map(({ costs }) => named.map(({ i }) => costs[i] as Rounds)));
+  const nameAt = ({ at }: Rank): string => (named[at] as (typeof named)[number]).name;
+  const finalist = (rank: Rank): FinalistRank => ({ ...rank, name: nameAt(rank) });
+  return {
+    ...verdict,
+    ranks: ranks.map(finalist),
+    winner: finalist(winner),
+    runnerUp: finalist(runnerUp),
+    tied: tied.map(nameAt),
+  };
+}

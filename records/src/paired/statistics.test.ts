@@ -4,8 +4,8 @@
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
-import { judge, ratioInTurns } from "./judge.ts";
 import { leastRounds, logRatios, logTimes, signedRank } from "./statistics.ts";
+import { leastRoundsOf, verdictOf } from "./verdict.ts";
 
 /** The two-sided exact p-value of "symmetric about `shift`", over all 2^n patterns of signs; no zeros, no ties. */
 function pValue(values: readonly number[], shift: number): number {
@@ -93,7 +93,7 @@ describe("units", () => {
     const a = Array.from({ length: 8 }, (_, i) => drift(2 * i + (i % 2)));
     const b = Array.from({ length: 8 }, (_, i) => 1.2 * drift(2 * i + 1 - (i % 2)));
     for (const unit of logRatios(b, a)) expect(unit).toBeCloseTo(Math.log(1.2), 12);
-    const { estimate, low, high } = ratioInTurns(b, a);
+    const { estimate, low, high } = verdictOf([[b, a]]).ratioOf(0, 1);
     for (const value of [estimate, low, high]) expect(value).toBeCloseTo(1.2, 10);
   });
 
@@ -116,71 +116,80 @@ test("fewer rounds than the least do not reach the confidence, and the least do"
     }
 });
 
-describe("the winner", () => {
-  const device = { key: "cpu/x86-64-v3", name: "A CPU", uuid: "u", node: "n", driver: "" };
+describe("the verdict", () => {
   /** Costs within 0.5 % of `seconds`, the same for each call with one seed. */
   const around = (seconds: number, seed: number, rounds = 20) => {
     const random = new Random(seed);
     return Array.from({ length: rounds }, () => seconds * (1 + 0.01 * (random.float() - 0.5)));
   };
-  const run = (...costs: (readonly number[])[]) => ({ device, costs });
+  const places = (ranks: readonly { readonly at: number }[]) => ranks.map(({ at }) => at);
 
-  test("is the fastest when it can be told from all others", () => {
-    const verdict = judge(["7", "3", "9"], [run(around(1, 1), around(1.1, 2), around(1.2, 3))]);
-    expect(verdict.winner.name).toBe("7");
+  test("the fastest wins when it can be told from all others", () => {
+    const verdict = verdictOf([[around(1.1, 2), around(1, 1), around(1.2, 3)]]);
+    expect(verdict.winner.at).toBe(1);
     expect(verdict.tied).toEqual([]);
-    expect(verdict.ranks.map(({ name }) => name)).toEqual(["7", "3", "9"]);
-    expect(verdict.runnerUp.name).toBe("3");
+    expect(places(verdict.ranks)).toEqual([1, 0, 2]);
+    expect(verdict.runnerUp.at).toBe(0);
     expect(verdict.gap).toBeCloseTo(0.1, 2);
     expect(verdict.gapInNoise).toBeGreaterThan(10);
     const { low, high } = verdict.winner.seconds;
     expect(low < 1 && 1 < high).toBe(true);
     expect(high / low).toBeLessThan(1.01);
+    expect(verdict.ratioOf(0, 1).estimate * verdict.ratioOf(1, 0).estimate).toBeCloseTo(1, 12);
+    expect(verdict.ratioOf(0, 1).estimate).toBeCloseTo(1.1, 2);
   });
 
-  test("of those that cannot be told from the fastest is the first by name, whatever the order they are named in", () => {
-    const costs = new Map([
-      ["5", around(1, 1)],
-      ["4", around(1.0003, 2)],
-      ["60", around(1.0001, 5)],
-      ["2", around(1.05, 3)],
-    ]);
-    for (const order of [
-      ["5", "4", "60", "2"],
-      ["2", "60", "4", "5"],
-    ]) {
-      const verdict = judge(order, [run(...order.map((name) => costs.get(name) ?? []))]);
-      expect(verdict.winner.name).toBe("4");
-      expect(verdict.tied.toSorted()).toEqual(["5", "60"]);
-      expect(verdict.gapInNoise).toBeLessThan(1);
-      expect(verdict.ranks.find(({ name }) => name === "2")?.isToldApart).toBe(true);
-    }
+  test("of those that cannot be told from the fastest the first wins", () => {
+    const [fastest, near, nearest, slow] = [around(1, 1), around(1.0003, 2), around(1.0001, 5), around(1.05, 3)];
+    const verdict = verdictOf([[slow, near, fastest, nearest]]);
+    expect(verdict.winner.at).toBe(1);
+    expect(places(verdict.tied).toSorted()).toEqual([2, 3]);
+    expect(verdict.gapInNoise).toBeLessThan(1);
+    expect(verdict.ranks.find(({ at }) => at === 0)?.isToldApart).toBe(true);
+    expect(verdictOf([[nearest, slow, near, fastest]]).winner.at).toBe(0);
   });
 
-  test("equal costs: the first by name, no gap", () => {
-    const verdict = judge(["5", "2"], [run([1, 1, 1, 1], [1, 1, 1, 1])]);
-    expect(verdict).toMatchObject({ winner: { name: "2" }, tied: ["5"], gap: 0, gapInNoise: 0 });
+  test("equal costs: the first, no gap", () => {
+    const equal = new Array<number>(12).fill(1);
+    expect(verdictOf([[equal, equal]])).toMatchObject({
+      isDecided: true,
+      winner: { at: 0 },
+      tied: [{ at: 1 }],
+      gap: 0,
+      gapInNoise: 0,
+    });
   });
 
   test("on nodes that disagree nobody is told apart", () => {
-    const one = run(around(1, 1), around(1.1, 2));
-    const two = { ...run(around(1.1, 3), around(1, 4)), device: { ...device, node: "m" } };
-    expect(judge(["8", "1"], [one]).winner.name).toBe("8");
-    expect(judge(["8", "1"], [one, two])).toMatchObject({ winner: { name: "1" }, tied: ["8"] });
-    const agrees = { ...two, costs: one.costs };
-    expect(judge(["8", "1"], [one, agrees])).toMatchObject({ winner: { name: "8" }, tied: [] });
+    const one = [around(1.1, 2), around(1, 1)];
+    const two = [around(1, 4), around(1.1, 3)];
+    expect(verdictOf([one]).winner.at).toBe(1);
+    expect(verdictOf([one, two])).toMatchObject({ isDecided: true, winner: { at: 0 }, tied: [{ at: 1 }] });
+    expect(verdictOf([one, one])).toMatchObject({ winner: { at: 1 }, tied: [] });
   });
 
-  test("with too few rounds for the confidence nobody is told apart", () => {
-    expect(judge(["8", "1"], [run(around(1, 1, 6), around(2, 2, 6))])).toMatchObject({ winner: { name: "1" }, tied: ["8"] });
-    expect(judge(["8", "1"], [run(around(1, 1, 12), around(2, 2, 12))])).toMatchObject({ winner: { name: "8" }, tied: [] });
+  test("below the least number of rounds there is none, and the fastest wins; with the least there is one", () => {
+    for (const [programs, least] of [11, 13, 15, 17, 19, 19, 21].map((rounds, i) => [i + 2, rounds] as const)) {
+      expect(leastRoundsOf(programs), `${programs} programs`).toBe(least);
+      // The last is the fastest in every round, and the first takes twice its time.
+      const of = (rounds: number) =>
+        verdictOf([
+          Array.from({ length: programs }, (_, i) =>
+            Array.from({ length: rounds }, (_, r) => (2 - i / (programs - 1)) * (1 + 1e-4 * r)),
+          ),
+        ]);
+      const few = of(least - 1);
+      expect(few).toMatchObject({ isDecided: false, leastRounds: least, winner: { at: programs - 1 }, tied: [] });
+      expect(few.ranks.some(({ isToldApart }) => isToldApart)).toBe(false);
+      expect(of(least)).toMatchObject({ isDecided: true, leastRounds: least, winner: { at: programs - 1 }, tied: [] });
+    }
   });
 
   test("many comparisons are each stricter: five equal programs are told apart in no more than 5 % of tries", () => {
     let apart = 0;
     const tries = 400;
     for (let i = 0; i < tries; i++) {
-      const { tied } = judge([..."01234"], [run(...[1, 2, 3, 4, 5].map((of) => around(1, 1_000 * i + of)))]);
+      const { tied } = verdictOf([[1, 2, 3, 4, 5].map((of) => around(1, 1_000 * i + of))]);
       if (tied.length < 4) apart++;
     }
     expect(apart / tries).toBeLessThan(0.06);

@@ -3,10 +3,12 @@
  * at most `limit` has a record within it. So all kernels with a record up to a limit are read, and the limit is raised until it
  * lies above the fastest median and its noise.
  */
-import { chooseBest, counts, mostNoise } from "../best.ts";
+import { shortNameOf } from "@warpfarm/common";
+import { chooseBest, counts, mostNoise, timedOf } from "../best.ts";
+import { decodeRecord } from "../record-json.ts";
 import type { StandingNo } from "../standing.ts";
 import type { BestQuery, BestRecord } from "../store.ts";
-import { problemOf, type TuningRecord } from "../tuning-record.ts";
+import { keyOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { groupsIn } from "./merged.ts";
 import { usable } from "./rows.ts";
 import { spacesIn } from "./spaces.ts";
@@ -74,22 +76,49 @@ async function bestOf<R extends Row>(
   if (first?.seconds == null) return undefined;
   const within = `select kernel, seconds from records where namespace = s.namespace and ${of} and seconds <= $8
     order by seconds, key limit ${mostKernels * 4}`;
-  let limit = first.seconds * (1 + mostNoise);
-  for (;;) {
-    const rows = await sql.query<R>(
-      `with near as (select kernel from ${inEach(within)} f group by kernel order by min(seconds) limit ${mostKernels})
-       select r.doc, r.owner, r.standing from near n cross join lateral (
+  const ofKernels = (near: string, last: SqlParam): Promise<readonly R[]> =>
+    sql.query<R>(
+      `with near as (${near}) select r.doc, r.owner, r.standing from near n cross join lateral (
          select doc, owner, standing from records where namespace = any($1::text[]) and kernel = n.kernel and ${of}
          order by key limit ${mostOfKernel}) r`,
-      [...params, limit],
+      [...params, last],
     );
-    const best = chooseBest(rows.map(seen).filter((record) => counts(record, query)));
-    if (!best) return undefined;
-    const fastest = Math.min(...best.tied.map(({ seconds }) => seconds));
-    if (fastest * (1 + best.noise) <= limit) return best;
-    limit = fastest * (1 + mostNoise);
+  let limit = first.seconds * (1 + mostNoise);
+  for (;;) {
+    const near = await ofKernels(
+      `select kernel from ${inEach(within)} f group by kernel order by min(seconds) limit ${mostKernels}`,
+      limit,
+    );
+    const others = await ofOthers(sql, near, spaces);
+    const more = others.length === 0 ? [] : await ofKernels("select unnest($8::text[]) as kernel", others);
+    const best = chooseBest([...near, ...more].map(seen).filter((record) => counts(record, query)));
+    if (limit === Number.POSITIVE_INFINITY) return best;
+    // Where none of these counts, or no config among them, slower ones may.
+    const hasConfig = best !== undefined && timedOf(best.record)?.values !== undefined;
+    if (hasConfig && best.fastest * (1 + best.noise) <= limit) return best;
+    limit = hasConfig ? best.fastest * (1 + mostNoise) : Number.POSITIVE_INFINITY;
   }
 }
+
+/** The kernels measured interleaved with these that are not among them, as the column names them. */
+async function ofOthers(sql: Sql, rows: readonly Row[], spaces: readonly string[]): Promise<readonly string[]> {
+  const there = new Set<string>();
+  const runs = new Map<string, number>();
+  for (const { doc } of rows) {
+    const { program, interleaved } = doc.includes(interleavedField) ? decodeRecord(doc) : {};
+    if (program !== undefined) there.add(shortNameOf(program));
+    if (interleaved !== undefined) runs.set(interleaved.run, interleaved.of);
+  }
+  const ids = [...runs].slice(-mostRuns).flatMap(([run, of]) => Array.from({ length: of }, (_, i) => `${run}/${i + 1}`));
+  if (ids.length === 0) return [];
+  const members = await sql.query<{ kernel: string }>(
+    "select kernel from records where namespace = any($1::text[]) and key = any($2::text[]::uuid[])",
+    [spaces, ids.map((id) => keyOf({ id }))],
+  );
+  return [...new Set(members.map(({ kernel }) => kernel))].filter((kernel) => !there.has(kernel));
+}
+const interleavedField = '"interleaved":';
+const mostRuns = 64;
 
 /** Values of the column `usable` that count for the query. */
 function usableOf({ origin = "measured", unchecked = false }: BestQuery): readonly number[] {

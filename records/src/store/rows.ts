@@ -24,7 +24,7 @@ export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as c
 export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
   if (result.kind !== "timed" || !canBeTrue(result.costs)) return usable.failed;
   if (origin.kind === "imported") return usable.imported;
-  return result.check === "passed" ? usable.compared : usable.unchecked;
+  return result.checked === true ? usable.compared : usable.unchecked;
 }
 
 /** The shortest repeat of a program on a model of devices. */
@@ -153,12 +153,13 @@ export class PackedRecord {
 function contentOf(line: string, json: unknown): string | undefined {
   // Another order of fields, a number or text that may be written in two ways, a field that is there twice or unknown.
   if (!isRecordJson(json) || !isInOrder(json) || JSON.stringify(json) !== line) return undefined;
-  const { version, id, origin } = json;
+  const { version, id, origin, interleaved } = json;
+  if (interleaved !== undefined) return undefined;
   return `{${line.slice(JSON.stringify({ version, id, origin }).length)}`;
 }
 
 function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
-  const { task, args, template, program, reference, computation, config, trace, target, device, session, options, result } = json;
+  const { task, args, template, program, reference, computation, config, trace, target, device, session, options } = json;
   return {
     id,
     timestampMs: json.timestamp_ms,
@@ -176,6 +177,6 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     origin,
     options,
     private: json.private,
-    result: result.kind === "timed" ? result : { kind: "failed", errorNo: result.error_no, message: result.message },
-  } as Described;
+    result: json.kind === "timed" ? json : { kind: "failed", errorNo: json.error_no, message: json.message },
+  } as unknown as Described;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { bestContract } from "../../../test-support/record-best-contract.ts";
 import { sharingContract } from "../../../test-support/record-sharing-contract.ts";
 import { contract, failed, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { encodeRecord } from "../record-json.ts";
@@ -17,7 +18,7 @@ import { SqlStore } from "./sql-store.ts";
 const clock = { now: () => nowMs };
 
 describe("records in memory", () => {
-  for (const [name, check] of Object.entries(contract)) it(name, () => check(new MemoryStore(clock)));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(new MemoryStore(clock)));
 });
 
 describe("records in PGlite", () => {
@@ -27,7 +28,8 @@ describe("records in PGlite", () => {
   });
   afterAll(() => sql[Symbol.asyncDispose]());
   beforeEach(() => sql.query("delete from records"));
-  for (const [name, check] of Object.entries(contract)) it(name, () => check(new SqlStore({ sql, clock })));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract }))
+    it(name, () => check(new SqlStore({ sql, clock })));
 
   for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(sql));
 });

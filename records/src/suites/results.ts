@@ -1,10 +1,12 @@
 /** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
 import { medianSeconds, type Seconds } from "@warpfarm/common";
+import { ofOneKind } from "../best.ts";
+import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
-import { secondsOf, type TrialRecord } from "../log/record.ts";
-import { resultFromJson, resultSchema } from "../log/result-json.ts";
-import { judgeFinals } from "../paired/finals.ts";
-import { finalsOf } from "../paired/finals-note.ts";
+import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
+import { resultFromJson, resultSchema } from "../measure-json.ts";
+import type { Finals } from "../paired/finals.ts";
+import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
@@ -59,6 +61,11 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
 
 export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): TaskResults<T> {
   const trials = (log?.records ?? []).flatMap((record) => (record.kind === "warpfarm" ? [record.trial] : []));
+  const ofKind = ofOneKind(
+    trials.filter(({ result }) => result.kind === "timed"),
+    (trial) => kindOfLogged({ kind: "warpfarm", trial }),
+  );
+  const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log.notes), ofKind[0].run);
   const landed = trials.map(landedOf);
   const timeOf = new Map<string, Seconds>();
   for (const trial of trials) {
@@ -71,7 +78,7 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     trials,
     landed,
     defaultSeconds: defaultOf(log?.notes ?? []),
-    best: bestOf(trials, log?.notes ?? []),
+    best: bestTime(ofKind, finals),
     deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
@@ -88,29 +95,22 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   return seconds;
 }
 
-/**
- * The finalists' winner. Without finalists, the fastest trial (the first by name of equals), with the interval of its repeats'
- * median.
- */
-function bestOf(trials: readonly TrialRecord[], notes: readonly unknown[]): BestTime | undefined {
-  const last = finalsOf(notes).at(-1);
-  if (last) {
-    const { winner, tied } = judgeFinals(last.finals);
-    const { estimate: seconds, low, high } = winner.seconds;
-    const [config, ...others] = [winner.name, ...tied].map((name) => JSON.parse(name) as Entity);
-    if (config) return { config, seconds, low, high, isJudged: true, tied: others };
-  }
-  let best: { readonly trial: TrialRecord; readonly seconds: Seconds } | undefined;
-  for (const trial of trials) {
-    const seconds = secondsOf({ kind: "warpfarm", trial });
-    if (seconds === undefined) continue;
-    const nameIn = (of: TrialRecord): string => nameOfConfig(of.config.entity);
-    if (!best || seconds < best.seconds || (seconds === best.seconds && nameIn(trial) < nameIn(best.trial)))
-      best = { trial, seconds };
-  }
-  if (best?.trial.result.kind !== "timed") return undefined;
-  const { low, high } = signedRank(best.trial.result.costs, 0.95);
-  return { config: best.trial.config.entity, seconds: best.seconds, low, high, isJudged: false, tied: [] };
+/** The best of one kind of device by the one rule, with its interval by rounds, or that of its repeats' median. */
+function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): BestTime | undefined {
+  const found = bestOfLog(
+    trials.map((trial): LogRecord => ({ kind: "warpfarm", trial })),
+    finals,
+  );
+  if (!found) return undefined;
+  const { best, tied, rounds } = found;
+  const config = best.nearest.of.trial.config.entity;
+  const {
+    estimate: seconds,
+    low,
+    high,
+  } = rounds ? rounds.verdict.winner.seconds : { ...signedRank(best.nearest.costs, 0.95), estimate: best.seconds };
+  const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.entity);
+  return { config, seconds, low, high, isJudged: rounds !== undefined, tied: rounds ? others : [] };
 }
 
 /** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */

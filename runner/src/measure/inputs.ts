@@ -16,9 +16,6 @@ import {
 } from "@warpfarm/common";
 import { bfloat16Bits, float16Bits } from "./elements.ts";
 
-/** One seed for all workloads. Inputs differ by their position among the manifest's buffers. */
-export const inputSeed = 0x5eed;
-
 export const elementCount = (spec: Pick<ManifestBuffer, "shape">): number =>
   spec.shape.reduce((product, extent) => product * extent, 1);
 

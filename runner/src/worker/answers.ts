@@ -2,7 +2,7 @@
  * The form of what a device's child may say. Native code in the child can send a frame of this form too, so a frame has the
  * authority of its job and no more: it may lie about its own time, and about nothing else.
  */
-import { measureErrorNo, pairedLimits } from "@warpfarm/common";
+import { measureErrorNo, type Observed, observed, pairedLimits } from "@warpfarm/common";
 import { z } from "zod";
 import type { ChildAnswer, PhaseReport } from "./messages.ts";
 
@@ -15,11 +15,9 @@ const value = z.custom<number>((given) => typeof given === "number", "a number")
 
 const costs = { costs: z.array(amount).min(1).max(100_000), number: z.int().min(1) };
 const observations = z.strictObject({
-  smClockMhz: amount.exactOptional(),
-  memoryClockMhz: amount.exactOptional(),
-  temperatureC: z.number().exactOptional(),
-  powerW: amount.exactOptional(),
-  energyJ: amount.exactOptional(),
+  ...(Object.fromEntries(observed.map((each) => [each, z.number().exactOptional()])) as {
+    readonly [K in Observed]: z.ZodExactOptional<z.ZodNumber>;
+  }),
   throttleReasons: z.array(name).max(64).exactOptional(),
 });
 const mismatch = z.strictObject({ buffer: name, index: count, expected: value, got: value, count });

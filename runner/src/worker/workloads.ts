@@ -5,11 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type BufferRole, blobOf, canonicalJson, defined, type ManifestBuffer } from "@warpfarm/common";
+import { type BufferRole, blobOf, canonicalJson, defined, inputSeed, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { Expectation } from "../measure/batches.ts";
 import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
-import { inputSeed } from "../measure/inputs.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 export interface Workload {

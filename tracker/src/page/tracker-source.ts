@@ -52,11 +52,11 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     const summary = await list.one(id, ownerFor(viewer));
     if (!summary) return undefined;
     const trials = await book.get(id);
-    const { defaultSeconds, librarySeconds, space } = list.provenance(id);
+    const { search, defaultSeconds, librarySeconds, space } = list.provenance(id);
     const finals = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...defined({ defaultSeconds, librarySeconds, space, finals: finals && finalsDetail(finals) }),
+      ...defined({ search, defaultSeconds, librarySeconds, space, finals: finals && finalsDetail(finals) }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
     };

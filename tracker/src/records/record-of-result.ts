@@ -23,12 +23,15 @@ const mostTrace = 16 * 1024;
 
 export function recordsOf(row: Unrecorded, sources: RecordSources): readonly TuningRecord[] {
   const result = decodeResult(row.result);
-  if (result.kind === "timed" && result.paired)
-    return result.paired.map((timing, i) => {
-      const { paired: _, ...first } = result;
+  if (result.kind === "timed" && result.paired) {
+    const { paired, ...first } = result;
+    const run = `${row.id}/${row.sequence}`;
+    return paired.map((timing, i) => {
       const program = i === 0 ? row.program : (row.others[i - 1] as string);
-      return recordOf({ ...row, program, proposal: null }, `/${i + 1}`, { ...first, ...timing }, sources);
+      const record = recordOf({ ...row, program, proposal: null }, `/${i + 1}`, { ...first, ...timing }, sources);
+      return { ...record, interleaved: { run, place: i + 1, of: paired.length } };
     });
+  }
   const which = result.kind === "failed" && result.failedProgram ? row.others[result.failedProgram - 1] : undefined;
   return [recordOf({ ...row, program: which ?? row.program }, "", result, sources)];
 }

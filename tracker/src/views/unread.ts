@@ -3,8 +3,8 @@
  * are the builders of its target; for the version of a manifest and for interleaved programs, the selected runners. The queues
  * are not read while every worker reads all that this release writes.
  */
-import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
-import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
+import { manifestVersions, parseSelector, programVersions, selects } from "@warpfarm/common";
+import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "../policy/build-need.ts";
 import type { Queryable } from "../store/database.ts";
 import { buildStates, requestStates } from "../store/states.ts";

@@ -1,5 +1,5 @@
 /** Repeats of a measurement as dots on a line, with the median's interval; the figures stand beside it. */
-import { countWords, timeWords } from "../model/units.ts";
+import { countWords, timeWords } from "@warpfarm/common/words";
 
 const [width, height, pad] = [560, 44, 12];
 

@@ -1,5 +1,5 @@
+import { timeWords } from "@warpfarm/common/words";
 import type { FinalsDetail } from "../../src/api.ts";
-import { timeWords } from "../model/units.ts";
 import { Heads, Scroll } from "./basics.tsx";
 
 /** The fastest of a search, measured again, interleaved. */

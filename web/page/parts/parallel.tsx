@@ -3,10 +3,10 @@
  * axis brushes it, and so do the keys of its two sliders. All lines are drawn once, faintly where there are brushes; the brushed
  * lines are drawn on a second canvas above.
  */
+import { timeWords } from "@warpfarm/common/words";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
 import type { Brush, Coordinates } from "../model/space.ts";
-import { timeWords } from "../model/units.ts";
 import { Heads, Scroll } from "./basics.tsx";
 import { cssOf, useTheme } from "./theme.ts";
 

@@ -2,7 +2,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { rateWords, roofCurve, rooflineWords, type Work } from "../model/roofline.ts";
-import type { RecordJson } from "../views/record.tsx";
 import { Chart } from "./chart.tsx";
 
 /** Undefined: not known, or not yet. */
@@ -25,7 +24,7 @@ function useWork(program: string | undefined): Work | undefined {
 
 export function Roofline({ detail }: { detail: RecordDetail }) {
   const work = useWork(detail.program);
-  const { device } = detail.record as unknown as RecordJson;
+  const { device } = detail.record;
   if (work === undefined || detail.seconds === undefined || work.flops === 0) return null;
   const words = `${rooflineWords(device?.name ?? "", work, detail.seconds)}.`;
   const curve = roofCurve(device?.name ?? "", work);

@@ -1,7 +1,8 @@
 /** The work of the last minutes: one lane for each device and builder, filled where it worked. Gaps are idle time. */
+import { spanWords } from "@warpfarm/common/words";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Fleet, FleetNode, Work } from "../../src/api.ts";
-import { percent, spanWords } from "../model/units.ts";
+import { percent } from "../model/units.ts";
 import { cssOf, useTheme } from "./theme.ts";
 
 const spanMs = 10 * 60_000;

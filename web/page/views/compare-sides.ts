@@ -2,7 +2,6 @@
 import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
 import { bestTrial, RunData } from "../model/run-data.ts";
 import { get, part } from "../state/api.ts";
-import type { RecordJson } from "./record.tsx";
 
 export interface Side {
   /** A run's id, or a record's number among those compared, since a digest does not fit into a table's head. */
@@ -45,14 +44,9 @@ async function readRun(id: string): Promise<Side> {
 
 async function readRecord(id: string, at: number): Promise<Side> {
   const detail = await get<RecordDetail>(`/api/records/${part(id)}`);
-  const { task, args, device, target } = recordOf(detail);
+  const { task, args, device, target } = detail.record;
   const name = `record ${at + 1}`;
   return { name, to: `/record/${part(id)}`, task, args, device: device?.key ?? target, seconds: detail.seconds, detail };
 }
 
-export const recordOf = (detail: RecordDetail): RecordJson => detail.record as unknown as RecordJson;
-
-export function costsOf({ detail }: Side): readonly number[] {
-  const result = detail && recordOf(detail).result;
-  return result?.kind === "timed" ? result.costs : [];
-}
+export const costsOf = ({ detail }: Side): readonly number[] => (detail?.record.kind === "timed" ? detail.record.costs : []);

@@ -1,13 +1,14 @@
+import { timeWords } from "@warpfarm/common/words";
 import { useEffect, useState } from "preact/hooks";
 import { bestSteps, type RunData } from "../model/run-data.ts";
-import { argsWords, errorWords, timeWords } from "../model/units.ts";
+import { argsWords, errorWords } from "../model/units.ts";
 import { compareRepeats } from "../model/verdict.ts";
 import { Choice, Empty, Heads, Link, Scroll } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
 import { SourceDiff } from "../parts/source-diff.tsx";
 import { part } from "../state/api.ts";
 import { useParam, usePlace } from "../state/hooks.ts";
-import { askedOf, costsOf, readSides, recordOf, type Side } from "./compare-sides.ts";
+import { askedOf, costsOf, readSides, type Side } from "./compare-sides.ts";
 
 const colours = ["--a", "--b", "--c", "--e", "--d"];
 
@@ -166,8 +167,8 @@ function VerdictRow({ side, first, isOther }: { side: Side; first: readonly numb
   const costs = costsOf(side);
   const isComparable = first !== undefined && first.length > 0 && costs.length > 0 && !isOther;
   const verdict = isComparable ? compareRepeats(first, costs) : undefined;
-  const record = detail && recordOf(detail);
-  const failure = record?.result.kind === "failed" ? record.result : undefined;
+  const record = detail?.record;
+  const failure = record?.kind === "failed" ? record : undefined;
   return (
     <tr>
       <th scope="row">
@@ -181,7 +182,7 @@ function VerdictRow({ side, first, isOther }: { side: Side; first: readonly numb
       <td>{verdict ? `${verdict.low.toFixed(3)} to ${verdict.high.toFixed(3)}` : ""}</td>
       <td>
         {failure
-          ? `${errorWords[failure.errorNo] ?? "failed"} ${failure.rule ?? ""}`
+          ? `${errorWords[failure.error_no] ?? "failed"} ${failure.rule ?? ""}`
           : (verdict?.words ?? (first === undefined ? "the first" : isOther ? "another task or device" : ""))}
       </td>
     </tr>
@@ -190,8 +191,7 @@ function VerdictRow({ side, first, isOther }: { side: Side; first: readonly numb
 
 function ConfigDiff({ sides }: { sides: readonly Side[] }) {
   const configs = sides.map(
-    ({ detail }) =>
-      new Map(((detail && recordOf(detail).config?.entity) ?? []).map(([name, , value]) => [name, JSON.stringify(value)])),
+    ({ detail }) => new Map((detail?.record.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)])),
   );
   const names = [...new Set(configs.flatMap((config) => [...config.keys()]))];
   if (names.length === 0) return null;

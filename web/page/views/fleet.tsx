@@ -1,7 +1,8 @@
+import { countWords, spanWords } from "@warpfarm/common/words";
 import { groupBy } from "@warpfarm/records/group-by";
 import { useState } from "preact/hooks";
 import type { Fleet, FleetDevice, FleetNode, Me } from "../../src/api.ts";
-import { bytesWords, countWords, dateWords, spanWords } from "../model/units.ts";
+import { bytesWords, dateWords } from "../model/units.ts";
 import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";

@@ -1,7 +1,7 @@
+import { countWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import { intervalOf, type RunDetail } from "../../src/api.ts";
 import { bestSteps, decimated, positions, type RunData } from "../model/run-data.ts";
-import { countWords, timeWords } from "../model/units.ts";
 import { Choice } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
 import { Failures } from "../parts/failures.tsx";

@@ -1,5 +1,6 @@
+import { spanWords } from "@warpfarm/common/words";
 import type { Queue } from "../../src/api.ts";
-import { percent, spanWords } from "../model/units.ts";
+import { percent } from "../model/units.ts";
 import { Answered, Empty, Head, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive } from "../state/hooks.ts";

@@ -1,8 +1,10 @@
 import type { ArtifactManifest } from "@warpfarm/common";
+import { timeWords } from "@warpfarm/common/words";
+import type { RecordJson } from "@warpfarm/records";
 import { useState } from "preact/hooks";
 import type { RecordDetail, RecordSummary } from "../../src/api.ts";
 import { resourcePairs } from "../model/resources.ts";
-import { argsWords, dateWords, errorWords, timeWords } from "../model/units.ts";
+import { argsWords, dateWords, errorWords } from "../model/units.ts";
 import { Answered, Fact, Link } from "../parts/basics.tsx";
 import { Dots } from "../parts/dots.tsx";
 import { KernelTexts } from "../parts/kernel-texts.tsx";
@@ -10,56 +12,32 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
-/** The record as in its JSON; fields that a file did not give are missing. */
-export interface RecordJson {
-  readonly id: string;
-  readonly task: string;
-  readonly args: readonly unknown[];
-  readonly template?: string;
-  readonly config?: { readonly entity: readonly (readonly [string, string, unknown])[] };
-  readonly program?: string;
-  readonly artifact?: string;
-  readonly target: string;
-  readonly toolchain?: string;
-  readonly device?: { readonly key: string; readonly name: string; readonly node?: string; readonly driver?: string };
-  readonly observations?: { readonly [name: string]: unknown };
-  readonly options?: { readonly [name: string]: unknown };
-  readonly result:
-    | { readonly kind: "timed"; readonly costs: readonly number[]; readonly check: string }
-    | { readonly kind: "failed"; readonly errorNo: number; readonly rule?: string; readonly message: string };
-  readonly origin: { readonly kind: string; readonly by: string; readonly format?: string };
-  readonly search?: { readonly [name: string]: unknown };
-  readonly session?: string;
-  readonly attempt?: number;
-  readonly timestampMs: number;
-}
-
 /** One measurement: what was measured, its result, its kernel, and how to repeat it. */
 export function RecordView({ id }: { id: string }) {
   const answer = useAnswer<RecordDetail>(`/api/records/${part(id)}`);
   return (
     <Answered answer={answer} what="The record">
-      {(detail) => <Record detail={detail} record={detail.record as unknown as RecordJson} />}
+      {(detail) => <Record detail={detail} record={detail.record} />}
     </Answered>
   );
 }
 
 function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }) {
-  const { result, device, config } = record;
+  const { device, config } = record;
   return (
     <>
       <RecordHead record={record} run={detail.run} />
-      {result.kind === "failed" && (
+      {record.kind === "failed" && (
         <section class="notice bad">
           <h2>
-            {errorWords[result.errorNo] ?? "failed"}
-            {result.rule !== undefined && <code> {result.rule}</code>}
+            {errorWords[record.error_no] ?? "failed"}
+            {record.rule !== undefined && <code> {record.rule}</code>}
           </h2>
-          <pre class="message">{result.message}</pre>
+          <pre class="message">{record.message}</pre>
         </section>
       )}
       <dl class="facts">
-        {result.kind === "timed" && <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>}
+        {record.kind === "timed" && <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>}
         {detail.interval && (
           <Fact name="95 % interval">
             {timeWords(detail.interval[0], 5)} to {timeWords(detail.interval[1], 5)}
@@ -67,14 +45,12 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         )}
         {detail.standing !== undefined && <Fact name="Standing">{detail.standing}</Fact>}
         <Fact name="Device">{device?.name || device?.key || record.target}</Fact>
-        <Fact name="Measured (UTC)">{dateWords(record.timestampMs)}</Fact>
-        {result.kind === "timed" && (
-          <Fact name="Output compared">
-            {result.check === "passed" ? "yes, equal" : result.check === "none" ? "no" : "not known"}
-          </Fact>
+        <Fact name="Measured (UTC)">{dateWords(record.timestamp_ms)}</Fact>
+        {record.kind === "timed" && (
+          <Fact name="Output compared">{record.checked === undefined ? "not known" : record.checked ? "yes, equal" : "no"}</Fact>
         )}
       </dl>
-      {result.kind === "timed" && <Dots costs={result.costs} interval={detail.interval} />}
+      {record.kind === "timed" && <Dots costs={record.costs} interval={detail.interval} />}
       <section>
         <h2>Do it again</h2>
         <Copyable text={detail.reproduce} />
@@ -114,13 +90,13 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
   );
 }
 
-function RecordHead({ record: { task, args, result }, run }: { record: RecordJson; run: string | undefined }) {
+function RecordHead({ record: { task, args, kind }, run }: { record: RecordJson; run: string | undefined }) {
   return (
     <div class="bar">
       <h1>
         {task} <span class="soft args">{argsWords(args)}</span>
       </h1>
-      <span class={`state ${result.kind}`}>{result.kind}</span>
+      <span class={`state ${kind}`}>{kind}</span>
       <span class="grow" />
       {run !== undefined && <Link to={`/run/${part(run)}/trials`}>All trials of its run</Link>}
     </div>
@@ -160,7 +136,7 @@ const provenanceOf = ({
   ...entriesOf({ template, session, program, artifact, attempt }),
   [
     "origin",
-    `${origin.kind}${origin.format === undefined ? "" : ` from ${origin.format}`}${origin.by === "" ? "" : ` by ${origin.by}`}`,
+    `${origin.kind}${origin.kind === "imported" ? ` from ${origin.format}` : ""}${origin.by === "" ? "" : ` by ${origin.by}`}`,
   ],
   ...entriesOf(search),
 ];

@@ -1,7 +1,8 @@
+import { countWords, spanWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
 import type { RunData } from "../model/run-data.ts";
-import { argsWords, countWords, ofTrials, percent, spanWords, timeWords } from "../model/units.ts";
+import { argsWords, ofTrials, percent } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useTick } from "../state/hooks.ts";
@@ -59,6 +60,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
               <ProgressView run={now} data={data} version={run?.version ?? 0} />
             )}
             {tab === "" && <Running run={now} />}
+            {tab === "" && now.search && <Search search={now.search} />}
           </>
         );
       }}
@@ -102,6 +104,23 @@ function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void
         {run.tuner !== undefined && <Fact name="Tuner">{run.tuner}</Fact>}
       </dl>
     </>
+  );
+}
+
+/** What is searched, and how: a field a line. */
+function Search({ search }: { search: NonNullable<RunDetail["search"]> }) {
+  const { version: _, ...fields } = search;
+  return (
+    <details>
+      <summary>The search</summary>
+      <dl class="facts">
+        {Object.entries(fields).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {typeof value === "string" ? value : JSON.stringify(value)}
+          </Fact>
+        ))}
+      </dl>
+    </details>
   );
 }
 

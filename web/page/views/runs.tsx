@@ -1,6 +1,7 @@
+import { timeWords } from "@warpfarm/common/words";
 import { useState } from "preact/hooks";
 import type { Me, RunSummary } from "../../src/api.ts";
-import { argsWords, dateWords, ofTrials, percent, timeWords } from "../model/units.ts";
+import { argsWords, dateWords, ofTrials, percent } from "../model/units.ts";
 import { Answered, Empty, Head, Link, RunState, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useParam } from "../state/hooks.ts";

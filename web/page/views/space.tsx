@@ -1,3 +1,4 @@
+import { countWords, timeWords } from "@warpfarm/common/words";
 import { useMemo, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
@@ -11,7 +12,7 @@ import {
   type KnobEffect,
   knobEffects,
 } from "../model/space.ts";
-import { countWords, percent, timeWords } from "../model/units.ts";
+import { percent } from "../model/units.ts";
 import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Failures } from "../parts/failures.tsx";

@@ -1,5 +1,6 @@
+import { countWords, timeWords } from "@warpfarm/common/words";
 import type { SuiteDetail, SuiteSummary } from "../../src/api.ts";
-import { argsWords, countWords, dateWords, percent, timeWords } from "../model/units.ts";
+import { argsWords, dateWords, percent } from "../model/units.ts";
 import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useTick } from "../state/hooks.ts";

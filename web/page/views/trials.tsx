@@ -1,9 +1,10 @@
+import { timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import { type Kept, selectTrials, sortTrials } from "../model/select.ts";
-import { errorWords, spreadWords, timeWords } from "../model/units.ts";
+import { errorWords, spreadWords } from "../model/units.ts";
 import { Choice, Link } from "../parts/basics.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { part } from "../state/api.ts";

@@ -49,9 +49,10 @@ export async function openFiles(
       if (run === undefined) return undefined;
       const defaultSeconds = files.defaultSeconds(run);
       const finals = files.finals(run);
+      const search = files.search(run);
       return {
         ...detailOf(summary(run), run.trials),
-        ...defined({ defaultSeconds, finals: finals && finalsDetail(finals) }),
+        ...defined({ search, defaultSeconds, finals: finals && finalsDetail(finals) }),
       };
     },
     async trials(id, after, _viewer, most) {

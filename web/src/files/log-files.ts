@@ -5,9 +5,10 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FarmError, medianSeconds, unreadable } from "@warpfarm/common";
-import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { isNoLog, type Log, type ReadOptions, readLog, unpacked } from "@warpfarm/records/logs";
-import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
+import { problemOf, recordOfLog, recordsOfFinals, type TuningRecord } from "@warpfarm/records";
+import { isNoLog, type Log, type ReadOptions, readLog, unpacked, wasMeasured } from "@warpfarm/records/logs";
+import { nameOfTask, type SearchSpec, searchesIn } from "@warpfarm/records/search";
+import { type Finals, finalsOf, finalsOfTask, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -39,6 +40,7 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
+  readonly #searches = new Map<string, SearchSpec>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -52,7 +54,12 @@ export class LogFiles {
   }
   /** The last of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
-    return first && lastOf(this.#finals.get(file) ?? [], first)?.finals;
+    return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
+  }
+  /** What its log continues, if that is this run. */
+  search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
+    const search = this.#searches.get(file);
+    return search && first && nameOfTask(search.task) === first.task ? search : undefined;
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -118,17 +125,23 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
-    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
+    for (const search of searchesIn(log.notes)) this.#searches.set(file, search);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
     }
     for (const line of log.records) {
       const record = recordOfLog(line, "local");
-      this.#runOf(file, record).trials.add(record);
+      this.#runOf(file, record).trials.add(record, wasMeasured(line));
       this.records.set(record.id, record);
       this.#byShortId.set(shortId(record), record);
     }
+    const finals = finalsOf(log.notes);
+    for (const each of finals)
+      for (const run of this.runs.values())
+        if (run.file === file && run.trials.first && problemOf(run.trials.first) === problemOf(each))
+          run.trials.addRounds(recordsOfFinals(each, run.trials.last?.timestampMs ?? 0, "local"));
+    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finals]);
     return log;
   }
 
@@ -147,6 +160,7 @@ export class LogFiles {
 
   #forget(file: string): void {
     this.#finals.delete(file);
+    this.#searches.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

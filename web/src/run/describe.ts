@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
-import { secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import { type Entity, type Finals, judgeFinals, type Rank } from "@warpfarm/records/suites";
+import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
+import { type Entity, type FinalistRank, type Finals, judgeFinals } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
   intervalOf,
@@ -45,11 +45,11 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 }
 
 export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): FinalsDetail {
-  const { ranks, winner, leastRounds } = judgeFinals(finals);
+  const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
   const rounds = Math.min(...finals.runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
-  const wordsOf = ({ name, ratio, isToldApart }: Rank): string => {
+  const wordsOf = ({ name, ratio, isToldApart }: FinalistRank): string => {
     if (name === winner.name) return "the winner";
-    if (rounds < leastRounds) return `too few rounds for a verdict: at least ${leastRounds}`;
+    if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
     return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
   };
   return {
@@ -105,7 +105,7 @@ export function recordDetail(
   const seconds = secondsOfRecord(record);
   const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;
   return {
-    record: record as unknown as RecordDetail["record"],
+    record: recordToJson(record),
     ...defined({ seconds }),
     ...(seconds === undefined || spread === 0 ? {} : { interval: intervalOf(seconds, spread) }),
     ...(record.standing === undefined ? {} : { standing: standingText[record.standing] + (record.why ? `: ${record.why}` : "") }),

@@ -1,6 +1,6 @@
 /** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
-import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
 /** Positions of texts in the order of first use. */
@@ -34,8 +34,9 @@ export class RunTrials {
   readonly #rules = new Names();
   readonly #nodes = new Names();
   readonly #knobs = new Map<string, { readonly values: Names; readonly column: number[] }>();
+  readonly #timed: Timed<TuningRecord>[] = [];
   #failed = 0;
-  #best: TuningRecord | undefined;
+  #best: { readonly of: number; readonly record: TuningRecord | undefined } | undefined;
   #first: TuningRecord | undefined;
   #last: TuningRecord | undefined;
   #startedMs = 0;
@@ -52,9 +53,11 @@ export class RunTrials {
   get failed(): number {
     return this.#failed;
   }
-  /** The fastest; the earliest of equals. */
+  /** By the rule of records best, of the kind of device with the most trials. */
   get best(): TuningRecord | undefined {
-    return this.#best;
+    const of = this.#timed.length;
+    if (this.#best?.of !== of) this.#best = { of, record: chooseOf(ofOneKind(this.#timed, (each) => kindOf(each.of)))?.record };
+    return this.#best.record;
   }
   get first(): TuningRecord | undefined {
     return this.#first;
@@ -74,8 +77,11 @@ export class RunTrials {
     return this.#known.has(id);
   }
 
-  /** A record that was added before is passed over. */
-  add(record: TuningRecord): void {
+  /**
+   * A record that was added before is passed over. `isMeasured`: false for a result that an equal program of another config had,
+   * which is a trial and never the best.
+   */
+  add(record: TuningRecord, isMeasured = true): void {
     if (this.#known.has(record.id)) return;
     this.#known.add(record.id);
     const { result, search, timestampMs, device, config } = record;
@@ -86,7 +92,7 @@ export class RunTrials {
     if (!this.#last || timestampMs >= this.#last.timestampMs) this.#last = record;
     const seconds = secondsOfRecord(record) ?? 0;
     if (result.kind === "failed") this.#failed++;
-    else if (!this.#best || seconds < (secondsOfRecord(this.#best) as number)) this.#best = record;
+    else if (isMeasured) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
     c.sequence.push(search?.sequence ?? this.#ids.length);
@@ -98,6 +104,11 @@ export class RunTrials {
     c.atMs.push(Math.max(0, Math.round(timestampMs - this.#startedMs)));
     c.busyMs.push(Number((record.busyMs ?? 0).toFixed(3)));
     this.#addConfig(config?.entity ?? []);
+  }
+
+  /** Times of trials that were measured interleaved, which count for the best alone. */
+  addRounds(records: readonly TuningRecord[]): void {
+    for (const record of records) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
   }
 
   #addConfig(entity: readonly (readonly [name: string, kind: string, value: unknown])[]): void {

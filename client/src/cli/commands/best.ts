@@ -1,10 +1,9 @@
-/** `best`: the fastest record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
+/** `best`: the best record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
 
 import { resolve } from "node:path";
-import { defined, FarmError } from "@warpfarm/common";
+import { defined, FarmError, timeWords } from "@warpfarm/common";
 import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
-import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
-import { judgeFinals, nameOfConfig } from "@warpfarm/records/suites";
+import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { sourceOf, type TaskSource } from "../../search/task-source.ts";
@@ -16,11 +15,12 @@ import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { programOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
-import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
+import { columns, configObject, configWords } from "../terminal/words.ts";
 import {
   chosen,
-  fastest,
+  hasTime,
   isKnown,
+  ranked,
   readTasks,
   recordedTarget,
   type TaskRecords,
@@ -91,26 +91,32 @@ function codeText(program: CodeProgram, emit: string): string {
   return bytes;
 }
 
-/** What the finals of its task say about a config that was measured interleaved with the others. */
-function rankOf(record: LogRecord, { finals }: TaskRecords) {
-  if (!finals) return undefined;
-  const { ranks, winner, tied } = judgeFinals(finals.finals);
-  const name = nameOfConfig(record.trial.config.entity);
-  const rank = ranks.find((each) => each.name === name);
-  return rank && { ...rank, isWinner: name === winner.name, tied: name === winner.name ? tied : [] };
+/** What the rounds that decided say about a config that was in them. */
+function rankOf(record: LogRecord, { rounds, tied }: Best<LogRecord>) {
+  const rank = rounds?.verdict.ranks.find(({ at }) => rounds.kernels[at]?.nearest.of === record);
+  if (!rounds || !rank) return undefined;
+  const isWinner = rank.at === rounds.verdict.winner.at;
+  return { ...rank, isWinner, tied: isWinner ? tied.slice(1).map(({ nearest }) => nearest.of.trial.config) : [] };
 }
 
-const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template: TaskSource | undefined) => {
+interface Found {
+  readonly record: LogRecord;
+  readonly of: TaskRecords;
+  readonly found: Best<LogRecord>;
+}
+
+const factsOf = ({ record, of, found }: Found, flags: BestFlags, template: TaskSource | undefined) => {
   const { task, args } = recordedTask(record);
   const { config } = record.trial;
   const device = deviceOf(record, of);
-  const rank = rankOf(record, of);
+  const rank = rankOf(record, found);
   return {
     task,
     args,
     config: configObject(config),
     ...scoreOf(record, flags.target, template),
     ...defined({ device }),
+    ...(of.conditions === "" ? {} : { conditions: of.conditions }),
     ...(rank === undefined ? {} : { finalist: finalistFacts(rank) }),
   };
 };
@@ -120,7 +126,7 @@ const finalistFacts = ({ seconds, ratio, isWinner, tied }: NonNullable<ReturnTyp
   seconds_low: seconds.low,
   seconds_high: seconds.high,
   ratio: ratio.estimate,
-  ...(isWinner ? { tied: tied.map((name) => configObject({ entity: JSON.parse(name) })) } : {}),
+  ...(isWinner ? { tied: tied.map(configObject) } : {}),
 });
 type Facts = ReturnType<typeof factsOf>;
 
@@ -135,6 +141,7 @@ const oneWords = (facts: Facts): string => {
     ["config", configWords(facts.config)],
     ["time", `${timeWords(facts.seconds)}${speed && `, ${speed}`}`],
     ...(facts.device === undefined ? [] : [["device", facts.device] as const]),
+    ...(facts.conditions === undefined ? [] : [["conditions", facts.conditions] as const]),
     ...(facts.finalist === undefined ? [] : [["finalist", finalistWords(facts.finalist)] as const]),
   ]);
 };
@@ -153,7 +160,7 @@ const manyWords = (all: readonly Facts[], { width }: Screen): string =>
       timeWords(facts.seconds),
       speedWords(facts),
       indexWords(facts),
-      facts.device ?? "",
+      [facts.device ?? "", facts.conditions ?? ""].filter((words) => words !== "").join(", "),
       configWords(facts.config),
     ]),
     { width, fold: 2 },
@@ -175,16 +182,19 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
       `${file} holds ${tasks.length} tasks; --emit ${emit} prints one: choose it with --task from ${tasks.map(titleOf).join("; ")}`,
     );
   }
-  const found = tasks.flatMap((each) => fastest(each, flags.top ?? 1).map((record) => ({ record, each })));
+  const found = tasks.flatMap((of): Found[] => {
+    const { records = [], found } = ranked(of, flags.top ?? 1) ?? {};
+    return found ? records.map((record) => ({ record, of, found })) : [];
+  });
   const first = found[0]?.record;
   if (!first) {
     const count = tasks.reduce((sum, each) => sum + each.records.length, 0);
     throw new CliError(exitCode.noResult, `none of the ${count} records of ${file} has a time`);
   }
   for (const each of tasks)
-    if (isList && bestOf(each.records) === undefined)
+    if (isList && !hasTime(each))
       context.stderr.write(`${titleOf(each)}: none of its ${each.records.length} records has a time\n`);
-  const all = found.map(({ record, each }) => factsOf(record, each, flags, template));
+  const all = found.map((each) => factsOf(each, flags, template));
   const [facts] = all as [Facts];
   const text = emit === "config" ? undefined : kernelText(first, emit, flags.target, template);
   if (flags.json && isList) context.stdout.write(`${JSON.stringify({ best: all })}\n`);
@@ -194,7 +204,7 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("best"), "skipBroken", "allowInclude", "json")
-    .description("print the fastest record of each task and kind of device of a log: its config, or its kernel as C or CUDA text")
+    .description("print the best record of each task and kind of device of a log: its config, or its kernel as C or CUDA text")
     .argument("<file>", "a log of Warpfarm or AutoTVM (0.1 or 0.2), of one task or many, gzipped or not")
     .option(
       "--emit <form>",

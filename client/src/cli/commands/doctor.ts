@@ -9,7 +9,7 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { defined, FarmError } from "@warpfarm/common";
+import { countWords, defined, FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
@@ -17,7 +17,6 @@ import { channelHere, type FarmFlags, reaching } from "../farm/farm-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
-import { countWords } from "../terminal/table.ts";
 
 interface Spoken {
   readonly code: number;

@@ -1,11 +1,10 @@
 /** `drain`: a node finishes its jobs and gets no new ones, until `--undo`. Where tokens are required, it needs the role admin. */
-import { FarmError } from "@warpfarm/common";
+import { countWords, FarmError } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { countWords } from "../terminal/table.ts";
 
 interface DrainFlags extends FarmFlags {
   readonly undo?: boolean;

@@ -1,7 +1,7 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { defined, fileFault, measureErrorName } from "@warpfarm/common";
+import { defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -14,7 +14,7 @@ import { readSettings } from "../flags/settings.ts";
 import { takes } from "../flags/shared-flags.ts";
 import { recordSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
-import { columns, timeWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
 
 export const register: RegisterCommand = (program, context) => {

@@ -2,12 +2,11 @@
  * `gc`: collects at once what the tracker collects by itself every minute, and newer things on request. Where tokens are
  * required, it needs the role admin.
  */
-import { defined } from "@warpfarm/common";
+import { countWords, defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { countWords } from "../terminal/table.ts";
 
 interface GcFlags extends FarmFlags {
   readonly olderThan?: number;

@@ -12,6 +12,7 @@ import {
   medianSeconds,
   type ProgramBytes,
   type TimedResult,
+  timeWords,
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
@@ -49,7 +50,7 @@ import { readSettings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
-import { columns, configWords, timeWords } from "../terminal/words.ts";
+import { columns, configWords } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";
@@ -228,7 +229,7 @@ function details(result: MeasureResult, gflops: number | null): [string, string]
     case "timed":
       return [
         ["time", `${timeWords(medianSeconds(result.costs))}${gflops === null ? "" : `, ${gflops.toFixed(2)} GFLOPS`}`],
-        ["repeats", `${result.costs.map(timeWords).join(", ")} (${result.number} runs each)`],
+        ["repeats", `${result.costs.map((seconds) => timeWords(seconds)).join(", ")} (${result.number} runs each)`],
         ["check", result.checked ? "every output agrees with the reference" : "not checked"],
         ["device", `${result.device.name} (${result.device.key}) on ${result.device.node}`],
         ["artifact", result.artifact],

@@ -1,10 +1,11 @@
 /** `nodes`: lists the workers of a tracker, by match key. */
+import { countWords, spanWords } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
-import { countWords, reasonWords, spanWords, table, targetWords } from "../terminal/table.ts";
+import { reasonWords, table, targetWords } from "../terminal/table.ts";
 
 /** Runners by the keys of their devices, builders by their targets; one row per node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {

@@ -2,8 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Json } from "@warpfarm/common";
-import { defined, unreadable } from "@warpfarm/common";
+import { countWords, defined, type Json, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -18,7 +17,7 @@ import { ToldChanges } from "../records/told-changes.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { countWords, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 
 interface FilterFlags extends SourceFlags {
   readonly task?: string;

@@ -2,7 +2,7 @@
  * `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. A client sees and changes its
  * own, an admin all.
  */
-import type { SessionId } from "@warpfarm/common";
+import { countWords, type SessionId, spanWords } from "@warpfarm/common";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -10,7 +10,7 @@ import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { countWords, spanWords, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 
 interface SessionsFlags extends FarmFlags {
   readonly cancel?: string;

@@ -188,7 +188,7 @@ async function beginSearch(context: CliContext, settings: Settings, name: string
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const start = logs.length > 0 ? { start: { logs: [...logs] } } : {};
-  const spec = wholeSpec({ version: 1, task: taskNamed(source, task), ...asked, ...start }, task, key);
+  const spec = wholeSpec({ version: 1, task: taskNamed(task), ...asked, ...start }, task, key);
   const logPath = resolve(
     folder,
     flags.log === undefined ? defaultLogName(task.name, key, context.clock.now()) : basename(flags.log),

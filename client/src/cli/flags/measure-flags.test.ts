@@ -26,7 +26,7 @@ describe("--measure", () => {
     expect(await options("thorough")).toEqual({ ...usual, repeat: 10, minRepeatMs: 200, runTimeoutMs: 60_000 });
     expect(await options("autotvm")).toEqual({
       ...usual,
-      ...{ number: 4, repeat: 3, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000, cooldownMs: 100 },
+      ...{ number: 4, repeat: 3, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000 },
     });
   });
 
@@ -82,6 +82,6 @@ describe("--measure", () => {
     );
     expect(() => readSearchSpec({ ...spec, measure: { repat: 1 } })).toThrow(`measure: repat is no field of it; ${fields}`);
     const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_cpu" }], measure: "autotvm" });
-    expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, cooldown: "100ms" } } });
+    expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, build_timeout: "10s" } } });
   });
 });

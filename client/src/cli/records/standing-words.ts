@@ -1,8 +1,8 @@
 /** Who else reads a record, in words. On an embedded farm, and where nobody has a token, everything is one user's. */
+import { countWords } from "@warpfarm/common";
 import { standingText, type TuningRecord } from "@warpfarm/records";
 import type { SaysRecords } from "../../search/farm-records.ts";
 import type { CliContext } from "../context.ts";
-import { countWords } from "../terminal/table.ts";
 
 /** Undefined where there is one user. */
 export function standingWord({ standing }: Pick<TuningRecord, "standing">): string | undefined {

@@ -1,6 +1,6 @@
 /** `records import --task --args --device --device-name`: which records they changed, and which are there without them too. */
+import { countWords } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
-import { countWords } from "../terminal/table.ts";
 
 interface ToldFlags {
   readonly task?: string;

@@ -1,6 +1,6 @@
 /** Records as people read them. */
+import { countWords } from "@warpfarm/common";
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
-import { countWords } from "../terminal/table.ts";
 import { configObject, configWords } from "../terminal/words.ts";
 import { standingWord } from "./standing-words.ts";
 
@@ -32,11 +32,12 @@ export function row(record: TuningRecord): string[] {
   ];
 }
 
-export const bestToJson = ({ device, computation, noise, tied }: BestRecord) => ({
+export const bestToJson = ({ device, computation, noise, interleaved, tied }: BestRecord) => ({
   device: device.key,
   device_name: device.name,
   computation,
   noise,
+  interleaved,
   tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
 });
 
@@ -49,11 +50,13 @@ function madeOf({ config, program, id }: TuningRecord): string {
   return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;
 }
 
-export function bestWords({ device, computation, tied, noise }: BestRecord): string {
+export function bestWords({ device, computation, tied, noise, interleaved }: BestRecord): string {
   const lines = tied.map(
     ({ record, seconds, measurements }, i) =>
       `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${withStanding(countWords(measurements, "measurement"), record)}  ${madeOf(record)}\n`,
   );
+  const how =
+    interleaved === undefined ? `within ${(noise * 100).toFixed(1)} %` : `by the rounds of ${interleaved} measured interleaved`;
   const of = computation === undefined ? "" : `, computation ${shortDigest(computation)}`;
-  return `${device.name} (${device.key})${of}: ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n${lines.join("")}`;
+  return `${device.name} (${device.key})${of}: ${countWords(tied.length, "kernel")} ${how}\n${lines.join("")}`;
 }

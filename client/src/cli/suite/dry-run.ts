@@ -1,13 +1,13 @@
 /** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
-import { backendOf, defaultMeasureOptions, defined, keyOf } from "@warpfarm/common";
+import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
-import { searchDefaults, trialsOf } from "../../search/search-spec.ts";
+import { trialsOf, wholeFinalists } from "../../search/search-spec.ts";
 import { measureOptionsFor, pairedFor, stopRulesOf } from "../../search/spec-options.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { countWords, spanWords, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import type { Sources } from "./sources.ts";
 
 export async function dryRun(plan: SuitePlan, sources: Sources) {
@@ -42,7 +42,7 @@ function deviceSeconds({ search }: PlannedTask, trials: number): number {
   const backend = backendOf(search.target);
   const { repeat, minRepeatMs, number } = measureOptionsFor(search.measure, backend);
   const trialMs = number > 0 ? 0 : repeat * minRepeatMs;
-  const { count, ...paired } = { ...searchDefaults.finalists, ...defined(search.finalists ?? {}) };
+  const { count, ...paired } = wholeFinalists(search.finalists);
   const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend).minRepeatMs);
   const finals = count > 1 ? Math.min(count, trials) * pairedFor({ count, ...paired }).rounds * longest : 0;
   const { deviceSeconds: most = Number.POSITIVE_INFINITY } = stopRulesOf(search.budget ?? {});

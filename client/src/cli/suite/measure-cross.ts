@@ -1,7 +1,7 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
+import { backendOf, countWords, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
@@ -13,7 +13,6 @@ import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
-import { countWords } from "../terminal/table.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import type { Sources } from "./sources.ts";
 

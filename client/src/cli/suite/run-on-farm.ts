@@ -2,7 +2,7 @@
  * Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr. An
  * interrupt, a cancellation or a lost farm leaves everything in the folder.
  */
-import { anySignal, type FarmError } from "@warpfarm/common";
+import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
@@ -14,8 +14,7 @@ import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
-import { spanWords } from "../terminal/table.ts";
-import { fewerWords, timeWords } from "../terminal/words.ts";
+import { fewerWords } from "../terminal/words.ts";
 import { searchFarm } from "../tuning/search-farm.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";

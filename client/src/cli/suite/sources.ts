@@ -19,7 +19,7 @@ import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
-import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed, templateNamed } from "../../search/task-source.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;
@@ -94,7 +94,7 @@ export class Sources {
       targets: source.targets,
       on: (args, key) => {
         const task = made(source, args, fittingTarget(source.targets, key));
-        return [{ task: taskNamed(source, task), args: [...task.args], target: task.target }];
+        return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
       },
       check: (args: Json) =>
         void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
@@ -164,7 +164,7 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
         "INVALID_ARGUMENT",
         `${name} has no template for this on ${key}: ${refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
       );
-    return tasks.map((task) => ({ task: templateNamed(task), args: [...task.args], target: task.target }));
+    return tasks.map((task) => ({ task: taskNamed(task), args: [...task.args], target: task.target }));
   },
   check: (args) => void argsOf(args),
 });

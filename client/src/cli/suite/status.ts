@@ -1,12 +1,12 @@
 /** The progress of a suite, from its folder: as values and in words. */
 
+import { spanWords, timeWords } from "@warpfarm/common";
 import { trialsOf } from "@warpfarm/records/search";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { spanWords, table } from "../terminal/table.ts";
-import { timeWords } from "../terminal/words.ts";
+import { table } from "../terminal/table.ts";
 import { wallMsOf } from "./farm-suite.ts";
 
 /** `waiting`: why tasks of a detached suite wait. */

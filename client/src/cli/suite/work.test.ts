@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, randomId, systemClock } from "@warpfarm/common";
+import { type Clock, programVersions, randomId, systemClock } from "@warpfarm/common";
 import type { BuilderFacts, KeptSuite } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { useFarms } from "../../../../test-support/farm/farms.ts";
@@ -30,7 +30,7 @@ const taskOf = (n: number, key = target): PlannedTask =>
 
 const facts: BuilderFacts = {
   ...{ kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
-  programVersions: [1, 2, 3, 4, 5, 6],
+  programVersions,
 };
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "warpfarm-suite-budget-"));

@@ -7,7 +7,7 @@
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { anySignal, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
+import { anySignal, countWords, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -17,7 +17,6 @@ import { runSuite } from "../../suite/run-suite.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
-import { countWords } from "../terminal/table.ts";
 import { searchFarm } from "../tuning/search-farm.ts";
 import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";

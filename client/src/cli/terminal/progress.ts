@@ -3,7 +3,7 @@
  * pure. On a terminal cli-progress redraws one line; elsewhere a plain line is printed at most every `everyMs`.
  */
 import { createRequire } from "node:module";
-import type { Clock, MeasureErrorName } from "@warpfarm/common";
+import { type Clock, type MeasureErrorName, spanWords } from "@warpfarm/common";
 import type { TextSink } from "../context.ts";
 
 export interface ProgressState {
@@ -29,19 +29,12 @@ const freshOf = ({ done, replayed }: ProgressState): number => done - replayed;
 /** Results of which a rate is made. */
 const leastFresh = 3;
 
-/** Rounded up to whole minutes from two minutes on. */
-const spanWords = (seconds: number): string =>
-  seconds < 120
-    ? `${Math.ceil(seconds)} s`
-    : seconds < 7_200
-      ? `${Math.ceil(seconds / 60)} min`
-      : `${(seconds / 3_600).toFixed(1)} h`;
-
 /** `trial 12/32 | current 18.1 best 25.3 GFLOPS | errors WRONG_ANSWER 1 | 1.9/s | 11 s left`, after elapsedMs of this run. */
 export function progressWords(state: ProgressState, elapsedMs: number, from = begin): string {
   const fresh = freshOf(state) - from.fresh;
   const rate = elapsedMs > from.elapsedMs ? (fresh * 1000) / (elapsedMs - from.elapsedMs) : 0;
-  const left = fresh >= leastFresh && rate > 0 ? `${spanWords((state.trials - state.done) / rate)} left` : "time left unknown";
+  const leftMs = 1000 * Math.ceil((state.trials - state.done) / rate);
+  const left = fresh >= leastFresh && rate > 0 ? `${spanWords(leftMs)} left` : "time left unknown";
   const errors = Object.entries(state.errors)
     .filter(([name]) => name !== "NO_ERROR")
     .map(([name, count]) => `${name} ${count}`);

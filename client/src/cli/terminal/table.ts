@@ -105,15 +105,3 @@ function familyWords(family: string, unsorted: readonly number[]): string {
   const [short = family] = /[^/-]*$/.exec(family) ?? [];
   return `${written(family, first)}..${written(short, last)}`;
 }
-
-/** A time span: `800 ms`, `12 s`, `34 min`, `5.2 h`, `3.1 d`. */
-export function spanWords(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 100_000) return `${Math.round(ms / 1_000)} s`;
-  if (ms < 6_000_000) return `${Math.round(ms / 60_000)} min`;
-  if (ms < 172_800_000) return `${(ms / 3_600_000).toFixed(1)} h`;
-  return `${(ms / 86_400_000).toFixed(1)} d`;
-}
-
-/** `1 worker`, `2 workers`, `0 workers`. */
-export const countWords = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? "" : "s"}`;

@@ -1,13 +1,10 @@
-/** Times, configs and columns as commands print them. */
-import type { Json, Seconds } from "@warpfarm/common";
+/** Configs and columns as commands print them. */
+import type { Json } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";
 
 /** Knob values by name, `-1` = the rest. */
 export const configObject = (config: Pick<ConfigJson, "entity">): Record<string, Json> =>
   Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
-
-export const timeWords = (seconds: Seconds): string =>
-  seconds < 1e-3 ? `${(seconds * 1e6).toFixed(1)} us` : `${(seconds * 1e3).toFixed(3)} ms`;
 
 export const configWords = (config: Readonly<Record<string, Json>>): string =>
   Object.entries(config)

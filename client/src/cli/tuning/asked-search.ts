@@ -1,6 +1,6 @@
 /** The flags of `tune` as fields of a search: only what was said, so that it can be held against the search of a log. */
 import { defined, durationWords } from "@warpfarm/common";
-import type { SearchSpec } from "../../search/search-spec.ts";
+import { type SearchSpec, wholeFinalists } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 
 /** Words of `--transfer` that are about the farm's records. The others name logs. */
@@ -20,6 +20,7 @@ export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> 
     ...defined({ give_up: time(flags.giveUp) }),
   };
   const finals = defined({ count: finalists, rounds, idle: time(flags.idle) });
+  wholeFinalists(finals); // refuses too few rounds before a farm is started
   const { measure = {} } = flags;
   return {
     ...defined({ tuner, seed, in_flight: flags.inFlight, start: startWord(flags.transfer), features, limits, where }),

@@ -4,7 +4,9 @@
  */
 import { canonicalJson, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import {
-  bestOf,
+  type Best,
+  bestOfLog,
+  conditionWords,
   type LogRecord,
   ofTarget,
   type ReadOptions,
@@ -13,7 +15,7 @@ import {
   secondsOf,
   targetOfAutotvm,
 } from "@warpfarm/records/logs";
-import { finalsOf, judgeFinals, lastOf, nameOfConfig, type RecordedFinals } from "@warpfarm/records/suites";
+import { type Finals, finalsOf, finalsOfTask } from "@warpfarm/records/suites";
 import { createTask, type Task, templates } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
@@ -28,9 +30,11 @@ export interface TaskRecords {
   readonly target: string;
   /** The model of the device, or what TVM's target says of it where it names no architecture; empty when nothing is known. */
   readonly device: string;
+  /** What is unusual about the conditions of the measurements, in words; empty where nothing is. */
+  readonly conditions: string;
   readonly records: LogRecord[];
-  /** The finalists that were measured interleaved, at the last time. */
-  readonly finals?: RecordedFinals;
+  /** Finalists that were measured interleaved, in the log's order. */
+  readonly finals: readonly Finals[];
 }
 
 export async function readTasks(
@@ -42,19 +46,22 @@ export async function readTasks(
   if (!text.ok) throw badInput(text.error);
   if (text.value.includes("\0"))
     throw badInput(`${name} is not a log: it holds binary data; a log is JSON lines, gzipped or not`);
-  const { records, notes, warnings } = readLog(text.value, name, { ...options, needsTime: true });
+  const log = readLog(text.value, name, { ...options, needsTime: true });
+  const { records, warnings } = log;
   for (const warning of warnings) stderr.write(`${warning}\n`);
-  const finals = finalsOf(notes);
+  const finals = finalsOf(log.notes);
   if (records.length === 0) throw badInput(`${name} has no records`);
   const tasks = new Map<string, TaskRecords>();
   for (const record of records) {
     const { task, args } = recordedTask(record);
     const target = recordedTarget(record) ?? "";
     const device = recordedDevice(record);
-    const key = canonicalJson([task, args, target, device]);
-    const last = lastOf(finals, { task, args, target });
-    const isOf = last?.finals.runs.some(({ device: { name: model } }) => model === device);
-    const of = tasks.get(key) ?? { task, args, target, device, records: [], ...(last && isOf ? { finals: last } : {}) };
+    const conditions = record.kind === "autotvm" ? "" : conditionWords(record.trial.options, target);
+    const key = canonicalJson([task, args, target, device, conditions]);
+    const of = tasks.get(key) ?? {
+      ...{ task, args, target, device, conditions, records: [] },
+      finals: finalsOfTask(finals, { task, args, target }),
+    };
     tasks.set(key, of);
     of.records.push(record);
   }
@@ -64,18 +71,20 @@ export async function readTasks(
 /** Failures that came before a device was involved say nothing of their own where others of the task have one. */
 const isPart = (of: TaskRecords, all: readonly TaskRecords[]): boolean =>
   of.device === "" &&
-  bestOf(of.records) === undefined &&
+  !hasTime(of) &&
   all.some(
     (each) =>
       each !== of && each.task === of.task && canonicalJson(each.args) === canonicalJson(of.args) && each.target === of.target,
   );
 
+export const hasTime = ({ records }: TaskRecords): boolean => records.some((record) => secondsOf(record) !== undefined);
+
 /** Of the device that measured. What TVM's target does not say, nobody knows. */
 const recordedDevice = (record: LogRecord): string =>
   record.kind === "autotvm" ? ofTarget(record.trial.targetText).device.name : (record.trial.result.device?.name ?? "");
 
-export const titleOf = ({ task, args, target, device }: TaskRecords): string =>
-  `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}`;
+export const titleOf = ({ task, args, target, device, conditions }: TaskRecords): string =>
+  `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}${conditions && ` (${conditions})`}`;
 
 /** Tasks of the name, or of the template in the file. A name may be followed by the start of its arguments, as they are shown. */
 export function chosen(
@@ -94,31 +103,24 @@ export function chosen(
   throw badInput(`--task: ${what}${didYouMean(asked, there)}; the log is of ${tasks.map(titleOf).join("; ")}`);
 }
 
-/**
- * The n fastest configs, each once with its best record, the fastest first. Finalists come before all others, the winner first.
- * Those that failed as finalists come last.
- */
-export function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
-  const byConfig = new Map<string, LogRecord>();
-  for (const record of records) {
-    const name = nameOfConfig(record.trial.config.entity);
-    const before = byConfig.get(name);
-    const best = bestOf(before ? [before, record] : [record]);
-    if (best) byConfig.set(name, best);
-  }
-  const order = placesOf(finals);
-  const place = ({ trial }: LogRecord): number => order.get(nameOfConfig(trial.config.entity)) ?? order.size;
-  return [...byConfig.values()].sort((x, y) => place(x) - place(y) || (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
+/** The best of a task by the one rule, and then its other kernels, each once with the record nearest to its median. */
+export interface Ranked {
+  readonly records: readonly LogRecord[];
+  readonly found: Best<LogRecord>;
 }
 
-/** Place by config: the winner, then the other finalists by their ratio. Those that failed come last. */
-function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<string, number> {
-  if (!recorded) return new Map();
-  const { winner, ranks } = judgeFinals(recorded.finals);
-  const others = ranks.filter(({ name }) => name !== winner.name);
-  const places = new Map([winner, ...others].map(({ name }, place): [string, number] => [name, place]));
-  for (const { config } of recorded.finals.failed) places.set(nameOfConfig(config), Number.MAX_SAFE_INTEGER);
-  return places;
+/**
+ * At most n kernels, the best first; then those that were measured interleaved with it, and the others by their medians.
+ * Undefined where nothing was timed.
+ */
+export function ranked({ records, finals }: TaskRecords, n: number): Ranked | undefined {
+  const found = bestOfLog(records, finals);
+  if (!found) return undefined;
+  const { best, kernels, rounds } = found;
+  const order = new Map((rounds?.verdict.ranks ?? []).map(({ at }, place) => [rounds?.kernels[at], place]));
+  const placeOf = (each: typeof best): number => (each === best ? -1 : (order.get(each) ?? order.size));
+  const all = kernels.toSorted((a, b) => placeOf(a) - placeOf(b) || a.seconds - b.seconds);
+  return { found, records: all.slice(0, n).map(({ nearest }) => nearest.of) };
 }
 
 /** The build target of the record; undefined when TVM's text names no architecture. */

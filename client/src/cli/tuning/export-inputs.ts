@@ -21,7 +21,7 @@ import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { indexOf, targetOf } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
-import { chosen, fastest, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
+import { chosen, ranked, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
 export interface ExportFlags extends RecordedFlags, SkipFlags {
@@ -214,12 +214,12 @@ async function recordsOf(
   const left = isOther ? tasks.filter(({ task }) => task === source.name) : chosen(tasks, flags.task, source);
   if (left.length === 0)
     throw badInput(`--task: ${name} has no results of ${flags.task}; it is of ${tasks.map(titleOf).join("; ")}`);
-  const best = onOneDevice(left, name, flags.deviceName).flatMap((each) => fastest(each, 1));
+  const best = onOneDevice(left, name, flags.deviceName).flatMap((each) => ranked(each, 1)?.records ?? []);
   if (best.length === 0) throw new CliError(exitCode.noResult, `none of the records of ${name} has a time`);
   return best;
 }
 
-/** Records of one kind of device never answer for another. */
+/** Records of one kind of device, or under some conditions, never answer for others. */
 function onOneDevice(all: readonly TaskRecords[], name: string, asked: string | undefined): readonly TaskRecords[] {
   const left = asked === undefined ? all : all.filter(({ device }) => device === asked);
   const devices = [...new Set(all.map(({ device }) => device))];
@@ -228,7 +228,16 @@ function onOneDevice(all: readonly TaskRecords[], name: string, asked: string | 
   const same = ({ task, args, target }: TaskRecords) => canonicalJson([task, args, target]);
   const twice = left.find((each) => left.some((other) => other !== each && same(other) === same(each)));
   if (twice === undefined) return left;
-  const kinds = left.filter((each) => same(each) === same(twice)).map(({ device }) => device || "an unnamed device");
+  const kinds = [
+    ...new Set(left.filter((each) => same(each) === same(twice)).map(({ device }) => device || "an unnamed device")),
+  ];
+  if (kinds.length === 1)
+    throw badInput(
+      `${name} has results of ${twice.task} under several conditions: ${left
+        .filter((each) => same(each) === same(twice))
+        .map(({ conditions }) => conditions || "the usual ones")
+        .join("; ")}; export one line of it, such as ${name}:1`,
+    );
   throw badInput(
     `${name} has results of ${twice.task} of several kinds of device: ${kinds.join(", ")}; choose with --device-name`,
   );

@@ -57,7 +57,9 @@ test("one that is not told apart is as fast within noise, also where the first b
 test("too few rounds are no verdict: how many it takes depends on the number of configs", () => {
   const few = lines({ 3: 1, 8: 2 }, 10);
   expect(few).toMatch(/^no verdict: 10 rounds are too few for a verdict on 2 configs: give --rounds 11 or more; /m);
+  expect(few).toMatch(/; the fastest wins$/m);
   expect(few).not.toMatch(/within noise|tied/);
+  expect(lines({ 3: 2, 8: 1 }, 10)).toMatch(/^winner: index 8:/m);
   expect(lines({ 3: 1, 8: 2 }, 11)).not.toContain("no verdict");
   expect(lines({ 3: 1, 8: 2, 9: 3, 10: 4, 11: 5 }, 16)).toMatch(/5 configs: give --rounds 17 or more/);
   expect(lines({ 3: 1, 8: 2, 9: 3, 10: 4, 11: 5 }, 17)).not.toContain("no verdict");

@@ -1,10 +1,9 @@
 /** The results of the finalists: for `tune --json`, and in words. */
 
-import { defaultConfidence, type Entity, type Interval, type Rank, type Verdict } from "@warpfarm/records/suites";
+import { timeWords } from "@warpfarm/common";
+import { tieRule, tieWords } from "@warpfarm/records/logs";
+import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/finalists.ts";
-import { timeWords } from "../terminal/words.ts";
-
-export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the first by its values wins";
 
 /** The index of a config in the task's space, for people. */
 export type IndexOf = (config: Entity) => number;
@@ -18,10 +17,12 @@ export type FinalistsReport =
   | {
       readonly winner: number;
       readonly runner_up: number;
-      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the first by its values won a tie. */
+      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the winner won a tie. */
       readonly gap: number;
       /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
       readonly gap_in_noise: number | null;
+      /** False: there were too few rounds for a verdict, and the fastest won. */
+      readonly decided: boolean;
       /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
@@ -56,6 +57,7 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
     runner_up: named(verdict.runnerUp.name),
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
+    decided: verdict.isDecided,
     tied: verdict.tied.map(named),
     rule: tieRule,
     confidence: defaultConfidence,
@@ -96,7 +98,7 @@ export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (reado
   const { winner, runnerUp, tied, ranks } = verdict;
   const nodes = [...new Set(finals.runs.map(({ device }) => device.node))].join(", ");
   const confidence = `${100 * defaultConfidence} %`;
-  const isTooShort = finals.paired.rounds < verdict.leastRounds;
+  const isTooShort = !verdict.isDecided;
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
@@ -106,19 +108,19 @@ export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (reado
   if (isTooShort)
     lines.push([
       "no verdict",
-      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; ${tieRule}`,
+      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
     ]);
   else if (tied.length > 0)
-    lines.push(["tied", `index ${tied.map(named).join(", ")}: as fast as the winner within noise; ${tieRule}`]);
+    lines.push(["tied", `index ${tied.map(named).join(", ")}: as fast as the winner within noise; ${tieWords}`]);
   for (const rank of ranks)
     if (rank.name !== winner.name) lines.push(["finalist", `index ${named(rank.name)}: ${rankWords(rank, isTooShort)}`]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
-function behind({ runnerUp, gap, gapInNoise }: Verdict): string {
+function behind({ runnerUp, gap, gapInNoise }: FinalsVerdict): string {
   if (!runnerUp.isToldApart) return "as fast as the winner within noise";
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   return `${percentWords(gap)} slower, ${noise}`;
 }
-const rankWords = ({ seconds, ratio, isToldApart }: Rank, isTooShort: boolean): string =>
+const rankWords = ({ seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
   `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;

@@ -1,6 +1,6 @@
 /** A config and another program that were measured interleaved: as JSON, and in words. */
 import type { PairedOptions, TimedResult } from "@warpfarm/common";
-import { defaultConfidence, type Interval, leastRounds, logTimes, ratioInTurns, signedRank } from "@warpfarm/records/suites";
+import { defaultConfidence, type Interval, type Rank, type Verdict, verdictOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
@@ -27,26 +27,22 @@ export interface PairedReport {
   readonly artifacts: readonly string[];
 }
 
-const timeOf = (rounds: readonly number[]): Interval => {
-  const { estimate, low, high, confidence } = signedRank(logTimes(rounds), defaultConfidence);
-  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), confidence };
-};
-const isToldApart = ({ low, high, confidence }: Interval): boolean => confidence >= defaultConfidence && (low > 1 || high < 1);
-
+/** The verdict on the config, place 0, and the other, place 1. */
 function measured(result: TimedResult) {
   const costs = costsInTurns(result, 2) ?? [];
-  const [mine = [], others = []] = costs;
-  return { costs, ratio: ratioInTurns(mine, others), time: timeOf(mine), otherTime: timeOf(others) };
+  const verdict = verdictOf([costs]);
+  const timeOf = (place: number): Interval => (verdict.ranks.find(({ at }) => at === place) as Rank).seconds;
+  return { costs, verdict, ratio: verdict.ratioOf(0, 1), time: timeOf(0), otherTime: timeOf(1) };
 }
 
 export function pairedReport(result: TimedResult, other: OtherProgram, { rounds, idleMs }: PairedOptions): PairedReport {
-  const { costs, ratio, time, otherTime } = measured(result);
+  const { costs, verdict, ratio, time, otherTime } = measured(result);
   return {
     ratio: ratio.estimate,
     ratio_low: ratio.low,
     ratio_high: ratio.high,
     confidence: ratio.confidence,
-    told_apart: isToldApart(ratio),
+    told_apart: verdict.ranks.some(({ isToldApart }) => isToldApart),
     seconds: time.estimate,
     seconds_low: time.low,
     seconds_high: time.high,
@@ -62,16 +58,17 @@ export function pairedReport(result: TimedResult, other: OtherProgram, { rounds,
 }
 
 export function pairedLines(result: TimedResult, { what }: OtherProgram, { rounds, idleMs }: PairedOptions): [string, string][] {
-  const { ratio, time, otherTime } = measured(result);
+  const { verdict, ratio, time, otherTime } = measured(result);
   const percent = `${(100 * ratio.confidence).toFixed(1)} %`;
-  const few =
-    ratio.confidence < defaultConfidence ? `; --rounds ${leastRounds(defaultConfidence)} or more give an interval at 95 %` : "";
+  const few = verdict.isDecided
+    ? ""
+    : `; --rounds ${verdict.leastRounds} or more give an interval at ${100 * defaultConfidence} %`;
   const runs = (result.paired ?? []).map(({ number }) => number).join(" and ");
   const { name, key, node } = result.device;
   return [
     ["against", what],
     ["ratio", `${ratioLine(ratio)} of its time, the interval at ${percent}${few}`],
-    ["verdict", verdictOf(ratio)],
+    ["verdict", verdictWords(verdict, ratio)],
     ["time", secondsWords(time)],
     ["other's time", secondsWords(otherTime)],
     ["rounds", `${rounds} interleaved, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
@@ -81,10 +78,8 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
   ];
 }
 
-function verdictOf(ratio: Interval): string {
-  if (ratio.confidence < defaultConfidence)
-    return `too few rounds for a verdict: give --rounds ${leastRounds(defaultConfidence)} or more`;
-  if (!isToldApart(ratio)) return "as fast as the other within noise";
-  const { estimate } = ratio;
+function verdictWords({ isDecided, leastRounds, tied }: Verdict, { estimate }: Interval): string {
+  if (!isDecided) return `too few rounds for a verdict: give --rounds ${leastRounds} or more`;
+  if (tied.length > 0) return "as fast as the other within noise";
   return estimate < 1 ? `${(1 / estimate).toFixed(3)} times as fast` : `${estimate.toFixed(3)} times as slow`;
 }

@@ -3,8 +3,7 @@
  * report as JUnit's XML. A regression must be proven: the whole interval is above the limit. An undecided result does not fail.
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
-import type { Interval } from "@warpfarm/records/suites";
-import { defaultConfidence, leastRounds, ratioInTurns } from "@warpfarm/records/suites";
+import { defaultConfidence, type Interval, leastRoundsOf, verdictOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
 
 export type GateVerdict = "passed" | "regression" | "undecided";
@@ -23,8 +22,7 @@ export function gateOf(ratio: Interval, failAbove: number): Gate {
 }
 
 export function gateOfResult(result: TimedResult, failAbove: number): Gate {
-  const [mine = [], others = []] = costsInTurns(result, 2) ?? [];
-  return gateOf(ratioInTurns(mine, others), failAbove);
+  return gateOf(verdictOf([costsInTurns(result, 2) ?? []]).ratioOf(0, 1), failAbove);
 }
 
 export function gateWords({ verdict, ratio, failAbove }: Gate): string {
@@ -36,7 +34,7 @@ export function gateWords({ verdict, ratio, failAbove }: Gate): string {
       return `passed: ${measured}, none of it above ${failAbove}`;
     default:
       if (ratio.confidence < defaultConfidence)
-        return `undecided, which does not fail: ${measured}; too few rounds for a verdict: give --rounds ${leastRounds(defaultConfidence)} or more`;
+        return `undecided, which does not fail: ${measured}; too few rounds for a verdict: give --rounds ${leastRoundsOf(2)} or more`;
       return `undecided, which does not fail: ${measured}, and the limit is ${failAbove}; give more --rounds to narrow the interval`;
   }
 }

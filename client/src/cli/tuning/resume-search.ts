@@ -109,7 +109,7 @@ async function besideTask(
   const made = await taskOfSource(other, args, target ?? task.target);
   return {
     ...told,
-    ...(isSaid ? { task: taskNamed(other, made) } : {}),
+    ...(isSaid ? { task: taskNamed(made) } : {}),
     ...(args === undefined ? {} : { args: [...made.args] }),
   };
 }

@@ -1,7 +1,7 @@
 /** Changes of a search's session at the tracker, in words. */
+import { countWords } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
 import type { TextSink } from "../context.ts";
-import { countWords } from "../terminal/table.ts";
 
 /** Told while no result can come, so that it does not report silence. */
 interface Waiting {

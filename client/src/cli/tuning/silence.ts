@@ -3,10 +3,10 @@
  * work and why, or what else waits. A user at a laptop sees neither a worker's log nor the queue. After each report it waits
  * twice as long.
  */
-import { type Clock, parseSelector, selects } from "@warpfarm/common";
+import { type Clock, countWords, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
 import type { CliContext } from "../context.ts";
-import { countWords, reasonWords } from "../terminal/table.ts";
+import { reasonWords } from "../terminal/table.ts";
 
 export interface SilenceOptions {
   /** The selector of the session, and the target of its programs. */

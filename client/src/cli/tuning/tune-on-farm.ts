@@ -25,7 +25,8 @@ export interface AskedSearch
 }
 
 export interface FarmEnd {
-  readonly report: TuneReport;
+  /** With the search that it is of. */
+  readonly report: TuneReport & { readonly search: OpenSearch["spec"] };
   readonly facts: Omit<SummaryFacts, "files">;
   readonly files: readonly (readonly [what: string, path: string])[];
 }
@@ -66,7 +67,7 @@ export async function tuneOnFarm(
       return noteTunables(event);
     });
     if (summary.reason !== "aborted" && !farm.signal.aborted)
-      return await endOf(asked, spec.key, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
+      return await endOf(asked, spec, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
     isOpen = false;
     goOn(`${summary.trials} trials are`);
     throw stopReason(context, farm);
@@ -78,17 +79,17 @@ export async function tuneOnFarm(
 
 async function endOf(
   { task, logPath }: Pick<AskedSearch, "task" | "logPath">,
-  key: string,
+  search: OpenSearch["spec"],
   report: TuneReport,
   { best, finals }: Awaited<ReturnType<typeof showSearch>>,
 ): Promise<FarmEnd> {
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
   const { result } = best?.trial ?? {};
-  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : key;
+  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : search.key;
   const title = `${task.name} ${JSON.stringify(task.args)}`;
   const checked = result?.kind === "timed" && result.checked;
-  return { report, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
+  return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
 /** A refused input, and a log that cannot be written, say themselves what to do. */

@@ -4,11 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { backendOf, defined, type Json, type TargetNeed } from "@warpfarm/common";
+import { backendOf, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
-import { templateNamed } from "../../search/task-source.ts";
+import { taskNamed } from "../../search/task-source.ts";
 import { writeSearch } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -19,7 +19,7 @@ import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
-import { columns, configWords, timeWords } from "../terminal/words.ts";
+import { columns, configWords } from "../terminal/words.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
 import { shown } from "./show-search.ts";
 import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
@@ -104,7 +104,7 @@ export async function tuneOperator(
     const own = logOfTemplate(log, task.name);
     const end = await tuneOnFarm(context, farm, {
       task,
-      spec: wholeSpec({ ...spec, task: templateNamed(task) }, task, key),
+      spec: wholeSpec({ ...spec, task: taskNamed(task) }, task, key),
       logPath: own,
       // An interrupted search may have begun only some templates.
       resume: resume && existsSync(own),

@@ -67,7 +67,7 @@ describe("what a tuning run comes to", () => {
     const words = summaryWords(tuneReport(summary, "x.jsonl", indexOf), facts);
     expect(words).toMatch(/^best config +index 17: tile_f \[-1,2\], unroll 0$/m);
     expect(words).toMatch(/^best +1\.000 ms, repeats within 1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
-    expect(words).toMatch(/^default schedule +20\.000 ms, 1\.25 GFLOPS$/m);
+    expect(words).toMatch(/^default schedule +20\.00 ms, 1\.25 GFLOPS$/m);
     expect(words).toMatch(/^speed-up +20\.00 times the default schedule$/m);
     expect(words).not.toContain("interleaved");
     expect(words).toMatch(/^log +x\.jsonl$/m);

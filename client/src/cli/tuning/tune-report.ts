@@ -1,10 +1,11 @@
 /**
  * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
  */
-import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
+import { type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
+import { tieWords } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "../../search/finalists.ts";
 import type { TuneSummary } from "../../search/tune-events.ts";
-import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
+import { columns, configObject, configWords } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
 
 export interface TuneReport {
@@ -126,11 +127,16 @@ export function summaryWords(
     const time =
       finals?.kind === "judged"
         ? secondsWords(finals.verdict.winner.seconds)
-        : `${timeWords(best.seconds)}, repeats within ${timeWords(best.spread_seconds)}`;
+        : `${timeWords(best.seconds)}, ${best.spread_seconds > 0 ? `repeats within ${timeWords(best.spread_seconds)}` : "all repeats equal"}`;
     lines.push(["best", `${time}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
     if (finals?.kind !== "judged") lines.push(...runnerUpLines(best, report.runner_up));
   } else lines.push(["best", "none: no candidate could be timed"]);
   if (finals) lines.push(...finalistsLines(finals, indexOf));
+  else if (best && report.ended === "aborted")
+    lines.push([
+      "no verdict",
+      `the search was cut short, so nothing was measured interleaved; the best is by medians, and ${tieWords}`,
+    ]);
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
   // The search measured the two at different times.
@@ -157,9 +163,8 @@ function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["
   if (!next) return [];
   const gap = next.seconds - best.seconds;
   const share = ((100 * gap) / best.seconds).toFixed(1);
-  const lines: (readonly [string, string])[] = [
-    ["runner-up", `index ${next.index}: ${timeWords(next.seconds)}, ${timeWords(gap)} (${share} %) slower`],
-  ];
+  const behind = gap > 0 ? `${timeWords(gap)} (${share} %) slower` : `within noise; ${tieWords}`;
+  const lines: (readonly [string, string])[] = [["runner-up", `index ${next.index}: ${timeWords(next.seconds)}, ${behind}`]];
   if (best.spread_seconds > gap)
     lines.push([
       "warning",

@@ -13,6 +13,7 @@ export interface Provenance {
   'trials'?: (number);
   'default_seconds'?: (number | string);
   'library_seconds'?: (number | string);
+  'search'?: (string);
   '_default_seconds'?: "default_seconds";
   '_library_seconds'?: "library_seconds";
 }
@@ -28,6 +29,7 @@ export interface Provenance__Output {
   'trials': (number);
   'default_seconds'?: (number);
   'library_seconds'?: (number);
+  'search': (string);
   '_default_seconds'?: "default_seconds";
   '_library_seconds'?: "library_seconds";
 }

@@ -8,6 +8,7 @@ export interface Best {
   'noise'?: (number | string);
   'tied'?: (_warpfarm_record_v1_Contender)[];
   'computation'?: (string);
+  'interleaved'?: (number);
 }
 
 export interface Best__Output {
@@ -16,4 +17,5 @@ export interface Best__Output {
   'noise': (number);
   'tied': (_warpfarm_record_v1_Contender__Output)[];
   'computation': (string);
+  'interleaved': (number);
 }

@@ -1,0 +1,126 @@
+/** What the composer of a search asks of its farm and keeps in its log, on a tracker in memory. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { digestOf, type SessionId, systemClock } from "@warpfarm/common";
+import type { SessionControl } from "@warpfarm/proto";
+import type { RecordPage, RecordQuery, RecordStore } from "@warpfarm/records";
+import { createTask } from "@warpfarm/templates";
+import { expect, onTestFinished, test } from "vitest";
+import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
+import { timedResult } from "../measure/scripted.testing.ts";
+import { FarmRecords } from "./farm-records.ts";
+import { type OpenSearchOptions, openSearch, type SearchFarm } from "./open-search.ts";
+import type { Pace } from "./pace.ts";
+import { type SearchSpec, wholeSpec } from "./search-spec.ts";
+import type { TuneSummary } from "./tune-events.ts";
+
+const key = "cpu/x86-64-v3";
+const task = createTask("matmul_cpu", [64, 32, 64, "float32", "NN"], key);
+const device = {
+  ...{ key, labels: {}, memoryBytes: 80e9, limits: { name: "box", limits: {} } },
+  model: { name: "a processor", driver: "" },
+};
+
+async function farmOf(more: Pick<FakeTrackerOptions, "control"> = {}) {
+  const execute = (text: string) => timedResult((1 + (Number.parseInt(digestOf(text).slice(-6), 16) % 997)) / 1e6);
+  const tracker = new FakeTracker({ execute, ...more });
+  const connection = await tracker.start();
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-open-"));
+  onTestFinished(async () => {
+    await connection[Symbol.asyncDispose]();
+    await tracker[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+  const asked: RecordQuery[] = [];
+  const query = async (of: RecordQuery): Promise<RecordPage> => {
+    asked.push(of);
+    return { records: [] };
+  };
+  const records = { query } as unknown as RecordStore;
+  const there = { devices: [device], keys: [key], targets: [key], builders: [{ targets: [key], toolchains: ["cc"] }] };
+  const farm: SearchFarm = {
+    tracker: { ...connection, records },
+    there: () => there,
+    // It remembers for a minute what it was told; each search here is of a process of its own.
+    get records() {
+      return new FarmRecords(records, systemClock, { warn: () => {}, found: () => {} });
+    },
+    ...{ clock: systemClock, session: "test" },
+  };
+  const run = async (spec: Partial<SearchSpec>, options: Partial<OpenSearchOptions> = {}, pace?: Pace) => {
+    const of = { version: 1 as const, task: { template: task.name }, finalists: { count: 0 }, tuner: "random", ...spec };
+    await using search = await openSearch(farm, wholeSpec(of, task, key), {
+      ...{ task, cwd: folder, logPath: join(folder, "a.jsonl"), resume: false, say: () => {} },
+      signal: new AbortController().signal,
+      ...options,
+    });
+    let summary: TuneSummary | undefined;
+    for await (const event of search.events(pace)) if (event.kind === "finished") summary = event.summary;
+    return { summary, search };
+  };
+  return { tracker, asked, run };
+}
+
+test("a session holds one input more than the search has candidates, for the default's time, and has all that the spec says", async () => {
+  const { tracker, run } = await farmOf();
+  const { summary } = await run(
+    { in_flight: 5, budget: { trials: 4 }, priority: 3, weight: 7, keep: "private", reuse: true },
+    { title: "mine" },
+  );
+  expect(summary).toMatchObject({ trials: 4, reason: "trials" });
+  expect(tracker.asked).toMatchObject({
+    ...{ maxInFlight: 6, priority: 3, weight: 7, keep: "private", reuse: true, selector: key },
+    task: 'mine: matmul_cpu [64,32,64,"float32","NN"]',
+    provenance: { search: { task: { template: "matmul_cpu" }, budget: { trials: 4 } }, tuner: "random", trials: 4 },
+  });
+});
+
+test("a session that this process closed is not continued; one of a process before it is", async () => {
+  const { tracker, run } = await farmOf();
+  const closed = new Set<SessionId>();
+  await run({ budget: { trials: 2 } }, { closed });
+  expect([...closed]).toEqual(["s-1"]);
+  await run({ budget: { trials: 4 } }, { resume: true, closed });
+  expect(tracker.asked?.continues).toBeUndefined();
+  await run({ budget: { trials: 6 } }, { resume: true });
+  expect(tracker.asked?.continues).toBe("s-2");
+});
+
+test("trials that it was given before count with those that the tracker gives now", async () => {
+  const { run } = await farmOf({ control: () => ({ paused: false, moreTrials: 2 }) });
+  const told: SessionControl[] = [];
+  const gave: number[] = [];
+  const pace: Pace = {
+    ...{ take: () => true, giveBack: () => {}, isOver: false, isParked: false, changed: () => new Promise<void>(() => {}) },
+    gave: (trials) => void gave.push(trials),
+  };
+  const { summary, search } = await run(
+    { budget: { trials: 4 } },
+    { added: 3, onControl: (control) => void told.push(control) },
+    pace,
+  );
+  expect([search.more.count, gave.at(-1), told.at(-1)?.moreTrials, summary?.trials]).toEqual([5, 5, 5, 9]);
+});
+
+test("a search that is continued begins as it began, whatever the farm has learnt", async () => {
+  const { asked, run } = await farmOf();
+  const starts = () => asked.filter(({ outcome }) => outcome !== "failed").length;
+  await run({ tuner: "auto", budget: { trials: 1 } });
+  expect(starts()).toBe(1);
+  await run({ tuner: "auto", budget: { trials: 2 } }, { resume: true });
+  expect(starts()).toBe(1);
+  const { run: without, asked: nothing } = await farmOf();
+  await without({ tuner: "auto", start: "none", budget: { trials: 1 } });
+  expect(nothing.filter(({ outcome }) => outcome !== "failed")).toEqual([]);
+});
+
+test("what failed before is asked of the farm's records, unless it is to be measured again", async () => {
+  const { asked, run } = await farmOf();
+  const failures = () => asked.filter(({ outcome }) => outcome === "failed").length;
+  await run({ budget: { trials: 1 }, retry_failures: true });
+  expect(failures()).toBe(0);
+  const { asked: others, run: other } = await farmOf();
+  await other({ budget: { trials: 1 } });
+  expect(others.filter(({ outcome }) => outcome === "failed")).toMatchObject([{ task: "matmul_cpu", args: task.args }]);
+});

@@ -1,0 +1,29 @@
+/**
+ * Times, spans and counts in words, for the command line and the page alike. Imports nothing: the page has it without the rest.
+ */
+
+const scales = [
+  [1, "s"],
+  [1e-3, "ms"],
+  [1e-6, "us"],
+  [1e-9, "ns"],
+] as const;
+
+/** The time of a kernel with so many digits: 0.0000123 -> "12.30 us". A dash where there is no time. */
+export function timeWords(seconds: number | undefined, digits = 4): string {
+  if (seconds === undefined || !(seconds > 0)) return "–";
+  const [scale, unit] = scales.find(([least]) => seconds >= least) ?? scales[3];
+  return `${(seconds / scale).toPrecision(digits)} ${unit}`;
+}
+
+/** A span: `800 ms`, `12 s`, `34 min`, `5.2 h`, `3.1 d`. */
+export function spanWords(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 100_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 6_000_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${(ms / 3_600_000).toFixed(1)} h`;
+  return `${(ms / 86_400_000).toFixed(1)} d`;
+}
+
+/** `1 worker`, `2,000 workers`, `0 workers`. */
+export const countWords = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;

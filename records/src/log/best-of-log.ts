@@ -1,0 +1,72 @@
+/** The best of a log, by the one rule (best.ts). */
+import { canonicalJson, type DeviceFacts, type Json } from "@warpfarm/common";
+import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
+import type { Finals, TurnsRun } from "../paired/finals.ts";
+import type { Rounds } from "../paired/statistics.ts";
+import { nameOfConfig } from "../tuning-record.ts";
+import { type LogRecord, taskOf } from "./record.ts";
+import { ofTarget } from "./target-text.ts";
+
+type Known = Timed<LogRecord>;
+
+/** Not so a failure that was known before, and a result that an equal program of another config had. */
+export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
+  kind === "autotvm" || (trial.duplicateOf === undefined && trial.result.attempt > 0);
+
+/** Undefined for a failure, and for what was not measured. */
+function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
+  const values = nameOfConfig(record.trial.config.entity);
+  const of = { of: record, id: String(at).padStart(12, "0"), values };
+  if (record.kind === "autotvm") {
+    const { costs, errorNo, timestamp } = record.trial;
+    return errorNo === 0 && costs.length > 0 ? { ...of, kernel: values, costs, atMs: timestamp * 1000 } : undefined;
+  }
+  const { result, program } = record.trial;
+  if (result.kind === "failed" || !wasMeasured(record)) return undefined;
+  return { ...of, kernel: program ?? values, costs: result.costs, atMs: result.timestampMs };
+}
+
+/** The device that measured, the task and the conditions: only results of one kind may be compared. */
+export function kindOfLogged(record: LogRecord): string {
+  const { task, args } = taskOf(record);
+  return canonicalJson([task, args as Json[], ...placeOf(record)]);
+}
+function placeOf(record: LogRecord): readonly string[] {
+  const { kind, trial } = record;
+  if (kind === "autotvm") return [trial.targetText, deviceOf(record), ""];
+  return [trial.run.target, deviceOf(record), conditionWords(trial.options, trial.run.target)];
+}
+const nameOf = ({ key, name }: Pick<DeviceFacts, "key" | "name">): string => canonicalJson([key, name]);
+/** Names the kind of device; AutoTVM tells what is in its target. */
+function deviceOf({ kind, trial }: LogRecord): string {
+  if (kind === "autotvm") return nameOf({ key: "", name: ofTarget(trial.targetText).device.name });
+  return nameOf(trial.result.device ?? { key: "", name: "" });
+}
+
+/**
+ * Expects records of one kind, in the log's order, and the finals of their task on this kind of device, in order. A program that
+ * failed when it was last measured interleaved is out. Undefined when nothing was timed.
+ */
+export function bestOfLog(
+  records: readonly LogRecord[],
+  finals: readonly Pick<Finals, "finalists" | "runs" | "failed">[],
+): Best<LogRecord> | undefined {
+  const out = new Set<string>();
+  for (const { failed, finalists } of finals) {
+    for (const { program } of failed) out.add(program);
+    for (const { program } of finalists) out.delete(program);
+  }
+  const timed = records.flatMap((record, at) => timedOf(record, at) ?? []).filter(({ kernel }) => !out.has(kernel));
+  const known = new Map(timed.map((each) => [each.kernel, each]));
+  const isHere = ({ device }: TurnsRun): boolean => timed[0] !== undefined && deviceOf(timed[0].of) === nameOf(device);
+  const inRounds = finals.flatMap(({ finalists, runs }, at) => {
+    const there = finalists.flatMap(({ program }, i) => (known.has(program) ? { trial: known.get(program) as Known, i } : []));
+    return runs.filter(isHere).flatMap(({ costs }, n) =>
+      there.map(({ trial, i }, place): Known => {
+        const interleaved = { run: `${at}/${n}`, place: place + 1, of: there.length };
+        return { ...trial, costs: costs[i] as Rounds, interleaved, atMs: at };
+      }),
+    );
+  });
+  return bestOf([...timed, ...inRounds]);
+}

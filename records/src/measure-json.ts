@@ -1,0 +1,233 @@
+/**
+ * A measurement as JSON. This is its only form: a line of a log, a record, `records export`, `measure --json` and the page have
+ * it. Fields have the names of common/src/measure.ts in snake_case; those without a value are left out. Unknown fields are
+ * ignored, because a later minor version may add some. A farm tells every field of a result. A record that was imported has those
+ * that its file had.
+ */
+import {
+  type DeviceFacts,
+  type FailedResult,
+  isDigest,
+  type Json,
+  type MeasureOptions,
+  type MeasureResult,
+  type Mismatch,
+  type Observations,
+  type Observed,
+  observed,
+  type Snake,
+  snakeOf,
+  type TimedResult,
+} from "@warpfarm/common";
+import { type Fields, isFields } from "./json-text.ts";
+import { longestSeconds, timesAsResult } from "./measured-time.ts";
+import { z } from "./schema.ts";
+import type { RecordDevice, RecordResult } from "./tuning-record.ts";
+
+/** A form in JSON of a value, with the way there and back. `from` takes what the schema accepted. */
+export interface Form<D, S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly to: (value: D) => z.infer<S>;
+  readonly from: (json: z.infer<S>) => D;
+  /** Whether `to` would write the fields in the order that they have. */
+  readonly isInOrder: (json: z.infer<S>) => boolean;
+}
+/** A part of a form: a schema where JSON and value are the same. */
+// biome-ignore lint/suspicious/noExplicitAny: a form takes only its own values
+type Part = z.ZodType | Form<any>;
+type SchemaOf<P extends Part> = P extends z.ZodType ? P : P extends Form<unknown, infer S> ? S : never;
+type Parts = { readonly [name: string]: Part };
+type Schema<P> = z.ZodObject<{ -readonly [K in keyof P & string as Snake<K>]: P[K] extends Part ? SchemaOf<P[K]> : never }>;
+/** Every field of the value, so that none is forgotten. */
+type PartsOf<D> = { readonly [K in keyof Required<D>]: Part };
+
+const isForm = (part: Part): part is Form<unknown> => "schema" in part;
+const schemaOf = (part: Part): z.ZodType => (isForm(part) ? part.schema : part);
+
+/**
+ * The form of an object with these fields, in this order. Undefined fields are in what `to` gives, since objects of one shape are
+ * written twice as fast; JSON leaves them out.
+ */
+export function formOf<D extends object>() {
+  return <P extends PartsOf<D>>(parts: P): Form<D, Schema<P>> => {
+    const fields = Object.entries(parts as unknown as Parts).map(([name, part]) => ({
+      name,
+      key: snakeOf(name) as string,
+      form: isForm(part) ? part : undefined,
+      schema: schemaOf(part),
+    }));
+    return {
+      schema: z.object(Object.fromEntries(fields.map(({ key, schema }) => [key, schema]))) as unknown as Schema<P>,
+      to(value) {
+        const json: { [key: string]: unknown } = {};
+        for (const { name, key, form } of fields) {
+          const field = (value as { readonly [name: string]: unknown })[name];
+          json[key] = form === undefined || field === undefined ? field : form.to(field);
+        }
+        return json as z.infer<Schema<P>>;
+      },
+      from(json) {
+        const value: { [name: string]: unknown } = {};
+        for (const { name, key, form } of fields) {
+          const field = (json as { readonly [key: string]: unknown })[key];
+          if (field !== undefined) value[name] = form === undefined ? field : form.from(field);
+        }
+        return value as D;
+      },
+      isInOrder(json) {
+        let at = -1;
+        for (const [key, field] of Object.entries(json as object)) {
+          at = fields.findIndex((each, i) => i > at && each.key === key);
+          if (at < 0) return false;
+          const { form } = fields[at] as (typeof fields)[number];
+          if (form !== undefined && !form.isInOrder(field)) return false;
+        }
+        return true;
+      },
+    };
+  };
+}
+
+/** The same where the field may be missing. */
+export const optional = <D, S extends z.ZodType>({ schema, ...ways }: Form<D, S>): Form<D, z.ZodOptional<S>> =>
+  ({ ...ways, schema: schema.optional() }) as Form<D, z.ZodOptional<S>>;
+
+export const text = z.string();
+export const count = z.number().int().nonnegative();
+const number = z.number();
+
+const deviceParts = { key: text, name: text, uuid: text, node: text, driver: text };
+export const deviceForm = formOf<DeviceFacts>()(deviceParts);
+/** Of a record: what its file tells. */
+export const recordDeviceForm = formOf<RecordDevice>()({
+  ...deviceParts,
+  uuid: text.optional(),
+  node: text.optional(),
+  driver: text.optional(),
+  sharing: text.optional(),
+});
+
+const observedParts = Object.fromEntries(observed.map((name) => [name, number.optional()])) as {
+  readonly [K in Observed]: z.ZodOptional<z.ZodNumber>;
+};
+export const observationsForm = formOf<Observations>()({ ...observedParts, throttleReasons: z.array(text).optional() });
+
+const optionParts = {
+  number: count,
+  repeat: count,
+  minRepeatMs: number,
+  buildTimeoutMs: number,
+  runTimeoutMs: number,
+  cooldownMs: number,
+  l2: z.enum(["warm", "flushed"]),
+  timer: z.enum(["cuda_graph", "events", "wall"]),
+  check: z.enum(["reference", "none"]),
+  cutoffSeconds: number.optional(),
+};
+export const optionsForm = formOf<MeasureOptions>()(optionParts);
+export type OptionsJson = z.infer<typeof optionsForm.schema>;
+type MaybeParts<P> = {
+  readonly [K in keyof P]: P[K] extends z.ZodOptional ? P[K] : P[K] extends z.ZodType ? z.ZodOptional<P[K]> : never;
+};
+const maybe = <P extends { readonly [name: string]: z.ZodType }>(parts: P): MaybeParts<P> =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, part instanceof z.ZodOptional ? part : part.optional()]),
+  ) as MaybeParts<P>;
+/** Of a record: what its file tells. */
+export const someOptionsForm = formOf<Partial<MeasureOptions>>()(maybe(optionParts));
+
+/** JSON has no NaN and no infinities. They are written as in proto3 JSON. */
+const element: Form<
+  number,
+  z.ZodUnion<readonly [z.ZodNumber, z.ZodEnum<{ NaN: "NaN"; Infinity: "Infinity"; "-Infinity": "-Infinity" }>]>
+> = {
+  schema: z.union([number, z.enum(["NaN", "Infinity", "-Infinity"])]),
+  to: (value) => (Number.isFinite(value) ? value : (String(value) as "NaN")),
+  from: Number,
+  isInOrder: () => true,
+};
+const mismatchForm = formOf<Mismatch>()({ buffer: text, index: count, expected: element, got: element, count });
+
+/** Fields of a result by their names. */
+export const parts = {
+  costs: z.array(number.positive().max(longestSeconds)).min(1),
+  number: count,
+  checked: z.boolean(),
+  errorNo: number.int().min(1).max(8),
+  rule: text,
+  message: text,
+  artifact: text.refine(isDigest, "is no digest"),
+  buildMs: number,
+  runMs: number,
+  busyMs: number,
+  attempt: count,
+  toolchain: text,
+  timestampMs: number,
+} as const;
+
+const ends = {
+  buildMs: parts.buildMs,
+  runMs: parts.runMs,
+  timestampMs: parts.timestampMs,
+  attempt: parts.attempt,
+  toolchain: parts.toolchain.optional(),
+};
+/** Times of programs measured interleaved are in records of their own, and in a log's note of finalists. */
+const timedForm = formOf<Omit<TimedResult, "paired">>()({
+  kind: z.literal("timed"),
+  costs: parts.costs,
+  number: parts.number,
+  busyMs: parts.busyMs,
+  checked: parts.checked,
+  device: deviceForm,
+  observations: observationsForm,
+  artifact: parts.artifact,
+  ...ends,
+});
+const failedForm = formOf<Omit<FailedResult, "failedProgram">>()({
+  kind: z.literal("failed"),
+  errorNo: parts.errorNo,
+  rule: parts.rule.optional(),
+  message: parts.message,
+  log: text.optional(),
+  mismatch: optional(mismatchForm),
+  busyMs: parts.busyMs.optional(),
+  device: optional(deviceForm),
+  ...ends,
+});
+
+export const timedSchema = timedForm.schema;
+export const failedSchema = failedForm.schema;
+export const resultSchema = z.discriminatedUnion("kind", [timedSchema, failedSchema]);
+export type ResultJson = z.infer<typeof resultSchema>;
+
+/** What a farm tells of a measurement, but for the programs measured interleaved with it. */
+export const resultToJson = (result: MeasureResult): ResultJson =>
+  result.kind === "timed" ? timedForm.to(result) : failedForm.to(result);
+export const resultFromJson = (json: ResultJson): MeasureResult =>
+  json.kind === "timed" ? timedForm.from(json) : failedForm.from(json);
+
+export type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
+export type SomeFailed = Extract<RecordResult, { readonly kind: "failed" }>;
+/** Of a record: the result, without what the record has in fields of its own. */
+export const someTimedParts = {
+  kind: z.literal("timed"),
+  costs: parts.costs,
+  number: parts.number.optional(),
+  checked: parts.checked.optional(),
+};
+export const someFailedParts = {
+  kind: z.literal("failed"),
+  errorNo: parts.errorNo,
+  rule: parts.rule.optional(),
+  message: parts.message,
+};
+export const someTimedForm = formOf<SomeTimed>()(someTimedParts);
+export const someFailedForm = formOf<SomeFailed>()(someFailedParts);
+
+/** A measurement in JSON of a file, as a failure where it has a time that cannot be. Anything else as it is. */
+export function timesRead(json: Json): Json {
+  if (!isFields(json) || json.kind !== "timed") return json;
+  const read = timesAsResult(Array.isArray(json.costs) ? json.costs : [], 1000);
+  return read.kind === "timed" ? json : { ...json, ...(someFailedForm.to(read) as Fields) };
+}

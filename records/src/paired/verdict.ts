@@ -1,0 +1,123 @@
+/**
+ * The paired test: which of several programs that were measured interleaved are faster. It lives behind verdictOf alone. The
+ * rounds of all runs are pooled, so disagreement between nodes widens the intervals.
+ * The fastest has the least time relative to all programs of its round. Two programs are distinguished when the interval of their
+ * ratio excludes 1, at 1 - (1 - confidence) / pairs. So the statements on all k (k - 1) / 2 pairs hold together at `confidence`
+ * (Bonferroni), whichever pairs are examined. Of the fastest and those that cannot be distinguished from it the winner is the
+ * first by the order in which the caller names them. With fewer rounds than leastRoundsOf there is no verdict, and the fastest
+ * wins.
+ */
+import { invariant, type Seconds } from "@warpfarm/common";
+import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
+
+export const defaultConfidence = 0.95;
+
+/** Places are those in the rounds, from 0. */
+export interface Rank {
+  readonly at: number;
+  /** Of one run. */
+  readonly seconds: Interval;
+  /** Its time divided by the winner's; 1 without an interval for the winner. */
+  readonly ratio: Interval;
+  /** From the winner. */
+  readonly isToldApart: boolean;
+}
+
+export interface Verdict {
+  /** False: too few rounds. Nothing is told apart, and the winner is the fastest by estimate. */
+  readonly isDecided: boolean;
+  /** Rounds of each run below which no two can be distinguished. */
+  readonly leastRounds: number;
+  /** Fastest first by estimate. */
+  readonly ranks: readonly Rank[];
+  readonly winner: Rank;
+  /** The fastest of the others. */
+  readonly runnerUp: Rank;
+  /**
+   * The distance to the winner: as a share of the winner's time, below 0 where the winner won a tie, and its size in units of
+   * noise, which is half the width of the ratio's interval.
+   */
+  readonly gap: number;
+  readonly gapInNoise: number;
+  /** The others that cannot be distinguished from the winner, fastest first. */
+  readonly tied: readonly Rank[];
+  /** The time of one program divided by that of another. */
+  readonly ratioOf: (a: number, b: number) => Interval;
+}
+
+const levelOf = (programs: number, confidence: number): number => 1 - (1 - confidence) / ((programs * (programs - 1)) / 2);
+
+/** Rounds of one run below which no two of so many programs can be distinguished: 11 for 2, 17 for 5, 19 for 8. */
+export const leastRoundsOf = (programs: number, confidence = defaultConfidence): number =>
+  leastRounds(levelOf(programs, confidence));
+
+/**
+ * Requires two programs or more, and costs of each in every run. `runs`: costs by program and round, in the order of preference.
+ */
+export function verdictOf(runs: readonly (readonly Rounds[])[], confidence = defaultConfidence): Verdict {
+  const count = runs[0]?.length ?? 0;
+  invariant(count >= 2, "two programs or more were measured");
+  invariant(
+    runs.every((costs) => costs.length === count && costs.every((rounds) => rounds.length > 0)),
+    "every run has costs of every program",
+  );
+  const level = levelOf(count, confidence);
+  const pooled = (units: (costs: readonly Rounds[]) => readonly number[], at: number): Interval =>
+    signedRank(
+      runs.flatMap((costs) => units(costs)),
+      at,
+    );
+  const ratio = (a: number, b: number): Interval => pooled((costs) => logRatios(costs[a] as Rounds, costs[b] as Rounds), level);
+  const isDecided = ratio(0, 1).confidence >= level - 1e-12;
+  const isApart = ({ low }: Interval): boolean => isDecided && low > 0;
+
+  const all = Array.from({ length: count }, (_, i) => i);
+  const relative = all.map((i) => pooled((costs) => logRatios(costs[i] as Rounds, meanRound(costs)), confidence).estimate);
+  const fastest = all.reduce((a, b) => ((relative[b] as number) < (relative[a] as number) ? b : a));
+  const winner = isDecided ? (all.find((i) => i === fastest || !isApart(ratio(i, fastest))) as number) : fastest;
+
+  const ranks = all.map((at): Rank & { readonly log: Interval } => {
+    const log = at === winner ? same : ratio(at, winner);
+    const isToldApart = at !== winner && (isApart(log) || isApart(inverse(log)));
+    const seconds = exp(pooled((costs) => logTimes(costs[at] as Rounds), confidence));
+    return { at, seconds, ratio: exp(log), isToldApart, log };
+  });
+  const won = ranks[winner] as (typeof ranks)[number];
+  ranks.sort((a, b) => a.log.estimate - b.log.estimate || a.at - b.at);
+  const others = ranks.filter((rank) => rank !== won);
+  const runnerUp = others[0] as (typeof ranks)[number];
+  const { estimate, low, high } = runnerUp.log;
+  const noise = (high - low) / 2;
+  const rankOf = ({ log: _, ...rank }: (typeof ranks)[number]): Rank => rank;
+  return {
+    isDecided,
+    leastRounds: leastRounds(level, runs.length),
+    ranks: ranks.map(rankOf),
+    winner: rankOf(won),
+    runnerUp: rankOf(runnerUp),
+    gap: Math.expm1(estimate),
+    gapInNoise: noise > 0 ? Math.abs(estimate) / noise : estimate === 0 ? 0 : Number.POSITIVE_INFINITY,
+    tied: isDecided ? others.filter(({ isToldApart }) => !isToldApart).map(rankOf) : [],
+    ratioOf: (a, b) => exp(ratio(a, b)),
+  };
+}
+
+const same: Interval = { estimate: 0, low: 0, high: 0, confidence: 1 };
+const exp = ({ estimate, low, high, confidence }: Interval): Interval => ({
+  estimate: Math.exp(estimate),
+  low: Math.exp(low),
+  high: Math.exp(high),
+  confidence,
+});
+const inverse = ({ estimate, low, high, confidence }: Interval): Interval => ({
+  estimate: -estimate,
+  low: -high,
+  high: -low,
+  confidence,
+});
+
+/** The geometric mean of all programs in each round. */
+function meanRound(costs: readonly Rounds[]): readonly Seconds[] {
+  const [first = []] = costs;
+  return first.map((_, i) => Math.exp(costs.reduce((sum, rounds) => sum + Math.log(rounds[i] as number), 0) / costs.length));
+}
