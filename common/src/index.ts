@@ -16,7 +16,6 @@ export * from "./dtype.ts";
 export * from "./duration.ts";
 export * from "./farm-error.ts";
 export * from "./fill.ts";
-export * from "./inline-fields.ts";
 export * from "./invariant.ts";
 export * from "./match-key.ts";
 export * from "./measure.ts";

@@ -28,7 +28,6 @@ export const packages = {
       "words",
       "program-limits",
       "defined",
-      "inline-fields",
     ]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),

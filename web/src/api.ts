@@ -28,9 +28,9 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
-import type { SearchSpec } from "@warpfarm/records/search";
 
 import type { RecordJson } from "@warpfarm/records";
+import type { SearchSpec } from "@warpfarm/records/search";
 
 export type Role = "client" | "admin";
 

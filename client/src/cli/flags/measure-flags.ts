@@ -1,12 +1,12 @@
 /** `--measure`, how a candidate is measured, and the flags of interleaved programs. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defaultPaired, durationWords, inlineFields, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
+import { defaultPaired, durationWords, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
 import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchMeasure } from "@warpfarm/records/search";
 import type { Command } from "commander";
 import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
-import { duration, integer } from "./parse.ts";
+import { duration, inlineFields, integer } from "./parse.ts";
 
 /** As a command line has it: each time it was given. */
 export interface GivenMeasure {
