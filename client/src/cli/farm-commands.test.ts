@@ -193,8 +193,8 @@ describe("tune", () => {
       /the log's directory \/proc\/nowhere cannot be made: nothing can be made there/,
     ],
     [[...small, "--log", "held.jsonl/t.jsonl"], /the log's directory .*held\.jsonl cannot be made: a file has that name/],
-    [[...small, "--repeat", "0"], /--repeat is "0"/],
-    [[...small, "--l2", "cold"], /--l2 is "cold"; it takes warm, flushed/],
+    [[...small, "--measure", "repeat=0"], /--measure: repeat: /],
+    [[...small, "--measure", "l2=cold"], /--measure: l2: it is "cold"; it takes warm, flushed/],
     [["conv2d_nchw_cpu", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
     [["conv2d_nchw_cpu", "--args", '{"KH":99}'], /the kernel is 99x3/],
   ])("%j is refused before any farm is started", async (argv, message) => {
@@ -259,8 +259,8 @@ describe("measure", () => {
     [[...small], /--index is missing; conv2d_nchw_cpu has configs 0 to \d+/],
     [[...small, "--index", "1e3"], /--index is "1e3"/],
     [[...small, "--index", "0", "--tracker", "here"], /--tracker is "here"; it takes host:port/],
-    [[...small, "--index", "0", "--number", "-1"], /--number is "-1"/],
-    [[...small, "--index", "0", "--run-timeout", "1h"], /--run-timeout is "1h"/],
+    [[...small, "--index", "0", "--measure", "number=-1"], /--measure: number: /],
+    [[...small, "--index", "0", "--measure", "run_timeout=1h"], /--measure: run_timeout: it is "1h"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["measure", ...argv]);
     expect(said.code).toBe(2);

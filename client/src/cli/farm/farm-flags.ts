@@ -35,21 +35,9 @@ export const addWhereFlag = (command: Command): Command =>
 export const addDeviceFlag = (command: Command): Command =>
   command.option(
     "--device <device>",
-    "device of this machine for the embedded farm: cpu, cuda (any GPU), cuda:N (default: by the task)",
+    "of this machine, without --tracker: cpu, cuda, cuda:N (default: by task)",
     device("--device"),
   );
-
-export const addFarmFlags = (command: Command, without: string): Command =>
-  command
-    .option(
-      "--tracker <host:port,...>",
-      `the farm's tracker, or several separated by commas: if one dies, the next is used (${without})`,
-      addresses("--tracker"),
-    )
-    .option("--token-file <file>", "file whose first line is the access token")
-    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
-    .option("--tls-cert <file>", "PEM of your certificate, if the tracker requires one; turns TLS on")
-    .option("--tls-key <file>", "PEM of its key");
 
 /** What a further command needs to reach the same farm and files, as the shell takes it: what flags said, with a blank before. */
 export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {
