@@ -38,6 +38,7 @@ export default defineConfig({
       { find: /^@warpfarm\/templates\/replay$/, replacement: at("templates/src/replay.ts") },
       { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
+      { find: /^@warpfarm\/client\/library$/, replacement: at("client/src/library/index.ts") },
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },
       { find: /^@warpfarm\/tracker\/flags$/, replacement: at("tracker/src/flags/flags.ts") },
       { find: /^@warpfarm\/records\/logs$/, replacement: at("records/src/logs.ts") },

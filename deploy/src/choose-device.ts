@@ -4,7 +4,8 @@
  * command.
  */
 import { spawn } from "node:child_process";
-import { type CliContext, CliError, type DeviceChoice, exitCode } from "@warpfarm/client/cli";
+import type { CliContext, DeviceChoice } from "@warpfarm/client/cli";
+import { FarmError } from "@warpfarm/common";
 import { moduleBeside } from "@warpfarm/common/process";
 import type { SeenGpu, SeenGpus } from "@warpfarm/runner/gpus";
 
@@ -103,8 +104,8 @@ export async function chooseDevice(
   if ("device" in picked) return picked.device;
   const { why, advice } = picked;
   if (choice === lookedFor)
-    throw new CliError(
-      exitCode.farmLost,
+    throw new FarmError(
+      "UNAVAILABLE",
       `this needs a GPU, and none of this machine can be used: ${why}; ${advice}, or give --tracker host:port of a farm that has one`,
     );
   notice(`measuring on the processor, no GPU can be used: ${why}`);

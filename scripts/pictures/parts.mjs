@@ -115,6 +115,7 @@ export const packages = {
   ],
   client: [
     part("cli", "commands, flags, terminal"),
+    part("library", "what programs import"),
     part("suite", "many tasks, one budget"),
     part("search", "one search: ask, measure, tell, log"),
     part("score", "searches on recorded spaces"),

@@ -28,7 +28,6 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
-
 import type { RecordJson } from "@warpfarm/records";
 import type { SearchSpec } from "@warpfarm/records/search";
 

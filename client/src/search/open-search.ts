@@ -54,9 +54,10 @@ export interface OpenSearchOptions {
   readonly task: Task;
   /** To which the name of the task's file is relative. */
   readonly cwd: string;
-  readonly logPath: string;
+  /** Unset = the search keeps no log, and cannot be continued. */
+  readonly logPath?: string;
   /** The log exists, and is continued. */
-  readonly resume: boolean;
+  readonly resume?: boolean;
   readonly paths?: SearchPaths | undefined;
   /** Results of the logs that the spec starts from. */
   readonly sources?: readonly Source[];
@@ -82,7 +83,7 @@ export interface OpenSearchOptions {
 export interface OpenSearch extends AsyncDisposable {
   readonly spec: WholeSpec;
   readonly task: Task;
-  readonly log: TuningLog;
+  readonly log: TuningLog | undefined;
   /** In its log already. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
@@ -97,7 +98,7 @@ export interface OpenSearch extends AsyncDisposable {
 
 /** Throws FarmError: INVALID_ARGUMENT for what the spec or its files say, else what the farm says. */
 export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: OpenSearchOptions): Promise<OpenSearch> {
-  const { task, logPath, resume, paths, librarySeconds, signal } = options;
+  const { task, logPath, resume = false, paths, librarySeconds, signal } = options;
   const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
   try {
     const selector = selectorOf(farm.there(), spec, task);
@@ -106,12 +107,13 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     const sessions = await sessionsOf(farm, of, signal);
     const warmStart = await startOf(farm, spec, options);
     const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
-    const log = await openTuningLog(logPath, { spec, paths, resume, warmStart: { space: task.space, sources: warmStart } });
-    const defaultSeconds = log.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
+    const begins = { spec, paths, resume, warmStart: { space: task.space, sources: warmStart } };
+    const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
+    const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
     const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
     const more = new MoreTrials();
     more.set(options.added ?? 0);
-    const opened = [...log.farmSessions];
+    const opened = [...(log?.farmSessions ?? [])];
     const making = { farm, spec, options, log, more, opened, failed };
     const withProvenance = {
       ...sessions,
@@ -119,11 +121,11 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
       ...defined({ priority: spec.priority, weight: spec.weight, keep: spec.keep }),
     };
     return {
-      ...{ spec, task, log, trials: log.trials, defaultSeconds, more },
+      ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
       events: (pace) => eventsOf(making, withProvenance, { ...inputs.options, ...optionsOfRecords(task, warmStart) }, pace),
       async [Symbol.asyncDispose]() {
         if (!signal.aborted) for (const id of opened) options.closed?.add(id);
-        await log[Symbol.asyncDispose]();
+        await log?.[Symbol.asyncDispose]();
         await inputs[Symbol.asyncDispose]();
       },
     };
@@ -148,7 +150,10 @@ async function startOf(
   { task, logPath, resume, say, signal }: OpenSearchOptions,
 ): Promise<readonly ShareSource[]> {
   if (start !== "farm") return [];
-  const found = resume ? await warmStartOf(logPath, task.space) : orUsual(await records.of(task, tuner, signal), task, tuner);
+  const found =
+    resume && logPath !== undefined
+      ? await warmStartOf(logPath, task.space)
+      : orUsual(await records.of(task, tuner, signal), task, tuner);
   if (found.length > 0) say(warmStartWords(found));
   return found;
 }
@@ -163,7 +168,7 @@ interface Making {
   readonly farm: SearchFarm;
   readonly spec: WholeSpec;
   readonly options: OpenSearchOptions;
-  readonly log: TuningLog;
+  readonly log: TuningLog | undefined;
   readonly more: MoreTrials;
   /** Its sessions so far, the latest last. */
   readonly opened: SessionId[];
@@ -193,10 +198,10 @@ async function* eventsOf(
     onControl,
     more,
     leftBehind: opened.filter((id) => !closed?.has(id)),
-    onSession: (id) => {
+    onSession: async (id) => {
       opened.push(id);
       options.onSession?.(id);
-      return log.appendFarmSession(id);
+      await log?.appendFarmSession(id);
     },
     onTakeOver: (measurements) => {
       options.onSession?.(opened.at(-1) as SessionId);
@@ -218,8 +223,8 @@ async function* eventsOf(
     stop: stopRulesOf(spec.budget),
     knownFailures: failed,
     ...finalistsOf(spec, { ...sessions, onControl: ({ paused }) => onControl({ paused, moreTrials: 0 }) }),
-    ...{ more, log, session, clock, signal },
-    ...defined({ pace }),
+    ...{ more, session, clock, signal },
+    ...defined({ log, pace }),
   });
   for await (const event of events) {
     giveUp?.heard();

@@ -17,15 +17,30 @@ import { digestOf, FarmError, fileFault } from "@warpfarm/common";
 import { GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
 import { type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
+import { libraryNames } from "./library-names.ts";
 import { userCall } from "./user-call.ts";
 
 /** Our packages, by the names under which a file imports them. The second three are parts of the first. */
 const ours: Readonly<Record<string, () => Promise<unknown>>> = {
-  warpfarm: () => import("../template.ts"),
+  warpfarm: languageAlone,
   "@warpfarm/templates": () => import("@warpfarm/templates"),
   "@warpfarm/compiler": () => import("@warpfarm/compiler"),
   "@warpfarm/common": () => import("@warpfarm/common"),
 };
+
+/** The language, and a refusal for each name that only programs have. */
+async function languageAlone(): Promise<object> {
+  const refusals = libraryNames.map((name): [string, PropertyDescriptor] => {
+    const get = (): never => {
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${name} of warpfarm is for programs; a template or spec file describes kernels and opens, measures and reads nothing`,
+      );
+    };
+    return [name, { get }];
+  });
+  return Object.defineProperties({ ...(await import("../template.ts")) }, Object.fromEntries(refusals));
+}
 
 const thisInstallation: Plugin = {
   name: "this-installation",

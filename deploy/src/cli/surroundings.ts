@@ -6,15 +6,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import {
-  type CliContext,
-  CliError,
-  type EmbeddedFarmOptions,
-  exitCode,
-  exitCodeOf,
-  Interrupted,
-  sentenceOf,
-} from "@warpfarm/client/cli";
+import { type CliContext, CliError, type EmbeddedFarmOptions, exitCodeOf, Interrupted, sentenceOf } from "@warpfarm/client/cli";
 import { FarmError, parseDebug, randomId, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
@@ -95,8 +87,8 @@ function requireCompiler(path: string | undefined): void {
   const folders = (path ?? "/usr/bin:/bin").split(delimiter);
   if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return;
   const remedy = "install one (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm elsewhere";
-  throw new CliError(
-    exitCode.farmLost,
+  throw new FarmError(
+    "UNAVAILABLE",
     `a farm on this machine needs a C compiler, and none of ${names.join(", ")} is on the path; ${remedy}`,
   );
 }

@@ -21,11 +21,12 @@ import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { type SessionsOf, sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
 import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
+import { checkBuilders } from "../../search/reach.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
-import { backendFor, checkBuilders, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
+import { backendFor, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
@@ -109,7 +110,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const program = runnable(task, index, limits);
   const other = base === undefined ? undefined : (ofKernel?.(task.target) ?? otherProgram(base, task, context));
   if (other?.index !== undefined) runnable(task, task.space.toIndex(other.index), limits);
-  checkBuilders(context, farm, task.target);
+  checkBuilders(farm, task.target, (message) => void context.stderr.write(`${message}\n`));
   // Without another base, the base is the reference of the outputs.
   const reference = task.comparesWithItself && other && "bytes" in other.program ? other.program : task.reference;
   const input = { sequence: 1, program, reference };

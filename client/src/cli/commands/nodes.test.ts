@@ -5,8 +5,9 @@ import { stripVTControlCharacters } from "node:util";
 import { FarmError, systemClock, toWorkerId } from "@warpfarm/common";
 import { type FarmHandlers, type FarmSnapshot, serve, snapshotToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { reaching } from "../../search/reaching.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
-import { channelHere, reaching } from "../farm/farm-flags.ts";
+import { channelHere } from "../farm/farm-flags.ts";
 
 const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
 const common = {

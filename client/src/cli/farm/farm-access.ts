@@ -2,27 +2,20 @@
  * The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. The command gets an
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
-import { anySignal, backendOf, backends, FarmError, type TargetNeed } from "@warpfarm/common";
+import { anySignal, backendOf, type TargetNeed } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
-import { type FarmThere, whoIsThere } from "../../search/farm-there.ts";
+import type { FarmThere } from "../../search/farm-there.ts";
+import { lookAt } from "../../search/reach.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
-import { reaching } from "./farm-flags.ts";
 
 export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly channel: ChannelOptions;
   readonly embedded: EmbeddedFarm | undefined;
   /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
-}
-
-/** The workers of the tracker. Throws with its address when it cannot be reached. */
-async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | keyof FarmThere>> {
-  const { connect } = await import("@warpfarm/proto");
-  await using tracker = connect(channel);
-  return { channel, ...whoIsThere(await reaching(channel.address, tracker.farm.listNodes({ signal }))) };
 }
 
 /** Opens the farm; `channel` undefined brings an embedded one, with that device. */
@@ -34,7 +27,7 @@ export async function openFarm(
 ): Promise<FarmAccess> {
   if (channel)
     return {
-      ...(await look(channel, context.signal)),
+      ...(await lookAt(channel, context.signal)),
       embedded: undefined,
       signal: context.signal,
       async [Symbol.asyncDispose]() {},
@@ -51,7 +44,7 @@ export async function openFarm(
   });
   const signal = anySignal(context.signal, farm.lost);
   try {
-    const there = await look({ address: farm.address }, signal);
+    const there = await lookAt({ address: farm.address }, signal);
     return { ...there, embedded: farm, signal, [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose]() };
   } catch (error) {
     await farm[Symbol.asyncDispose]();
@@ -88,18 +81,4 @@ export function checkWhere(channel: ChannelOptions | undefined, where: string | 
     throw badInput(
       "--where chooses among a farm's devices; name the farm with --tracker, or a device of this machine with --device",
     );
-}
-
-/** An embedded farm that cannot build for the target never will. On another one a builder may still come. */
-export function checkBuilders(context: CliContext, farm: FarmAccess, target: string): void {
-  if (farm.targets.includes(target)) return;
-  const there = farm.targets.length === 0 ? "no builder is registered" : `its builders build for ${farm.targets.join(", ")}`;
-  if (!farm.embedded) {
-    context.stderr.write(
-      `nothing at ${farm.channel.address} builds for ${target} now (${there}); waiting for a builder that does\n`,
-    );
-    return;
-  }
-  const { compilerAdvice } = backends.of(backendOf(target));
-  throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${compilerAdvice}`);
 }

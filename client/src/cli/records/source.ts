@@ -1,6 +1,7 @@
 /** The records of a command: a tracker's, a log's or those of a folder of logs, otherwise this machine's. */
 import { join, resolve } from "node:path";
 import type { RecordStore } from "@warpfarm/records";
+import { openRecordsHere } from "../../search/records-of.ts";
 import type { CliContext } from "../context.ts";
 import { channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -37,7 +38,7 @@ export async function withRecords<T>(
 }
 
 /** The records in a directory of this machine; makes the store where there is none. */
-export async function recordsHere({ openRecords, clock, signal, stderr }: CliContext, directory: string) {
-  const open = openRecords ?? (await import("@warpfarm/records")).openLocalRecords;
-  return open(directory, { clock, signal, warn: (message) => stderr.write(`${message}\n`) });
-}
+export const recordsHere = (
+  { stderr, ...place }: Pick<CliContext, "openRecords" | "clock" | "signal" | "stderr">,
+  directory: string,
+) => openRecordsHere({ ...place, warn: (message) => void stderr.write(`${message}\n`) }, directory);

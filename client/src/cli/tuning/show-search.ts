@@ -16,7 +16,7 @@ export async function showSearch(
 ): Promise<TuneSummary> {
   const { task, log, spec, more } = search;
   const { stderr } = context;
-  for (const warning of log.warnings) stderr.write(`${warning}\n`);
+  for (const warning of log?.warnings ?? []) stderr.write(`${warning}\n`);
   const progress = openProgress(stderr, context.clock);
   // No config is proposed twice, so a small space has fewer trials.
   const most = () => Math.min(spec.budget.trials + more.count, task.space.valid.count);
@@ -29,7 +29,7 @@ export async function showSearch(
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;
-          stderr.write(`continuing from ${event.trials} trials in ${shown(context, log.path)}\n`);
+          stderr.write(`continuing from ${event.trials} trials in ${shown(context, log?.path ?? "")}\n`);
           if (event.strange > 0) stderr.write(`${event.strange} of them are not in this space and are left out\n`);
           if (event.diverged > 0) stderr.write(`${event.diverged} of them differ from what the tuner would propose now\n`);
           break;

@@ -5,9 +5,10 @@ import { FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { poolOf } from "../../search/farm-there.ts";
 import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../search/open-search.ts";
+import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
-import { checkBuilders, type FarmAccess } from "../farm/farm-access.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
 import { fewerWords } from "../terminal/words.ts";
 import { keepBest } from "./keep-best.ts";
 import { searchFarm } from "./search-farm.ts";
@@ -17,9 +18,8 @@ import { silenceOf } from "./silence.ts";
 import { tunablesNote } from "./tunables-note.ts";
 import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
-export interface AskedSearch
-  extends Pick<OpenSearch, "spec">,
-    Pick<OpenSearchOptions, "task" | "logPath" | "resume" | "paths" | "sources"> {
+export interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
+  readonly logPath: string;
   /** Words of a command that reaches this farm again. */
   readonly again: string;
 }
@@ -39,7 +39,7 @@ export async function tuneOnFarm(
 ): Promise<FarmEnd> {
   const { task, logPath } = asked;
   const { stderr } = context;
-  checkBuilders(context, farm, task.target);
+  checkBuilders(farm, task.target, (message) => void stderr.write(`${message}\n`));
   await using tracker = connect(farm.channel);
   using silence = silenceOf(context, tracker, { selector: poolOf(spec), target: task.target });
   const noteTunables = tunablesNote(tracker.artifacts, task, stderr);

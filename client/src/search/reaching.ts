@@ -1,0 +1,35 @@
+/** One sentence for a tracker that cannot be reached. */
+import { FarmError } from "@warpfarm/common";
+
+/**
+ * Adds the tracker's address to connection errors, because gRPC's text lacks it. A tracker that answers, even if only that its
+ * store is away, was reached. A caller without a valid token is told where to name one.
+ */
+export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    const { code, message, rule } = error;
+    if (code === "UNAUTHENTICATED" && rule !== "door.certificate")
+      throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
+    if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
+    if (rule?.startsWith("store."))
+      // it was reached, and says so
+      throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
+    const why = reasons.find(([words]) => words.test(message))?.[1] ?? message;
+    throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
+  }
+}
+
+/** Words of failed connections, for people. Advice follows from the code. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, "nothing listens there"],
+  [/^Name resolution failed/, "no machine of that name is known"],
+  [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
+  [/alert certificate required$/, "it requires a client certificate: give --tls-cert and --tls-key"],
+  [
+    /^(Failed to connect|read ECONNRESET)$/,
+    "it ends connections at once; if it speaks TLS, give --tls-ca, or a --tls-cert of an authority that it knows",
+  ],
+];

@@ -1,0 +1,39 @@
+/** The records of a farm: its tracker's, or for an embedded farm those of this machine, which its tracker does not open. */
+import { join } from "node:path";
+import type { Clock } from "@warpfarm/common";
+import type { TrackerConnection } from "@warpfarm/proto";
+import type { openLocalRecords, RecordStore } from "@warpfarm/records";
+
+export interface HereOptions {
+  /** Unset = those of a store on disk. */
+  readonly openRecords?: typeof openLocalRecords;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** The records in a directory of this machine; makes the store where there is none. */
+export async function openRecordsHere({ openRecords, ...options }: HereOptions, directory: string) {
+  const open = openRecords ?? (await import("@warpfarm/records")).openLocalRecords;
+  return open(directory, options);
+}
+
+/** `embedded`: where its farm keeps its data. If this machine has no records, nothing is opened. */
+export function recordsOf(
+  here: HereOptions,
+  embedded: { readonly dataDir: string } | undefined,
+  { records }: Pick<TrackerConnection, "records">,
+): Pick<RecordStore, "query" | "best"> {
+  if (!embedded) return records;
+  const directory = join(embedded.dataDir, "records");
+  const opened = async <T>(none: T, ask: (store: RecordStore) => Promise<T>): Promise<T> => {
+    const { hasLocalRecords } = await import("@warpfarm/records");
+    if (!(await hasLocalRecords(directory))) return none;
+    await using store = await openRecordsHere(here, directory);
+    return await ask(store);
+  };
+  return {
+    query: (asked, call) => opened({ records: [] }, (store) => store.query(asked, call)),
+    best: (asked, call) => opened([], (store) => store.best(asked, call)),
+  };
+}
