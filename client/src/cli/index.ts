@@ -6,10 +6,9 @@ import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
-export { defaultTracker } from "./farm/farm-flags.ts";
 export * as parse from "./flags/parse.ts";
 export { readSettings, type Settings } from "./flags/settings.ts";
-export { connection, sharedOf, takes } from "./flags/shared-flags.ts";
+export { connection, defaultTracker, sharedOf, takes } from "./flags/shared-flags.ts";
 export { makeDirectory } from "./make-directory.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
 export { targetWords } from "./terminal/table.ts";

@@ -10,6 +10,7 @@ import type { CliContext, DeviceChoice } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { addresses, conditions, device } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { defaultTracker } from "../flags/shared-flags.ts";
 
 export interface FarmFlags {
   readonly tracker?: string;
@@ -110,9 +111,6 @@ export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<Cl
   const named = trackerNamed(flags, settings);
   return named === undefined ? undefined : channelTo(named, flags, settings, context);
 }
-
-/** The usual address of a tracker. */
-export const defaultTracker = "127.0.0.1:9290";
 
 /** The named tracker, or this machine's. Token and authority apply to both. */
 export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>

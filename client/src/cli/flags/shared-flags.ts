@@ -6,6 +6,9 @@ import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
 import { addresses } from "./parse.ts";
 
+/** The usual address of a tracker. */
+export const defaultTracker = "127.0.0.1:9290";
+
 const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
 const groups = {
