@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
+import { mostNoise } from "@warpfarm/records";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
@@ -84,7 +85,10 @@ describe("tune", () => {
     });
     const lines = logged(join(cwd, "t.jsonl"));
     expect(lines.map((line) => line.warpfarm.sequence).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(report.best.seconds).toBe(Math.min(...lines.map((line) => line.warpfarm.seconds)));
+    // Of times within the noise that one measurement has, the config's name decides.
+    const least = Math.min(...lines.map((line) => line.warpfarm.seconds));
+    expect(report.best.seconds).toBeGreaterThanOrEqual(least);
+    expect(report.best.seconds).toBeLessThan(least * (1 + mostNoise));
     expect(readFileSync(join(cwd, "t.best.c"), "utf8")).toContain("#pragma omp");
     expect(said.stderr).toMatch(/trial 12\/12 \| current .* GFLOPS \| no errors/);
   });
