@@ -39,13 +39,15 @@ const composer = textOf.get("client/src/cli/tuning/tune-on-farm.ts") ?? "";
 /** The options of all commands, each counted at each command that takes it. */
 async function flags() {
   const bin = join(at, "bin/warpfarm.js");
-  const words = (args) => {
+  const said = (args) => {
     try {
-      return execFileSync(process.execPath, [bin, ...args, "--help"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+      return execFileSync(process.execPath, [bin, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     } catch (error) {
       return error.stdout ?? "";
     }
   };
+  // Older checkouts show all flags by --help. Those that the program declares for many commands are in its own help.
+  const words = (args) => said([...args, "--help-all"]) || said([...args, "--help"]);
   const listed = (text) => {
     const from = text.indexOf("\nCommands:\n");
     if (from < 0) return [];

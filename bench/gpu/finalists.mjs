@@ -46,7 +46,7 @@ function warpfarm(...args) {
 const us = (seconds) => `${(seconds * 1e6).toFixed(2)} us`;
 
 function search() {
-  const args = ["tune", ...task, "--trials", "24", "--repeat", "3", "--min-repeat", "20ms", "--log", "t.jsonl"];
+  const args = ["tune", ...task, "--trials", "24", "--measure", "repeat=3,min_repeat=20ms", "--log", "t.jsonl"];
   const begun = performance.now();
   const { finalists, best } = warpfarm(...args);
   const seconds = ((performance.now() - begun) / 1e3).toFixed(1);

@@ -185,10 +185,8 @@ try {
         String(honest.length),
         "--tuner",
         "random",
-        "--repeat",
-        "2",
-        "--min-repeat",
-        "20ms",
+        "--measure",
+        "repeat=2,min_repeat=20ms",
       ];
       honest.push(
         await start(

@@ -8,7 +8,7 @@ import { peer, taskName } from "./shared/proof-facts.mjs";
 import { median, outFolder } from "./shared/sections.mjs";
 
 const { home, start } = openHome("in-use");
-const short = ["--repeat", "2", "--min-repeat", "20ms"];
+const short = ["--measure", "repeat=2,min_repeat=20ms"];
 const trials = 128;
 const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";
 const descendants = (pid) => {

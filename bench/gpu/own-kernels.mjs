@@ -32,7 +32,7 @@ const examples = fileURLToPath(new URL("../../examples", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "warpfarm-own-"));
 const isDry = process.argv.includes("--dry");
 const trials = Number(flag("trials") ?? 200);
-const length = flag("min-repeat") === undefined ? [] : ["--min-repeat", flag("min-repeat")];
+const length = flag("min-repeat") === undefined ? [] : ["--measure", `min_repeat=${flag("min-repeat")}`];
 const hub = flag("hub");
 const ktt = flag("ktt");
 const cutlass = flag("cutlass");
@@ -102,7 +102,8 @@ function code({ best }) {
   }));
   const sizes = Array(3).fill({ scalar: "int32", value: 1024 });
   writeFileSync(join(directory, "args.json"), JSON.stringify([...tensors, ...sizes]));
-  const flags = ["--entry", launch.name, "--grid", launch.grid.join(), "--block", launch.block.join(), "--args", "args.json"];
+  const shape = `grid=${launch.grid.join("x")},block=${launch.block.join("x")}`;
+  const flags = ["--launch", `entry=${launch.name},${shape}`, "--args", "args.json"];
   const reference = ["--reference", '{"task":"matmul_simt","args":{"M":1024,"N":1024,"K":1024,"layout":"NN"}}'];
   copyFileSync(join(directory, "best.cubin"), join(directory, "brought.cubin"));
   const { json, stderr } = warpfarm("measure", "./brought.cubin", ...flags, ...reference, "--json");
@@ -148,7 +149,7 @@ function fault([what, ofText, ofSpec, words]) {
   writeFileSync(join(directory, "vector_add.yaml"), ofSpec?.(spec) ?? spec);
   copyFileSync(join(examples, "vector_add.cu"), join(directory, "plain.cu"));
   copyFileSync(join(examples, "vector_add.yaml"), join(directory, "plain.yaml"));
-  const ran = warpfarm("measure", "./vector_add.cu", "--index", "3", "--reference", "./plain.cu", "--run-timeout", "3s");
+  const ran = warpfarm("measure", "./vector_add.cu", "--index", "3", "--reference", "./plain.cu", "--measure", "run_timeout=3s");
   expect(
     what,
     ran.status !== 0 && words.test(ran.stdout + ran.stderr),
@@ -257,7 +258,7 @@ try {
       search("cutlass", {
         ...defaults,
         most: Math.min(trials, 60),
-        more: ["--build-timeout", "120s", ...allowed("cutlass")],
+        more: ["--measure", "build_timeout=120s", ...allowed("cutlass")],
       });
   }
 } finally {

@@ -56,16 +56,12 @@ export async function tuneSection() {
     String(trials),
     "--seed",
     "1",
-    "--repeat",
-    "3",
     "--finalists",
     "0",
   ];
   args.push(
-    "--min-repeat",
-    onGpu ? "100ms" : "20ms",
-    "--check",
-    "reference",
+    "--measure",
+    `repeat=3,check=reference,min_repeat=${onGpu ? "100ms" : "20ms"}`,
     "--in-flight",
     String(4 * cores),
     "--log",

@@ -204,11 +204,11 @@ def steady(bench, call):
 
 MODES = {
     "cold": (
-        ["--l2", "flushed", "--timer", "events", "--number", "1", "--min-repeat", "0ms", "--repeat", "1000"],
+        ["--measure", "l2=flushed,timer=events,number=1,min_repeat=0ms,repeat=1000"],
         lambda call: do_bench(call, warmup=200, rep=400, return_mode="median"),
     ),
     "warm": (
-        ["--timer", "cuda_graph", "--repeat", "5", "--min-repeat", "900ms", "--run-timeout", "30s"],
+        ["--measure", "timer=cuda_graph,repeat=5,min_repeat=900ms,run_timeout=30s"],
         lambda call: steady(lambda each: do_bench_cudagraph(each, rep=100, return_mode="median"), call),
     ),
 }
@@ -240,9 +240,9 @@ def times(home, env, address, name, fn, outputs, args, more, grid, config):
     (home / "args.json").write_text(json.dumps(listed))
     (home / f"{name}.cubin").write_bytes(compiled.asm["cubin"])
     (home / f"{name}.ptx").write_text(compiled.asm["ptx"])
-    flags = ["--entry", said["entry"], "--smem", str(said["shared_bytes"]), "--args", "args.json", "--check", "none"]
-    for axis in ("grid", "block", "cluster"):
-        flags += [f"--{axis}", ",".join(map(str, said[axis]))]
+    launch = [f"entry={said['entry']}", f"shared_bytes={said['shared_bytes']}"]
+    launch += [f"{axis}={'x'.join(map(str, said[axis]))}" for axis in ("grid", "block", "cluster")]
+    flags = ["--launch", ",".join(launch), "--args", "args.json", "--measure", "check=none"]
     flags += ["--target", triton_tuner.target_of(compiled), "--tracker", address, "--json"]
 
     def measured(file, mode):

@@ -283,7 +283,7 @@ describe("builds in children", () => {
         return hasRun || isOver;
       }, "the compiler, or the timeout");
       const limit = timeoutMs < 1_000 ? `${timeoutMs}ms` : `${timeoutMs / 1_000}s`;
-      const words = `not built within the build timeout of ${limit}; --build-timeout raises it`;
+      const words = `not built within the build timeout of ${limit}; a longer build_timeout allows more`;
       expect(await running).toMatchObject({ kind: "failed", result: { errorNo: 6, rule: "build_timeout", message: words } });
     }
     await until(() => compilersIn(workDirectory).length === 0, "the compiler to end");

@@ -323,7 +323,7 @@ function resultOf(
       };
     }
     case "killed": {
-      const message = `not built within the build timeout of ${durationWords(timeoutMs)}; --build-timeout raises it`;
+      const message = `not built within the build timeout of ${durationWords(timeoutMs)}; a longer build_timeout allows more`;
       return failed({ errorNo: measureErrorNo.BUILD_TIMEOUT, rule: "build_timeout", message }, timeoutMs);
     }
     // A bug of the compiler, which the same program meets on every builder.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationWords, parseDuration, renamedFlag } from "./duration.ts";
+import { durationWords, parseDuration } from "./duration.ts";
 
 const day = 86_400_000;
 const read = (text: string, range: Partial<Parameters<typeof parseDuration>[2]> = {}) => {
@@ -66,12 +66,5 @@ describe("times", () => {
       "366d",
       "1ns",
     ]);
-  });
-  test("an old flag names the new one", () => {
-    expect(renamedFlag("--min-repeat-ms")).toBe(
-      "--min-repeat-ms is now called --min-repeat and takes a time with its unit, such as --min-repeat 20ms",
-    );
-    expect(renamedFlag("--trials")).toBeUndefined();
-    expect(renamedFlag("constructor")).toBeUndefined();
   });
 });

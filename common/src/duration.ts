@@ -42,20 +42,3 @@ export function parseDuration(flag: string, text: string, range: DurationRange):
   const whole = isFine || Math.abs(value - ms) < 1e-6 || Number.isNaN(ms) ? "" : ", in whole milliseconds";
   return err(`${flag} is ${shown}${hint}; it takes a time such as ${such}, ${least}${most}${whole}`);
 }
-
-/**
- * Old flags that took a number and had the unit in their name, with the flags that replaced them. No command takes the old ones.
- */
-const renamedFlags: Readonly<Record<string, string>> = {
-  "--min-repeat-ms": "--min-repeat 20ms",
-  "--device-seconds": "--device-time 300s",
-  "--wall-seconds": "--wall-time 300s",
-  "--max-build-seconds": "--max-build-time 10m",
-  "--max-device-seconds": "--max-device-time 10m",
-};
-
-/** What to write in place of an old flag; undefined for any other text. */
-export function renamedFlag(flag: string): string | undefined {
-  const example = Object.hasOwn(renamedFlags, flag) ? renamedFlags[flag] : undefined;
-  return example && `${flag} is now called ${example.split(" ")[0]} and takes a time with its unit, such as ${example}`;
-}

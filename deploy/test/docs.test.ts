@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createProgram, registerCommands } from "@warpfarm/client/cli";
+import { createProgram, registerCommands, sharedOf } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { surroundings } from "../src/cli/surroundings.ts";
@@ -103,9 +103,11 @@ describe("command lines", () => {
     if (!command) return `no command ${name}: ${line}`;
     const [second] = words;
     command = command.commands.find((each) => each.name() === second) ?? command;
-    const known = command.options.flatMap(({ long, short }) => [long, short]);
+    const known = [...command.options, ...sharedOf(command)].flatMap(({ long, short }) => [long, short]);
     const flags = words.flatMap((word) => /^(--[a-z][\w-]*|-[a-z])(?:=|$)/.exec(word)?.[1] ?? []);
-    const unknown = flags.filter((flag) => !known.includes(flag) && flag !== "--help" && flag !== "--version");
+    const unknown = flags.filter(
+      (flag) => !known.includes(flag) && flag !== "--help" && flag !== "--help-all" && flag !== "--version",
+    );
     return unknown.length > 0 ? `${command.name()} has no ${unknown.join(", ")}: ${line}` : undefined;
   };
   // A tutorial of mistakes shows some.

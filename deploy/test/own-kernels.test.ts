@@ -118,17 +118,17 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
   writeFileSync(place.path("other.ptx"), ptx(""));
   writeFileSync(place.path("other.json"), JSON.stringify({ args: tensors, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
-  const shape = ["--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--cooperative"];
-  const launch = ["--entry", "add", ...shape, "--args", "args.json"];
+  const shape = "grid=2x3,block=64,shared_bytes=512,cluster=2,cooperative=true";
+  const launch = ["--launch", `entry=add,${shape}`, "--args", "args.json"];
   const measure = (file: string, ...more: readonly string[]) =>
     command(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
 
   const alone = await measure("./k.ptx");
   expect([alone.code, alone.stderr]).toEqual([
     2,
-    expect.stringMatching(/one config and no reference; .*--reference.*--check none/),
+    expect.stringMatching(/one config and no reference; .*--reference.*--measure check=none/),
   ]);
-  const measured = await measure("./k.ptx", "--reference", "./other.ptx", "--compiler-flags", "-O1 --maxrregcount=64");
+  const measured = await measure("./k.ptx", "--reference", "./other.ptx", "--launch", "flags=-O1 --maxrregcount=64");
   expect(measured.code, measured.stderr).toBe(0);
   const [first] = jobs().map(({ job }) => job);
   expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);
@@ -140,7 +140,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
     format: "cubin",
     kernels: [{ name: "add", grid: [2, 3, 1], block: [64, 1, 1], cluster: [2, 1, 1], dynamic_shared_bytes: 512, attributes }],
   });
-  const cubin = await measure("./k.cubin", "--check", "none");
+  const cubin = await measure("./k.cubin", "--measure", "check=none");
   expect(cubin.code, cubin.stderr).toBe(0);
 
   const short = await command(place, [
@@ -149,15 +149,15 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
     ...launch.with(-1, JSON.stringify(tensors.slice(0, 2))),
     "--tracker",
     tracker,
-    "--check",
-    "none",
+    "--measure",
+    "check=none",
   ]);
   expect([short.code, short.stdout]).toEqual([
     1,
     expect.stringMatching(/cubin\.kernel\]: add takes 3 parameters of 8, 8, 4 bytes; the program gives it 2/),
   ]);
   writeFileSync(place.path("wrong.ptx"), ptx("  mov.u33 %r1, 1;\n"));
-  const wrong = await measure("./wrong.ptx", "--check", "none");
+  const wrong = await measure("./wrong.ptx", "--measure", "check=none");
   expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringMatching(/kernel\.ptx, line 5/)]);
 });
 

@@ -59,7 +59,7 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
 
   mkdirSync(place.path("golden"), { recursive: true });
   writeFileSync(place.path("numbers.json"), JSON.stringify(numbers.map((number) => [number, String(number)])));
-  const launch = ["--entry", "add", "--grid", "1", "--block", "64"];
+  const launch = ["--launch", "entry=add,grid=1,block=64"];
   const pointers = [
     { name: "c", dtype: "float32", shape: [64], role: "out" },
     { name: "a", dtype: "float32", shape: [64] },

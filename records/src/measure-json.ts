@@ -35,7 +35,7 @@ export interface Form<D, S extends z.ZodType = z.ZodType> {
 /** A part of a form: a schema where JSON and value are the same. */
 // biome-ignore lint/suspicious/noExplicitAny: a form takes only its own values
 type Part = z.ZodType | Form<any>;
-type SchemaOf<P extends Part> = P extends z.ZodType ? P : P extends Form<unknown, infer S> ? S : never;
+type SchemaOf<P extends Part> = P extends z.ZodType ? P : P extends { readonly schema: infer S extends z.ZodType } ? S : never;
 type Parts = { readonly [name: string]: Part };
 type Schema<P> = z.ZodObject<{ -readonly [K in keyof P & string as Snake<K>]: P[K] extends Part ? SchemaOf<P[K]> : never }>;
 /** Every field of the value, so that none is forgotten. */

@@ -9,6 +9,7 @@
  * contents: paths, addresses and tokens belong to a machine and not to a search. Times are texts with a unit, as in flags.
  */
 import {
+  type DurationRange,
   defaultPaired,
   durationWords,
   FarmError,
@@ -30,7 +31,7 @@ const mostSpecBytes = 16 * 1024;
 
 const dayMs = 86_400_000;
 /** A time with its unit, in its usual words: `1000ms` reads as `1s`. */
-export const timeText = (range: { readonly lowMs?: number; readonly highMs: number; readonly isFine?: boolean }) =>
+export const timeText = (range: DurationRange) =>
   z.string().transform((text, context) => {
     const ms = parseDuration("it", text, range);
     if (ms.ok) return durationWords(ms.value);
@@ -57,19 +58,41 @@ function isCondition(text: string): boolean {
   }
 }
 
-/** How each candidate is measured. Absent fields have the defaults of the device's backend. */
-export const measureFields = z.strictObject({
+export const measureShape = {
   number: z.number().int().min(0).max(1_000_000).optional(),
   repeat: count(1000).optional(),
-  min_repeat: timeText({ highMs: 60_000 }).optional(),
+  min_repeat: timeText({ highMs: 60_000, usual: "ms" }).optional(),
   build_timeout: timeText(longest).optional(),
   run_timeout: timeText(longest).optional(),
-  cooldown: timeText({ highMs: 60_000 }).optional(),
+  cooldown: timeText({ highMs: 60_000, usual: "ms" }).optional(),
   l2: z.enum(["warm", "flushed"]).optional(),
   timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
   check: z.enum(["reference", "none"]).optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
-});
+};
+
+/**
+ * How each candidate is measured by a name. `autotvm`: what its LocalBuilder and LocalRunner do by default (TVM 0.8,
+ * autotvm/measure/measure_methods.py: timeout 10, number 4, repeat 3, min_repeat_ms 0). Its cooldown_interval of 0.1 s lies
+ * between candidates, `cooldown` between repeats, so the preset has none.
+ */
+export const measurePresets = {
+  quick: { repeat: 3, min_repeat: "5ms" },
+  thorough: { repeat: 10, min_repeat: "200ms", run_timeout: "1m" },
+  autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s" },
+} as const;
+
+const isPreset = (given: unknown): given is keyof typeof measurePresets =>
+  typeof given === "string" && Object.hasOwn(measurePresets, given);
+
+/** How each candidate is measured: a preset's name, or fields. Absent fields have the defaults of the device's backend. */
+export const measureFields = z.preprocess(
+  (given) => (isPreset(given) ? measurePresets[given] : given),
+  z.strictObject(measureShape, {
+    error: ({ code }) =>
+      code === "invalid_type" ? `${Object.keys(measurePresets).join(", ")}, or an object of fields` : undefined,
+  }),
+);
 
 const { programs, rounds } = pairedLimits;
 const finalistCount = z
@@ -253,7 +276,7 @@ export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: stri
 }
 
 function fieldsAt(at: string): object {
-  if (at === ".measure") return measureFields.shape;
+  if (at === ".measure") return measureShape;
   if (at === ".budget") return budgetFields.shape;
   if (at.startsWith(".finalists")) return finalistFields.shape;
   return document.shape;

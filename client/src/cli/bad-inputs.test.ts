@@ -321,7 +321,7 @@ describe("a spec", () => {
       { "no.json": kernel({})["k.json"] },
     ],
     [
-      ["measure", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--args", "no.json"],
+      ["measure", "k.ptx", "--launch", "entry=k,grid=1,block=1", "--args", "no.json"],
       'warpfarm measure: --args names "no.json", which cannot be read: there is no such file or folder',
       { "k.ptx": "" },
     ],

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
+import { mostNoise } from "@warpfarm/records";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
@@ -84,7 +85,10 @@ describe("tune", () => {
     });
     const lines = logged(join(cwd, "t.jsonl"));
     expect(lines.map((line) => line.warpfarm.sequence).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(report.best.seconds).toBe(Math.min(...lines.map((line) => line.warpfarm.seconds)));
+    // Of times within the noise that one measurement has, the config's name decides.
+    const least = Math.min(...lines.map((line) => line.warpfarm.seconds));
+    expect(report.best.seconds).toBeGreaterThanOrEqual(least);
+    expect(report.best.seconds).toBeLessThan(least * (1 + mostNoise));
     expect(readFileSync(join(cwd, "t.best.c"), "utf8")).toContain("#pragma omp");
     expect(said.stderr).toMatch(/trial 12\/12 \| current .* GFLOPS \| no errors/);
   });
@@ -193,8 +197,8 @@ describe("tune", () => {
       /the log's directory \/proc\/nowhere cannot be made: nothing can be made there/,
     ],
     [[...small, "--log", "held.jsonl/t.jsonl"], /the log's directory .*held\.jsonl cannot be made: a file has that name/],
-    [[...small, "--repeat", "0"], /--repeat is "0"/],
-    [[...small, "--l2", "cold"], /--l2 is "cold"; it takes warm, flushed/],
+    [[...small, "--measure", "repeat=0"], /--measure: repeat: /],
+    [[...small, "--measure", "l2=cold"], /--measure: l2: it is "cold"; it takes warm, flushed/],
     [["conv2d_nchw_cpu", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
     [["conv2d_nchw_cpu", "--args", '{"KH":99}'], /the kernel is 99x3/],
   ])("%j is refused before any farm is started", async (argv, message) => {
@@ -259,8 +263,8 @@ describe("measure", () => {
     [[...small], /--index is missing; conv2d_nchw_cpu has configs 0 to \d+/],
     [[...small, "--index", "1e3"], /--index is "1e3"/],
     [[...small, "--index", "0", "--tracker", "here"], /--tracker is "here"; it takes host:port/],
-    [[...small, "--index", "0", "--number", "-1"], /--number is "-1"/],
-    [[...small, "--index", "0", "--run-timeout", "1h"], /--run-timeout is "1h"/],
+    [[...small, "--index", "0", "--measure", "number=-1"], /--measure: number: /],
+    [[...small, "--index", "0", "--measure", "run_timeout=1h"], /--measure: run_timeout: it is "1h"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["measure", ...argv]);
     expect(said.code).toBe(2);

@@ -6,9 +6,9 @@ import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
-export { defaultTracker } from "./farm/farm-flags.ts";
 export * as parse from "./flags/parse.ts";
 export { readSettings, type Settings } from "./flags/settings.ts";
+export { connection, defaultTracker, sharedOf, takes } from "./flags/shared-flags.ts";
 export { makeDirectory } from "./make-directory.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
 export { targetWords } from "./terminal/table.ts";
@@ -78,7 +78,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "delete artifacts and delivered requests that were unused for some time; keeps what is in use",
+    about: "delete artifacts and received requests that are unused for some time; keeps what is in use",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {

@@ -52,7 +52,7 @@ const product = ["matmul_cpu", "--args", '{"N":64,"L":32,"M":64}', "--target", c
 
 test("a search that was killed goes on with its log alone, and ends as one that nobody stopped", async () => {
   const cwd = scratch();
-  const how = ["--tuner", "ga", "--seed", "7", "--trials", "14", "--in-flight", "1", "--finalists", "0", "--repeat", "2"];
+  const how = ["--tuner", "ga", "--seed", "7", "--trials", "14", "--in-flight", "1", "--finalists", "0", "--measure", "repeat=2"];
   const stop = new AbortController();
   let measured = 0;
   const stopping = await farm((text) => {
@@ -80,7 +80,7 @@ test("a search that was killed goes on with its log alone, and ends as one that 
 test("what is said beside it must agree: differences are named, only its length may change", async () => {
   const cwd = scratch();
   const tracker = await farm();
-  const how = ["--tuner", "random", "--seed", "1", "--trials", "3", "--finalists", "0", "--check", "none"];
+  const how = ["--tuner", "random", "--seed", "1", "--trials", "3", "--finalists", "0", "--measure", "check=none"];
   await runCli(["tune", ...product, ...how, ...at(tracker), "--log", "t.jsonl"], { cwd });
   const text = readFileSync(join(cwd, "t.jsonl"), "utf8");
   const refused = async (...beside: readonly string[]) => {
@@ -94,7 +94,7 @@ test("what is said beside it must agree: differences are named, only its length 
   expect(await refused("--tuner", "grid", "--in-flight", "3")).toBe(
     `tuner is "random" there, and "grid" here; in_flight is 16 there, and 3 here${remedy}`,
   );
-  expect(await refused("--check", "reference")).toBe(`measure.check is "none" there, and "reference" here${remedy}`);
+  expect(await refused("--measure", "check=reference")).toBe(`measure.check is "none" there, and "reference" here${remedy}`);
   expect(await refused("--finalists", "3")).toBe(`finalists.count is 0 there, and 3 here${remedy}`);
   expect(await refused("--args", '{"N":64,"L":64,"M":64}')).toMatch(/^args is \[64,32,64,.* there, and \[64,64,64,.* here/);
   expect(await refused("--target", "cpu/x86-64-v2")).toMatch(/^target is "cpu\/x86-64-v3" there, and "cpu\/x86-64-v2" here/);
@@ -158,7 +158,7 @@ test("a template's file that is gone or has changed is refused by name, and --fi
   ]);
   renameSync(file, join(cwd, "elsewhere.ts"));
   expect(oneSentence(await resume())).toBe(
-    `warpfarm tune: the search has twice.ts, and ${file} cannot be read: ENOENT; --file PATH says where it is now`,
+    `warpfarm tune: the search has twice.ts, and ${file} cannot be read: there is no such file or folder; --file PATH says where it is now`,
   );
   expect(oneSentence(await resume("--file", "elsewhere.ts"))).toMatch(
     /the search has twice\.ts with digest .*elsewhere\.ts has .*: it has changed/,
@@ -313,8 +313,21 @@ test.each([
   };
   writeFileSync(join(cwd, "one.yaml"), JSON.stringify(suite));
   const [byTune, bySuite] = [await farm(), await farm()];
-  const how = ["--tuner", tuner, "--seed", "11", "--in-flight", "1", "--finalists", "2", "--rounds", "12", "--repeat", "2"];
-  const tuned = ["tune", ...product, ...how, "--min-repeat", "5ms", "--trials", `${trials}`, "--patience", "18", ...more];
+  const how = [
+    "--tuner",
+    tuner,
+    "--seed",
+    "11",
+    "--in-flight",
+    "1",
+    "--finalists",
+    "2",
+    "--rounds",
+    "12",
+    "--measure",
+    "repeat=2",
+  ];
+  const tuned = ["tune", ...product, ...how, "--measure", "min_repeat=5ms", "--trials", `${trials}`, "--patience", "18", ...more];
   expect((await runCli([...tuned, "--log", "t.jsonl", ...at(byTune)], { cwd })).code).toBe(0);
   const sent = byTune.asked;
   expect(await runCli(["suite", "run", "one.yaml", "--dir", "s", ...at(bySuite)], { cwd })).toMatchObject({ code: 0 });

@@ -2,15 +2,16 @@
  * Runs a commander program by these rules: bad usage is exit 2; every error is one sentence on stderr that begins with the
  * command's name; with `--json` stdout has exactly one line, also on failure (`{"error":{...}}`).
  */
-import { didYouMean, renamedFlag } from "@warpfarm/common";
-import { Command, CommanderError } from "commander";
+import { didYouMean } from "@warpfarm/common";
+import { Command, CommanderError, Help } from "commander";
 import { signalsHeard } from "../search/signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
+import { declareShared, plainWords, sharedOf } from "./flags/shared-flags.ts";
 
-/** The root command. Subcommands inherit how errors leave it. */
+/** The root command. Subcommands inherit how errors leave it, and their help. */
 export function createProgram(context: CliContext, version: string): Command {
-  return new Command("warpfarm")
+  const program = new Command("warpfarm")
     .description("A distributed measurement farm and autotuner for GPU and CPU kernels")
     .version(version)
     .exitOverride()
@@ -19,12 +20,41 @@ export function createProgram(context: CliContext, version: string): Command {
       writeErr: (text) => context.stderr.write(text),
       outputError: () => {},
     })
+    .configureHelp({ formatHelp: helpOf })
     .showSuggestionAfterError()
-    .helpCommand("help [command]", "show a command's purpose and flags")
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost, 4 check failed, 130/143 signals.",
-    );
+    .helpCommand(false)
+    .option("--help-all", "show all flags of a command, by group; without a command those that many commands take");
+  return declareShared(program);
+}
+
+/** Programs whose command line has --help-all. */
+const showingAll = new WeakSet<Command>();
+const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
+
+/** `--help`: flags without a group. `--help-all`: all, by group. The last lines name the others. */
+function helpOf(command: Command, helper: Help): string {
+  const isProgram = command.parent === null;
+  const isAll = showingAll.has(programOf(command));
+  const hidden = isAll || isProgram ? [] : command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
+  const own = {
+    // The program's own flags would be longer than the list of its commands.
+    visibleOptions: (of: Command) =>
+      isProgram && !isAll ? [] : helper.visibleOptions(of).filter((each) => each.long !== "--help" && !hidden.includes(each)),
+    subcommandDescription: (of: Command) => (isAll ? of.description() : (of.description().split(/[:;,(]/, 1)[0] as string)),
+    commandDescription: (of: Command) => (isProgram && !isAll ? "" : helper.commandDescription(of)),
+  };
+  const shown = Object.assign(Object.create(helper) as Help, own);
+  const text = Help.prototype.formatHelp.call(shown, command, shown);
+  if (isProgram) return `${text}\nExit codes: 0 ok, 1 no result, 2 bad input, 3 farm lost, 4 check failed.\n`;
+  const more = hidden.length > 0 ? `${spelled(command)} --help-all shows ${hidden.length} more flags. ` : "";
+  const last = `${more}${sharedWords(command)}`;
+  return last === "" ? text : `${text}\n${helper.boxWrap(last, helper.helpWidth ?? 80)}\n`;
+}
+
+/** `It also takes --tracker, --token-file, --tls-*, --json (warpfarm --help-all).` */
+function sharedWords(command: Command): string {
+  const names = sharedOf(command).map(({ long }) => `${long}`.replace(/^--tls-.*/, "--tls-*"));
+  return names.length === 0 ? "" : `It also takes ${[...new Set(names)].join(", ")} (warpfarm --help-all).`;
 }
 
 /** A command for help, with its module, which is loaded on demand. */
@@ -37,7 +67,7 @@ export type CommandList = Readonly<Record<string, ListedCommand>>;
 
 /** The first word that is not a flag; after `help`, the command whose help is requested. */
 function commandOf(argv: readonly string[]): string | undefined {
-  const [first, second] = argv.filter((word) => !word.startsWith("-"));
+  const [first, second] = plainWords(argv);
   return first === "help" ? second : first;
 }
 
@@ -61,7 +91,7 @@ export async function registerCommands(
 /** The words of `argv` that are no flags, as far as they name a command of another. */
 function named(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
   let command = program;
-  const words = argv.filter((word) => !word.startsWith("-"));
+  const words = plainWords(argv);
   for (const [at, word] of words.entries()) {
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next === undefined) return { command, rest: words.slice(at) };
@@ -80,12 +110,18 @@ function noCommand(command: Command, word: string): string {
   return `there is no command ${JSON.stringify(word)}${whose}${didYouMean(word, names)}; there are ${names.join(", ")}`;
 }
 
-/** `help records import` shows the help of a command at any depth. True when there was something to show. */
+/**
+ * `help records import` shows the help of a command at any depth, `--help-all` beside one all of its flags. True when there was
+ * something to show.
+ */
 function showHelp(program: Command, argv: readonly string[]): boolean {
-  if (argv[0] !== "help" || argv.length === 1) return false;
-  const { command, rest } = named(program, argv.slice(1));
+  const isAll = argv.includes("--help-all");
+  const [first, ...others] = plainWords(argv);
+  if (first !== "help" && !isAll) return false;
+  const { command, rest } = named(program, first === "help" ? others : plainWords(argv));
   const [word] = rest;
-  if (word !== undefined) throw badInput(noCommand(command, word));
+  if (word !== undefined && (first === "help" || command.commands.length > 0)) throw badInput(noCommand(command, word));
+  if (isAll) showingAll.add(program);
   command.outputHelp();
   return true;
 }
@@ -95,9 +131,7 @@ function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
   const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);
   const extra = command.args.slice(taken.length).map((word) => JSON.stringify(word));
-  const files = command.options
-    .filter(({ flags }) => /<(file|csv|path)/i.test(flags) && !/^--(token|tls)-/.test(flags))
-    .map(({ long }) => long);
+  const files = command.options.filter(({ flags }) => /<(file|csv|path)/i.test(flags)).map(({ long }) => long);
   const byFlag = taken.length === 0 && files.length > 0 ? `; a file is given with a flag: ${files.join(", ")}` : "";
   return `${command.name()} takes ${taken.length === 0 ? "no arguments" : `${taken.join(" and ")} alone`}, and ${extra.join(" ")} ${extra.length === 1 ? "is" : "are"} too many${byFlag}`;
 }
@@ -108,14 +142,12 @@ function usageSentence(error: CommanderError, command: string, program: Command,
     return noCommand(at.command, at.rest[0] ?? "");
   }
   if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; see ${command} --help`;
-  const { message } = error;
-  const [, flag = ""] = /unknown option '(--[^'=]+)/.exec(message) ?? [];
-  const plain = message
+  const plain = error.message
     .replace(/^error: /, "")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/\.$/, "");
-  return `${renamedFlag(flag) ?? plain}; see ${command} --help`;
+  return `${plain}; see ${command} --help`;
 }
 
 /** Never throws. The exit code also reflects what a command set through the context. */

@@ -17,7 +17,7 @@ export interface MeasuringFarm {
 }
 
 /** What is measured in the sessions of a task. */
-interface SessionsOf {
+export interface SessionsOf {
   readonly task: Task;
   /** Before the task's name in lists of sessions. */
   readonly title?: string | undefined;

@@ -15,7 +15,7 @@
  */
 import { type Json, parseDuration, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
-import { budgetFields, condition, issueWordsOf, measureFields, searchFields } from "@warpfarm/records/search";
+import { budgetFields, condition, issueWordsOf, measureShape, searchFields } from "@warpfarm/records/search";
 
 const dayMs = 86_400_000;
 
@@ -99,6 +99,6 @@ export function readSuiteFile(
 function fieldsAt(at: string): object {
   if (at === "") return document.shape;
   if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;
-  if (at === ".measure") return measureFields.shape;
+  if (at === ".measure") return measureShape;
   return at === ".budget" ? wholeBudget.shape : budget.shape;
 }

@@ -67,13 +67,30 @@ test("a flag that takes a time takes its unit: no name and no value says in whic
   ).toEqual([]);
 });
 
+const { context } = surroundings("warpfarm");
+
+/** What a command line prints. */
+async function printed(...argv: readonly string[]): Promise<string> {
+  let text = "";
+  const ours = { ...context, stdout: { write: (words: string | Uint8Array) => (text += words) } };
+  const program = createProgram(ours, "0.0.0");
+  await registerCommands(program, ours, everyCommand, argv);
+  expect([argv, await runProgram(program, argv, ours)]).toEqual([argv, 0]);
+  return text;
+}
+
 test("the tracker's help is like all others, with every flag it takes", async () => {
-  const { context } = surroundings("warpfarm");
-  const program = createProgram(context, "0.0.0");
-  await registerCommands(program, context, everyCommand, ["tracker"]);
-  const help = program.commands.find((command) => command.name() === "tracker")?.helpInformation() ?? "";
+  const help = await printed("tracker", "--help-all");
   expect(help).toMatch(/^Usage: warpfarm tracker \[options\]\n/);
-  for (const flag of Object.keys(trackerFlags)) expect(help).toMatch(new RegExp(`^  --${flag} `, "m"));
+  const shared = ["token-file", "tls-ca", "tls-cert", "tls-key"];
+  for (const flag of Object.keys(trackerFlags))
+    expect(help).toMatch(shared.includes(flag) ? new RegExp(`--${flag}\\b`) : new RegExp(`^  --${flag} `, "m"));
+});
+
+test("the help of every command of a farm has at most 30 lines", async () => {
+  const farms = [["tracker"], ["builder"], ["runner"], ["demo"], ["view"], ["token"], ["token", "create"], ["token", "list"], []];
+  const lines = await Promise.all(farms.map(async (words) => (await printed(...words, "--help")).trimEnd().split("\n").length));
+  expect(lines.map((count, at) => [farms[at], count] as const).filter(([, count]) => count > 30)).toEqual([]);
 });
 
 describe("refusals", () => {

@@ -4,7 +4,7 @@
  * running afterwards until Ctrl-C, and searches suites that are handed to it.
  */
 import { resolve } from "node:path";
-import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings } from "@warpfarm/client/cli";
+import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings, takes } from "@warpfarm/client/cli";
 import {
   addDeviceFlag,
   chooseKey,
@@ -45,7 +45,7 @@ interface DemoFlags extends DeviceFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addDeviceFlag(program.command("demo"))
+  takes(addDeviceFlag(program.command("demo")), "json")
     .description("tune a real convolution on a farm on this machine (npm start runs this)")
     .option(
       "--trials <n>",
@@ -54,7 +54,6 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--keep", "keep the farm running afterwards, until Ctrl-C")
-    .option("--json", "one line of JSON on stdout")
     .action((flags: DemoFlags) => demo(context, flags, program.version() ?? ""));
 };
 

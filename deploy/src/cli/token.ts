@@ -2,7 +2,7 @@
  * `token`: edits a tracker's token file. A token is printed once, on standard output, when it is made; the file holds only its
  * hash.
  */
-import { badInput, type CliContext, type RegisterCommand } from "@warpfarm/client/cli";
+import { badInput, type CliContext, type RegisterCommand, takes } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 
 interface FileFlag {
@@ -42,14 +42,14 @@ export const register: RegisterCommand = (program, context) => {
       const made = await edited(() => files.create(role, name, flags.certificate ? "certificate" : "token"));
       if (made !== undefined) context.stdout.write(`${made}\n`);
     });
-  withFile(token.command("list").description("list the principals"))
-    .option("--json", "one line of JSON on stdout")
-    .action(async (flags: FileFlag & { readonly json?: boolean }) => {
+  takes(withFile(token.command("list").description("list the principals")), "json").action(
+    async (flags: FileFlag & { readonly json?: boolean }) => {
       const files = await tokenFiles(context, flags);
       const lines = await edited(() => files.list());
       if (flags.json) context.stdout.write(`${JSON.stringify({ principals: lines })}\n`);
       else for (const { role, name, proof } of lines) context.stdout.write(`${role.padEnd(8)} ${name}  ${proof}\n`);
-    });
+    },
+  );
   withFile(token.command("rotate").description("give a principal a new token and print it; the old one becomes invalid"))
     .argument("<name>", "its name in `token list`")
     .option("--keep-old", "the old tokens stay valid until the next rotate, so that users can be switched one by one")

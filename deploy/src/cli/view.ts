@@ -1,6 +1,6 @@
 /** `view`: the page on log files, served on loopback until the user ends it. */
 import { resolve } from "node:path";
-import { badInput, parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { badInput, parse, type RegisterCommand, takes } from "@warpfarm/client/cli";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Flags {
@@ -9,15 +9,13 @@ interface Flags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  program
-    .command("view")
+  takes(program.command("view"), "skipBroken")
     .description("show logs as a page in a browser: searches, trials, kernels; needs no tracker")
     .argument(
       "<log...>",
       "logs (.jsonl, .log, .json, gzipped or not) and folders, whose other files are skipped; growing logs are followed",
     )
     .option("--port <n>", "port on 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
-    .option("--skip-broken", "leave out lines that are broken, and say how many there were (default: refuse the file)")
     .action(async (logs: readonly string[], { port = 0, skipBroken = false }: Flags) => {
       const paths = logs.map((path) => resolve(context.cwd, path));
       const { source, server } = await servePageOfLogs(context, { paths, port, skipBroken, version: program.version() ?? "" });

@@ -1,6 +1,6 @@
-/** Flags that builder and runner share: the tracker's address, their name and certificates, and how they end. */
+/** Flags that builder and runner share: their name, their folders and how they end. */
 
-import { badInput, type CliContext, defaultTracker, parse, readSettings } from "@warpfarm/client/cli";
+import { badInput, type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
 import type { Command } from "commander";
 
@@ -27,16 +27,7 @@ function label(text: string, before: Readonly<Record<string, string>> = {}): Rea
 }
 
 export const addWorkerFlags = (command: Command): Command =>
-  command
-    .option(
-      "--tracker <host:port,...>",
-      `the tracker, or several of one farm: if one dies, the next is used (default ${defaultTracker})`,
-      parse.addresses("--tracker"),
-    )
-    .option("--token-file <file>", "file with the access token")
-    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
-    .option("--tls-cert <file>", "PEM of this machine's certificate, if the tracker requires one; turns TLS on")
-    .option("--tls-key <file>", "PEM of its key")
+  takes(command, ...connection)
     .option("--label <name=value>", "label for selectors to match (repeatable)", label)
     .option("--node <name>", "name of this machine in lists (default: the host's)")
     .option("--cache <dir>", "directory for artifacts")

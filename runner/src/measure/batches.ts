@@ -99,7 +99,7 @@ export class Batches {
 }
 
 export function timedOut({ runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">, what: string): Failure {
-  const message = `would not finish within the run timeout of ${durationWords(runTimeoutMs)}; stopped in ${what}; --run-timeout raises it`;
+  const message = `would not finish within the run timeout of ${durationWords(runTimeoutMs)}; stopped in ${what}; a longer run_timeout allows more`;
   return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
 }
 

@@ -157,7 +157,7 @@ describe("rounds", () => {
       kind: "failed",
       errorNo: 7,
       failedProgram: 1,
-      message: "would not finish within the run timeout of 1s; stopped in round 4 of 10; --run-timeout raises it",
+      message: "would not finish within the run timeout of 1s; stopped in round 4 of 10; a longer run_timeout allows more",
     });
   });
 });

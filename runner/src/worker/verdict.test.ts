@@ -32,10 +32,15 @@ type JobPhase = (typeof order)[number];
 
 test.each([
   // [phase, run timeout, what was left of the phase's limit, words]
-  ["run", 60_000, 18_725, "the kernel did not end within the run timeout of 1m; --run-timeout raises it"],
-  ["run", 10_000, 1_392.4, "the kernel did not end within the run timeout of 10s; --run-timeout raises it"],
-  ["reference", 10_000, 3, "the reference kernel did not end within 1m; a --run-timeout above 15s raises it"],
-  ["fill", 20_000, 80_000, "filling the inputs did not end within 80s, four times the run timeout; --run-timeout raises it"],
+  ["run", 60_000, 18_725, "the kernel did not end within the run timeout of 1m; a longer run_timeout allows more"],
+  ["run", 10_000, 1_392.4, "the kernel did not end within the run timeout of 10s; a longer run_timeout allows more"],
+  ["reference", 10_000, 3, "the reference kernel did not end within 1m; a run_timeout above 15s allows more"],
+  [
+    "fill",
+    20_000,
+    80_000,
+    "filling the inputs did not end within 80s, four times the run timeout; a longer run_timeout allows more",
+  ],
   ["check", 10_000, 60_000, "comparing the outputs did not end within 1m, a limit of the runner that no flag raises"],
 ] as const)("a kill in phase %s names the limit that the user set, %d ms", (phase, runTimeoutMs, deadlineMs, words) => {
   const referenceMs = Math.max(60_000, 4 * runTimeoutMs);
@@ -116,7 +121,7 @@ describe("an end of the child", () => {
       "fill",
       "hangs",
       "8 reference.run_timeout",
-      `${task}filling the inputs did not end within 200ms, four times the run timeout; --run-timeout raises it${after}`,
+      `${task}filling the inputs did not end within 200ms, four times the run timeout; a longer run_timeout allows more${after}`,
     ],
     ["fill", "throws", "8 reference.runner", `${task}filling the inputs failed: Error: a bug of ours${after}`],
     [
@@ -129,7 +134,7 @@ describe("an end of the child", () => {
     ["load", "hangs", "7 run_timeout", "loading its code did not end within 200ms, a limit of the runner that no flag raises"],
     ["load", "SIGILL", "4 SIGILL", "loading its code was ended by SIGILL: it ran an instruction that this processor lacks"],
     ["lock", "SIGSEGV", "4 SIGSEGV", expect.stringContaining("the kernel was ended by SIGSEGV: it touched memory")],
-    ["run", "hangs", "7 run_timeout", "the kernel did not end within the run timeout of 200ms; --run-timeout raises it"],
+    ["run", "hangs", "7 run_timeout", "the kernel did not end within the run timeout of 200ms; a longer run_timeout allows more"],
     ["run", "exits", "4 exit", "the kernel ended its process with exit code 3"],
     [
       "check",
@@ -154,7 +159,7 @@ describe("an end of the child", () => {
 
   test("a reference that hangs is killed at its limit, whatever of it filling took", async () => {
     expect(await said("reference", "hangs")).toMatch(
-      /^8 reference\.run_timeout: .*the reference kernel did not end within 200ms, four times the run timeout; --run-timeout raises it/,
+      /^8 reference\.run_timeout: .*the reference kernel did not end within 200ms, four times the run timeout; a longer run_timeout allows more/,
     );
   });
 

@@ -45,12 +45,12 @@ function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, { runTimeo
   switch (phase) {
     case "run":
     case "lock":
-      return `the run timeout of ${durationWords(runTimeoutMs)}; --run-timeout raises it`;
+      return `the run timeout of ${durationWords(runTimeoutMs)}; a longer run_timeout allows more`;
     case "fill":
     case "reference":
       return referenceMs === 4 * runTimeoutMs
-        ? `${durationWords(referenceMs)}, four times the run timeout; --run-timeout raises it`
-        : `${durationWords(referenceMs)}; a --run-timeout above ${durationWords(referenceMs / 4)} raises it`;
+        ? `${durationWords(referenceMs)}, four times the run timeout; a longer run_timeout allows more`
+        : `${durationWords(referenceMs)}; a run_timeout above ${durationWords(referenceMs / 4)} allows more`;
     case "load":
     case "check":
       return `${durationWords(deadlineMs)}, a limit of the runner that no flag raises`;

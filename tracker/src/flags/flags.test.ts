@@ -43,7 +43,6 @@ describe("tracker flags", () => {
       '--lease-ttl is "30", without a unit: write 30s; it takes a time such as 500ms, 10s or 2m, from 1s to 1d',
     ],
     [["--keep-artifacts", "1m"], '--keep-artifacts is "1m"; it takes a time such as 500ms, 10s or 2m, from 2m to 366d'],
-    [["--max-device-seconds", "60"], "--max-device-seconds is now called --max-device-time"],
     [["--artifact-space", "0"], '--artifact-space is "0"; allowed: 0.1 to 1000000 GiB'],
     [["--artifact-space", "4G"], '--artifact-space is "4G"'],
     [["--lisen", "x"], "there is no --lisen (did you mean --listen?)"],

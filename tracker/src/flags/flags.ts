@@ -1,7 +1,7 @@
 /** The command line of `warpfarm tracker`. All checks run before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { didYouMean, fileFault, renamedFlag } from "@warpfarm/common";
+import { didYouMean, fileFault } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
@@ -47,6 +47,10 @@ function readTokenFile(path: string): TokenFile {
   return { path, text, lines, doors: new TokenDoors(lines) };
 }
 
+const tokens = "Farms with tokens:";
+const kept = "Times and space:";
+const embedded = "As a part of another process:";
+
 /** By name, for node's parseArgs and for the help. */
 export const trackerFlags = {
   listen: { type: "string", value: "<host:port>", about: "gRPC; port 0 takes a free one (default 127.0.0.1:9290)" },
@@ -71,43 +75,58 @@ export const trackerFlags = {
     about:
       'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin, metrics; warpfarm token writes them; read again when it changes',
   },
-  "allow-old-workers": { type: "boolean", about: "also with tokens, serve workers of protocol 2, whose calls prove nothing" },
+  "allow-old-workers": {
+    type: "boolean",
+    group: tokens,
+    about: "also with tokens, serve workers of protocol 2, whose calls prove nothing",
+  },
   insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens; HTTP is plain then" },
   "lease-ttl": {
     type: "string",
+    group: kept,
     value: "<time>",
     about: "how long a silent worker keeps its jobs; equal at all trackers of a farm (default 30s)",
   },
-  "session-idle": { type: "string", value: "<time>", about: "how long a session outlives its client (default 15m)" },
+  "session-idle": { type: "string", group: kept, value: "<time>", about: "how long a session outlives its client (default 15m)" },
   "keep-artifacts": {
     type: "string",
+    group: kept,
     value: "<time>",
     about: "how long programs and artifacts stay after their last use (default 1d)",
   },
   "artifact-space": {
     type: "string",
+    group: kept,
     value: "<GiB>",
     about: "space for artifacts in the store; builders wait for room when it is full (default 4)",
   },
-  "keep-requests": { type: "string", value: "<time>", about: "how long a session's received requests stay (default 1h)" },
+  "keep-requests": {
+    type: "string",
+    group: kept,
+    value: "<time>",
+    about: "how long a session's received requests stay (default 1h)",
+  },
   "keep-failures": {
     type: "string",
+    group: kept,
     value: "<time>",
     about: "how long records of failures stay; the newest 10 million other records and the best stay (default 30d)",
   },
   "record-inbox": {
     type: "string",
+    group: embedded,
     value: "<dir>",
     about:
       "write records here as files, for the next command that opens the records of this machine; the store keeps the newest 100,000",
   },
   "verify-per-second": {
     type: "string",
+    group: tokens,
     value: "<n>",
     about:
       "with tokens: how many clients' claims this tracker has builders replay in a second, before others read the records; 0 = none (default 20)",
   },
-  "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
+  "exit-with-parent": { type: "boolean", group: embedded, about: "end when standard input closes" },
   ...quotaOptions,
 } as const;
 
@@ -123,7 +142,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
         .find((word) => word.startsWith("--") && !known.includes(word));
       if ((error as NodeJS.ErrnoException).code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
         return bad((error as Error).message);
-      return bad(renamedFlag(unknown) ?? `there is no ${unknown}${didYouMean(unknown, known)}`);
+      return bad(`there is no ${unknown}${didYouMean(unknown, known)}`);
     }
   })();
   const { listen = "127.0.0.1:9290", http = "127.0.0.1:9291", data: directory } = values;

@@ -10,8 +10,9 @@ import { sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
-import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
-import { allowIncludeOption, programOf } from "../flags/task-flags.ts";
+import { takes } from "../flags/shared-flags.ts";
+import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
+import { programOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import { columns, configObject, configWords } from "../terminal/words.ts";
@@ -202,7 +203,7 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addSkipFlag(program.command("best"))
+  takes(program.command("best"), "skipBroken", "allowInclude", "json")
     .description("print the best record of each task and kind of device of a log: its config, or its kernel as C or CUDA text")
     .argument("<file>", "a log of Warpfarm or AutoTVM (0.1 or 0.2), of one task or many, gzipped or not")
     .option(
@@ -213,8 +214,6 @@ export const register: RegisterCommand = (program, context) => {
     .option("--target <target>", "print the text for this target (default: the record's)", target("--target"))
     .option("--task <task>", "only this task of the log: its name, or the file of a template or kernel of your own")
     .option("--spec <file>", "for a kernel as --task: its spec (default: the one beside it)")
-    .addOption(allowIncludeOption())
     .option("--top <n>", "print the n fastest configs of each task", integer("--top", 1, 1_000_000))
-    .option("--json", "one line of JSON on stdout")
     .action((file: string, flags: BestFlags) => best(context, file, flags));
 };

@@ -8,7 +8,8 @@ import { canonicalJson, fileFault, measureErrorName } from "@warpfarm/common";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
-import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
+import { inGroup } from "../flags/groups.ts";
+import { addLaunchFlags, type LaunchFlags, launchGroup, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
@@ -23,17 +24,15 @@ interface BuildFlags extends TaskFlags, LaunchFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addLaunchFlags(
-    addTaskFlags(
-      program
-        .command("build")
-        .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
-    ),
-  )
+  const command = addTaskFlags(
+    program
+      .command("build")
+      .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
+  );
+  inGroup(command, launchGroup, addLaunchFlags)
     .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .requiredOption("-o, --output <file>", "write the code here; - for standard output, without the manifest")
     .option("--build-timeout <time>", "limit for the build (default 30s)", duration("--build-timeout", { highMs: 600_000 }))
-    .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: BuildFlags) => buildCommand(context, name, flags));
 };
 

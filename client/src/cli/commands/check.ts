@@ -260,6 +260,5 @@ export const register: RegisterCommand = (program, context) => {
   )
     .option("--index <n>", "only this config, a number, `published` or values as JSON")
     .option("--samples <k>", `random configs (default ${defaultSamples})`, integer("--samples", 1, 100_000))
-    .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: CheckFlags) => check(context, name, flags));
 };

@@ -3,6 +3,7 @@
 import { templates } from "@warpfarm/templates";
 import { Argument, type Command } from "commander";
 import type { RegisterCommand } from "../context.ts";
+import { sharedOf } from "../flags/shared-flags.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
@@ -18,7 +19,10 @@ const treeOf = (program: Command): Completed[] =>
   program.commands.map((command) => ({
     name: command.name(),
     about: command.description(),
-    flags: command.options.map(({ long, short, description }) => ({ flag: long ?? short ?? "", about: description })),
+    flags: [...command.options, ...sharedOf(command)].map(({ long, short, description }) => ({
+      flag: long ?? short ?? "",
+      about: description,
+    })),
     takesTask: command.registeredArguments.some((argument) => argument.name() === "task"),
   }));
 
@@ -30,14 +34,14 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** Words for the present command; files where a flag or an argument may be one. */
 function bash(tree: readonly Completed[]): string {
   const cases = tree.map(({ name, flags, takesTask }) => {
-    const words = [...flags.map(({ flag }) => flag), "--help"].join(" ");
+    const words = [...flags.map(({ flag }) => flag), "--help", "--help-all"].join(" ");
     return `    ${name}) words=${quoted(words)}; tasks=${takesTask ? quoted(taskWords()) : "''"} ;;`;
   });
   return `# warpfarm completion bash: put into ~/.bashrc the line  source <(warpfarm completion bash)
 _warpfarm() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words tasks
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted([...tree.map(({ name }) => name), "help", "--help", "--version"].join(" "))} -- "$current"))
+    COMPREPLY=($(compgen -W ${quoted([...tree.map(({ name }) => name), "help", "--help", "--help-all", "--version"].join(" "))} -- "$current"))
     return
   fi
   case "\${COMP_WORDS[1]}" in

@@ -14,8 +14,9 @@ import type { ChannelOptions } from "@warpfarm/proto";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
-import { addFarmFlags, channelHere, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { channelHere, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 
 interface Spoken {
@@ -192,25 +193,23 @@ export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("doctor")
     .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
-  addFarmFlags(command, `default ${defaultTracker}, which need not be there`)
-    .option("--json", "one line of JSON on stdout")
-    .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
-      const read = await readSettings(context);
-      const settings = { ...read, ...defined({ tracker: flags.tracker }) };
-      const all = await findings(context, settings, channelHere(flags, read, context));
-      const missing = all.filter((finding) => finding.state === "missing");
-      if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
-      else {
-        const { width, paint } = screenOf(context);
-        for (const { name, state, detail, advice } of all) {
-          const text = hanging(`${marks[state]}  `, `${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}`, width);
-          context.stdout.write(text.replace(marks[state], (mark) => paint(paints[state], mark)));
-        }
+  takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
+    const read = await readSettings(context);
+    const settings = { ...read, ...defined({ tracker: flags.tracker }) };
+    const all = await findings(context, settings, channelHere(flags, read, context));
+    const missing = all.filter((finding) => finding.state === "missing");
+    if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
+    else {
+      const { width, paint } = screenOf(context);
+      for (const { name, state, detail, advice } of all) {
+        const text = hanging(`${marks[state]}  `, `${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}`, width);
+        context.stdout.write(text.replace(marks[state], (mark) => paint(paints[state], mark)));
       }
-      if (missing.length === 0) return;
-      const names = missing.map((finding) => finding.name).join(", ");
-      const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
-      if (flags.json) context.setExitCode(code);
-      else throw new CliError(code, `missing: ${names}`);
-    });
+    }
+    if (missing.length === 0) return;
+    const names = missing.map((finding) => finding.name).join(", ");
+    const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
+    if (flags.json) context.setExitCode(code);
+    else throw new CliError(code, `missing: ${names}`);
+  });
 };

@@ -3,7 +3,8 @@ import { countWords, FarmError } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 
 interface DrainFlags extends FarmFlags {
   readonly undo?: boolean;
@@ -22,9 +23,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--undo", "give it work again; also ends the quarantine of its workers")
     .option("--forget", "free its name and its devices for workers of other principals; its own must be gone")
     .option("--wait", "return when it has finished its jobs");
-  addFarmFlags(command, `default ${defaultTracker}`)
-    .option("--json", "one line of JSON on stdout")
-    .action((node: string, flags: DrainFlags) => drainCommand(context, node, flags));
+  takes(command, ...connection, "json").action((node: string, flags: DrainFlags) => drainCommand(context, node, flags));
 };
 
 async function drainCommand(context: CliContext, node: string, flags: DrainFlags): Promise<void> {

@@ -8,10 +8,11 @@ import type { ExportCode } from "../../export/launch-json.ts";
 import type { ExportUnit } from "../../export/unit.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { inGroup } from "../flags/groups.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { allowIncludeOption } from "../flags/task-flags.ts";
-import { addSource } from "../records/source.ts";
+import { takes } from "../flags/shared-flags.ts";
+import { recordSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
 import { columns } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
@@ -26,34 +27,37 @@ export const register: RegisterCommand = (program, context) => {
       "<what>",
       "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), a record's id, the JSON of a dispatch table from `suite table`, or a suite (each shape's best)",
     )
+    .requiredOption("-o, --output <folder>", "write the files here; created when missing")
     .option(
       "--format <form>",
       `${exportFormats.join(", ")} (default: cuda or c, by the target)`,
       oneOf("--format", exportFormats),
     )
-    .requiredOption("-o, --output <folder>", "write the files here; created when missing")
-    .option("--index <n>", "for a task: the config, a number, `published` or values as JSON (default: the best of the records)")
-    .option(
-      "--device-name <name>",
-      "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",
-    )
     .option("--args <json>", "for a task: its arguments (default: the documented ones)")
-    .option(
-      "--target <target>",
-      "compile for this target (default: the record's, or the format's usual one)",
-      targetOrBackend("--target"),
-    )
-    .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own")
-    .option("--spec <file>", "for a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
-    .addOption(allowIncludeOption())
-    .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
-    .option(
-      "--build-timeout <time>",
-      "limit for building a cubin or PTX (default 60s)",
-      duration("--build-timeout", { highMs: 600_000 }),
-    )
-    .option("--json", "one line of JSON on stdout");
-  addSource(command).action((what: string, flags: ExportFlags) => exportCommand(context, what, flags));
+    .option("--index <n>", "for a task: the config, a number, `published` or values as JSON (default: the best of the records)")
+    .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own");
+  inGroup(command, "What is written:", (written) =>
+    written
+      .option(
+        "--target <target>",
+        "compile for this target (default: the record's, or the format's usual one)",
+        targetOrBackend("--target"),
+      )
+      .option(
+        "--device-name <name>",
+        "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",
+      )
+      .option("--spec <file>", "for a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
+      .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
+      .option(
+        "--build-timeout <time>",
+        "limit for building a cubin or PTX (default 60s)",
+        duration("--build-timeout", { highMs: 600_000 }),
+      ),
+  );
+  takes(command, ...recordSource, "allowInclude", "json").action((what: string, flags: ExportFlags) =>
+    exportCommand(context, what, flags),
+  );
 };
 
 function symbol(text: string): string {

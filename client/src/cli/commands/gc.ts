@@ -4,8 +4,9 @@
  */
 import { countWords, defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { duration } from "../flags/parse.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 
 interface GcFlags extends FarmFlags {
   readonly olderThan?: number;
@@ -18,16 +19,14 @@ const yearMs = 366 * 86_400_000;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("gc")
-    .description("delete artifacts and delivered requests that were unused for some time; keeps what is in use")
+    .description("delete artifacts and received requests that are unused for some time; keeps what is in use")
     .option(
       "--older-than <time>",
       "delete what was unused for this time, such as 30m, 12h or 7d; artifacts stay at least two minutes (default: the tracker's times)",
       duration("--older-than", { highMs: yearMs }),
     )
     .option("--dry-run", "count, delete nothing");
-  addFarmFlags(command, `default ${defaultTracker}`)
-    .option("--json", "one line of JSON on stdout")
-    .action((flags: GcFlags) => gcCommand(context, flags));
+  takes(command, ...connection, "json").action((flags: GcFlags) => gcCommand(context, flags));
 };
 
 async function gcCommand(context: CliContext, flags: GcFlags): Promise<void> {

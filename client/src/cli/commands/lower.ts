@@ -50,7 +50,6 @@ export const register: RegisterCommand = (program, context) => {
     .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
     .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
-    .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: LowerFlags) => {
       const template = await sourceOf(name, flags, context);
       const target = await targetOf(template, flags, await readSettings(context), context);

@@ -18,26 +18,37 @@ import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
 import { fittingTarget, type Task } from "@warpfarm/templates";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
-import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
+import { type SessionsOf, sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
 import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { checkBuilders } from "../../search/reach.ts";
+import { measureOptionsFor } from "../../search/spec-options.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addDeviceFlag, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
-import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import {
-  addMeasureFlags,
+  addGateFlags,
+  addLaunchFlags,
+  baseOf,
+  type GateFlags,
+  type LaunchFlags,
+  launchGroup,
+  launchOf,
+} from "../flags/launch-flags.ts";
+import {
+  addMeasureFlag,
   addPairedFlags,
-  type MeasureFlags,
-  measureOptionsOf,
+  type GivenMeasure,
   type PairedFlags,
   pairedOptionsOf,
+  readMeasure,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { columns, configWords } from "../terminal/words.ts";
@@ -46,27 +57,29 @@ import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";
 import { silenceOf } from "../tuning/silence.ts";
 
-interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, GivenMeasure, PairedFlags {
   readonly index?: string;
   readonly paired?: string;
   readonly json?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const measure = program.command("measure").description("measure one config and show everything about it");
-  const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
+  const command = addTaskFlags(program.command("measure").description("measure one config and show everything about it"))
     .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .option(
       "--paired <other>",
       "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
-  addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlag(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
-    .option("--json", "one line of JSON on stdout")
-    .action((name: string, flags: Flags) => measureCommand(context, name, flags));
+  addDeviceFlag(addMeasureFlag(command));
+  inGroup(command, "Interleaved with another:", (paired) => addPairedFlags(addGateFlags(paired)));
+  inGroup(command, launchGroup, addLaunchFlags);
+  inGroup(command, "On a farm:", (place) => addKeepFlag(addWhereFlag(place)));
+  takes(command, ...connection).action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
 
 async function measureCommand(context: CliContext, name: string, given: Flags): Promise<void> {
   const { launch, flags } = launchOf(name, given, context);
+  const measure = await readMeasure(given.measure, context.cwd);
   const settings = await readSettings(context);
   const source = await sourceOf(name, flags, context, launch);
   tellNotes(source, context);
@@ -84,9 +97,9 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
-  if (usual.comparesWithItself && !ofKernel && flags.check !== "none")
+  if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
-      `${name} has one config and no reference; give one with --reference, or skip the comparison with --check none`,
+      `${name} has one config and no reference; give one with --reference, or skip the comparison with --measure check=none`,
     );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
@@ -102,10 +115,11 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const reference = task.comparesWithItself && other && "bytes" in other.program ? other.program : task.reference;
   const input = { sequence: 1, program, reference };
   // A program compared with itself always agrees, which would look like a check.
-  const isItself = other === undefined && program.digest === reference.digest && flags.check !== "none";
+  const isItself = other === undefined && program.digest === reference.digest && measure.check !== "none";
   if (isItself) context.stderr.write(`note: config ${index} is the reference; its outputs are compared with nothing\n`);
-  const asked: Flags = isItself ? { ...flags, check: "none" } : flags;
-  const result = await measureOne(context, farm, task, selector, asked, other ? { ...input, others: [other.program] } : input);
+  const options = measureOptionsFor({ ...measure, ...(isItself ? { check: "none" } : {}) }, backendOf(task.target));
+  const asked = other ? { ...input, others: [other.program] } : input;
+  const result = await measureOne(context, farm, { task, selector, options, provenance: provenanceOf(task) }, flags, asked);
   await keepJunit(context, task, flags, base, result);
   if (other && result.kind === "timed") return tellPaired(context, task, index, { program, result, other, flags });
   const config = Object.fromEntries(task.space.get(index).values);
@@ -181,15 +195,13 @@ async function keepJunit(
 async function measureOne(
   context: CliContext,
   farm: FarmAccess,
-  task: Task,
-  selector: string,
-  flags: KeepFlags & MeasureFlags & PairedFlags,
+  of: SessionsOf,
+  flags: KeepFlags & PairedFlags,
   input: MeasureInput,
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const options = measureOptionsOf(flags, backendOf(task.target));
-  const of = { task, selector, options, provenance: provenanceOf(task) };
+  const { task, selector } = of;
   const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
   const paired = input.others ? pairedOptionsOf(flags) : undefined;
   const measurer = sessionMeasurer(sessions, 1, defined({ keep: flags.keep, paired }));

@@ -2,7 +2,8 @@
 import { countWords, spanWords } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { reasonWords, table, targetWords } from "../terminal/table.ts";
 
@@ -94,11 +95,9 @@ function print(context: CliContext, snapshot: FarmSnapshot): void {
 
 export const register: RegisterCommand = (program, context) => {
   const command = program.command("nodes").description("list the builders and runners registered at a tracker, by match key");
-  addFarmFlags(command, `default ${defaultTracker}`)
-    .option("--json", "one line of JSON on stdout")
-    .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
-      const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
-      if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
-      else print(context, snapshot);
-    });
+  takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
+    const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
+    if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
+    else print(context, snapshot);
+  });
 };

@@ -8,9 +8,10 @@ import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
+import { takes } from "../flags/shared-flags.ts";
 import { skipping } from "../flags/skip-flag.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
-import { addSource, type SourceFlags, withRecords } from "../records/source.ts";
+import { recordSource, type SourceFlags, withRecords } from "../records/source.ts";
 import { waitingTo } from "../records/standing-words.ts";
 import { ToldChanges } from "../records/told-changes.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
@@ -75,27 +76,27 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+const inRecords = (command: Command): Command => takes(command, ...recordSource, "json");
+
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
     .description("find and exchange results of measurements: query, best, diff, show, import, export, share, prune")
     .hook("preAction", (_records, command) => inOrder(command));
-  addSource(addFilter(records.command("query").description("list records")))
+  inRecords(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
     .option("--limit <n>", "at most n records (default 20)", integer("--limit", 1, 1_000))
     .option("--cursor <text>", "print the page that follows this cursor")
-    .option("--json", "one line of JSON on stdout")
     .action((flags: FilterFlags & { order?: RecordOrder; limit?: number; cursor?: string }) => queryCommand(context, flags));
-  addSource(
+  inRecords(
     addTask(
       records.command("best").description("print the best of a task for each kind of device, with the configs tied with it"),
     ),
   )
     .option("--origin <kind>", "measured, imported or any (default measured)", oneOf("--origin", ["measured", "imported", "any"]))
     .option("--unchecked", "also count records whose output was not compared")
-    .option("--json", "one line of JSON on stdout")
     .action((flags: BestFlags) => bestCommand(context, flags));
-  addSource(
+  inRecords(
     addTask(
       records
         .command("diff <before> <after>")
@@ -103,19 +104,19 @@ export const register: RegisterCommand = (program, context) => {
     ),
   )
     .option("--all", "also show what did not change")
-    .option("--json", "one line of JSON on stdout")
     .action((before: string, after: string, flags: DiffFlags) => diffCommand(context, [before, after], flags, filterOf(flags)));
-  addSource(records.command("show <id>").description("print all fields of a record as JSON"))
-    .option("--json", "one line of JSON on stdout")
-    .action((id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags));
-  addSource(
+  inRecords(records.command("show <id>").description("print all fields of a record as JSON")).action(
+    (id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags),
+  );
+  takes(
     addFilter(records.command("export").description("write records as a file, the oldest first")).option(
       "--format <form>",
       `${forms.join(", ")} (default jsonl)`,
       oneOf("--format", forms),
     ),
+    ...recordSource,
   ).action((flags: FilterFlags & { format?: string }) => exportCommand(context, flags));
-  addSource(
+  inRecords(
     records
       .command("import <file...>")
       .description("read files of records, gzipped or not, of Warpfarm or other tuners")
@@ -124,23 +125,18 @@ export const register: RegisterCommand = (program, context) => {
       .option("--device <key>", "match key of the measured device, such as cuda/sm_90")
       .option("--device-name <name>", "its model, in full")
       .option("--problem <file>", "the T1 document that belongs to the results"),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
-  addSource(
+  ).action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
+  inRecords(
     addFilter(
       records
         .command("share")
         .description("give records that pass the filter to everybody, besides private ones; for admins of a farm with tokens"),
     ),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((flags: FilterFlags) => shareCommand(context, flags));
-  addSource(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
+  ).action((flags: FilterFlags) => shareCommand(context, flags));
+  inRecords(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
     .option("--failures <time>", "delete failures older than this", duration("--failures", { highMs: 10 * yearMs }))
     .option("--older-than <time>", "delete all records older than this", duration("--older-than", { highMs: 10 * yearMs }))
     .option("--most <n>", "keep at most n records; delete the oldest", integer("--most", 0, 1_000_000_000))
-    .option("--json", "one line of JSON on stdout")
     .action((flags: PruneFlags) => pruneCommand(context, flags));
 };
 

@@ -13,7 +13,8 @@ import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
-import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
+import { takes } from "../flags/shared-flags.ts";
+import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { table } from "../terminal/table.ts";
 import { columns } from "../terminal/words.ts";
 
@@ -31,7 +32,7 @@ interface ScoreFlags extends SkipFlags {
 const names = Object.keys(tuners) as TunerName[];
 
 export const register: RegisterCommand = (program, context) => {
-  addSkipFlag(program.command("score"))
+  takes(program.command("score"), "skipBroken", "json")
     .description("score a tuner on a recorded space: a file of any form that records import reads, gzipped or not")
     .option("--space <file>", "the recorded space")
     .option(
@@ -43,7 +44,6 @@ export const register: RegisterCommand = (program, context) => {
     .option("--repeats <n>", "searches (default 100; with --transfer 1)", integer("--repeats", 1, 100_000))
     .option("--seed <n>", "makes the searches repeatable", integer("--seed", -(2 ** 31), 2 ** 31 - 1), 0)
     .option("--in-flight <n>", "configs outstanding at once", integer("--in-flight", 1, 1024), 1)
-    .option("--json", "one line of JSON on stdout")
     .action(async (flags: ScoreFlags) => {
       if ((flags.space === undefined) === (flags.transfer === undefined))
         throw badInput("score takes either --space FILE or --transfer FILE...");

@@ -6,8 +6,9 @@ import { countWords, type SessionId, spanWords } from "@warpfarm/common";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer } from "../flags/parse.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 
@@ -90,9 +91,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--trials <n>", "for --extend: how many more", integer("--trials", 1, 1_000_000))
     .option("--cancel <id>", "end this session: what waits is dropped, running kernels are stopped")
     .option("--reason <text>", "for --cancel: the reason that the client prints");
-  addFarmFlags(command, `default ${defaultTracker}`)
-    .option("--json", "one line of JSON on stdout")
-    .action((flags: SessionsFlags) => sessionsCommand(context, flags));
+  takes(command, ...connection, "json").action((flags: SessionsFlags) => sessionsCommand(context, flags));
 };
 
 const changes = ["cancel", "pause", "resume", "extend"] as const;

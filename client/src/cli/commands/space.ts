@@ -30,7 +30,6 @@ export const register: RegisterCommand = (program, context) => {
       "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
     )
     .option("--log <file>", "with --stats: read build and device times, and the odds, from this log")
-    .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
       const sayStats = async (stats: SpaceStats, isTask: boolean) => {
         const { statsWords } = await import("../tuning/space-stats.ts");

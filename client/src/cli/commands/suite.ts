@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
+import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
 import { checkTuner } from "../../search/search-spec.ts";
@@ -15,18 +16,11 @@ import { readYaml } from "../../task/read-yaml.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import {
-  addDeviceFlag,
-  addFarmFlags,
-  askTracker,
-  channelHere,
-  channelOf,
-  type DeviceFlags,
-  type FarmFlags,
-} from "../farm/farm-flags.ts";
+import { addDeviceFlag, askTracker, channelHere, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
-import { allowIncludeOption, targetOf, tellSent } from "../flags/task-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
+import { targetOf, tellSent } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { dryRun, dryRunWords } from "../suite/dry-run.ts";
 import { detach, markIn, mirror, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
@@ -292,37 +286,38 @@ export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
     .description("search many tasks under one budget: run, status, report, table, resume, cancel, work");
-  const asked = (command: typeof suite) => addFarmFlags(command, "default: the one that the suite was handed to");
-  const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
-  farm(
-    suite
-      .command("run")
-      .description("search all tasks of a suite; each gets trials by what it may still gain")
-      .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
-      .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
-      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
-      .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started")
-      .addOption(allowIncludeOption()),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((word: string, flags: SuiteFlags) => run(context, word, flags));
-  farm(
-    suite
-      .command("resume")
-      .description("continue a suite that was stopped, killed or cancelled")
-      .argument("<suite>", "its folder, or its name")
-      .addOption(allowIncludeOption()),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
-  asked(
-    suite
-      .command("status")
-      .description("print the progress of each task of a suite")
-      .argument("<suite>", "its folder, or its name"),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((word: string, flags: SuiteFlags) => status(context, word, flags));
+  const asked = (command: Command) => takes(command, ...connection);
+  const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
+  takes(
+    farm(
+      suite
+        .command("run")
+        .description("search all tasks of a suite; each gets trials by what it may still gain")
+        .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
+        .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
+        .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
+        .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => run(context, word, flags));
+  takes(
+    farm(
+      suite
+        .command("resume")
+        .description("continue a suite that was stopped, killed or cancelled")
+        .argument("<suite>", "its folder, or its name"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => resume(context, word, flags));
+  takes(
+    asked(
+      suite
+        .command("status")
+        .description("print the progress of each task of a suite")
+        .argument("<suite>", "its folder, or its name"),
+    ),
+    "json",
+  ).action((word: string, flags: SuiteFlags) => status(context, word, flags));
   asked(
     suite
       .command("report")
@@ -345,7 +340,7 @@ export const register: RegisterCommand = (program, context) => {
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
       .option("--measure", "first measure the winners on other shapes and devices that have no result")
-      .addOption(allowIncludeOption())
+
       .option("-o, --output <folder>", "write the files here (default the suite's folder)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
   asked(
@@ -354,12 +349,14 @@ export const register: RegisterCommand = (program, context) => {
       .description("end a suite that another process or a farm runs; results stay")
       .argument("<suite>", "its folder, or its name"),
   ).action((word: string, flags: FarmFlags) => cancel(context, word, flags));
-  asked(
+  takes(
     suite
       .command("work")
       .description("search tasks of suites handed to a farm (suite run --detach), until stopped")
       .option("--template <file...>", "files of templates and kernels, for tasks that need them")
-      .addOption(allowIncludeOption())
+
       .option("--once", "end when there is nothing to do"),
+    ...connection,
+    "allowInclude",
   ).action((flags: WorkFlags) => work(context, flags));
 };

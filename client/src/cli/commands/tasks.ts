@@ -11,6 +11,7 @@ import {
   writeArgs,
 } from "@warpfarm/templates";
 import type { RegisterCommand } from "../context.ts";
+import { takes } from "../flags/shared-flags.ts";
 import { columns } from "../terminal/words.ts";
 
 const defaultsOf = ({ name, args }: Pick<Template, "name" | "args">) => writeArgs(args, readArgs(name, args, undefined));
@@ -51,11 +52,9 @@ function words(template: Template): string {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  program
-    .command("tasks")
+  takes(program.command("tasks"), "json")
     .description("list the tasks that come with Warpfarm, with their arguments and defaults")
     .argument("[task]", "only this one")
-    .option("--json", "one line of JSON on stdout")
     .action((name: string | undefined, flags: { readonly json?: boolean }) => {
       const operator = name === undefined ? undefined : findOperator(name);
       const shown = name === undefined ? templates : (operator?.templates ?? [findTemplate(name)]);

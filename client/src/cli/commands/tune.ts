@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
+import type { SearchMeasure } from "@warpfarm/records/search";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
+import type { Command } from "commander";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { readStartLogs } from "../../search/search-inputs.ts";
 import { checkTuner, searchDefaults, wholeSpec } from "../../search/search-spec.ts";
@@ -13,19 +15,13 @@ import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
-import {
-  addDeviceFlag,
-  addFarmFlags,
-  addWhereFlag,
-  againWords,
-  channelOf,
-  type DeviceFlags,
-  type FarmFlags,
-} from "../farm/farm-flags.ts";
+import { addDeviceFlag, addWhereFlag, againWords, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
-import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
+import { addMeasureFlag, addPairedFlags, type GivenMeasure, type PairedFlags, readMeasure } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { addTaskFlags, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
@@ -37,7 +33,8 @@ import { type FarmEnd, tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { askedOperator, tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 
-export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, PairedFlags {
+  readonly measure?: SearchMeasure;
   /** 0 = none. */
   readonly finalists?: number;
   readonly tuner?: TunerName;
@@ -64,6 +61,8 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly json?: boolean;
 }
 
+type GivenFlags = Omit<TuneFlags, "measure"> & GivenMeasure;
+
 const names = Object.keys(tuners) as TunerName[];
 const dayMs = 86_400_000;
 const budget = { lowMs: 1, highMs: 100 * dayMs };
@@ -80,57 +79,60 @@ export const register: RegisterCommand = (program, context) => {
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
     .option(
       "--trials <n>",
-      `number of candidates, including those of a resumed log (default ${searchDefaults.budget.trials})`,
+      `candidates, with those of a resumed log (default ${searchDefaults.budget.trials})`,
       integer("--trials", 1, 10_000_000),
     )
-    .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
-    .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
-    .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
-    .option(
-      "--device-time <time>",
-      "end when devices have been busy with the run for this time",
-      duration("--device-time", budget),
-    )
+    .option("--device-time <time>", "end after this time of devices, such as 30m", duration("--device-time", budget))
     .option("--wall-time <time>", "end when the run has lasted this time", duration("--wall-time", budget))
+    .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
+    .option("--log <file>", "results (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
+    .option("--resume <log>", "continue the search of this log; nothing else is needed");
+  addDeviceFlag(addMeasureFlag(command));
+  inGroup(command, "Search:", addSearchFlags);
+  inGroup(command, "Finalists:", (finals) =>
+    addPairedFlags(
+      finals.option(
+        "--finalists <k>",
+        `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${searchDefaults.finalists.count})`,
+        finalists,
+      ),
+    ),
+  );
+  inGroup(command, "On a farm:", addPlaceFlags);
+  takes(command, ...connection).action((name: string | undefined, flags: GivenFlags) => tuneCommand(context, name, flags));
+};
+
+const addSearchFlags = (command: Command): Command =>
+  command
     .option(
-      "--give-up <time>",
-      "end with exit 3 when no result came for this long (default 10m)",
-      duration("--give-up", { highMs: 30 * dayMs }),
-    )
-    .option(
-      "--finalists <k>",
-      `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${searchDefaults.finalists.count})`,
-      finalists,
+      "--transfer <log...>",
+      "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
     )
     .option(
       "--features <kind>",
       `features of xgb's model: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
     )
+    .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
+    .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
     .option(
-      "--transfer <log...>",
-      "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
+      "--give-up <time>",
+      "end with exit 3 when no result came for this long (default 10m)",
+      duration("--give-up", { highMs: 30 * dayMs }),
     )
     .option("--search <file>", "take the fields of a search from this JSON file (docs/contracts.md); flags go before them")
-    .option("--log <file>", "write results here (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
-    .option("--resume <log>", "continue the search of this log; it says what is searched, and needs nothing beside")
     .option("--file <path...>", "with --resume: where files of the search are now, if they have moved")
+    .option("--retry-failures", "measure programs again that failed in the last 7 days by the tracker's records")
+    .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
+
+const addPlaceFlags = (command: Command): Command =>
+  addKeepFlag(addWhereFlag(command))
     .option(
       "--priority <n>",
       "priority among your sessions on the farm; higher runs first (default 0)",
       integer("--priority", -100, 100),
     )
-    .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
-    .option("--retry-failures", "measure programs again that failed in the last 7 days by the tracker's records")
-    .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
-  addWhereFlag(
-    addDeviceFlag(
-      addFarmFlags(addKeepFlag(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm for the length of the run"),
-    ),
-  )
-    .option("--json", "one line of JSON on stdout")
-    .action((name: string | undefined, flags: TuneFlags) => tuneCommand(context, name, flags));
-};
+    .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000));
 
 function finalists(text: string): number {
   const { least, most } = pairedLimits.programs;
@@ -138,7 +140,8 @@ function finalists(text: string): number {
   throw badInput(`--finalists is ${JSON.stringify(text)}; it takes an integer from ${least} to ${most}, or 0 for none`);
 }
 
-async function tuneCommand(context: CliContext, name: string | undefined, flags: TuneFlags): Promise<void> {
+async function tuneCommand(context: CliContext, name: string | undefined, given: GivenFlags): Promise<void> {
+  const flags: TuneFlags = { ...given, measure: await readMeasure(given.measure, context.cwd) };
   const settings = await readSettings(context);
   const { resume, log } = flags;
   const operator = name === undefined ? undefined : findOperator(name);

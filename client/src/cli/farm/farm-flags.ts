@@ -10,6 +10,7 @@ import type { CliContext, DeviceChoice } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { addresses, conditions, device } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { defaultTracker } from "../flags/shared-flags.ts";
 
 export interface FarmFlags {
   readonly tracker?: string;
@@ -35,21 +36,9 @@ export const addWhereFlag = (command: Command): Command =>
 export const addDeviceFlag = (command: Command): Command =>
   command.option(
     "--device <device>",
-    "device of this machine for the embedded farm: cpu, cuda (any GPU), cuda:N (default: by the task)",
+    "of this machine, without --tracker: cpu, cuda, cuda:N (default: by task)",
     device("--device"),
   );
-
-export const addFarmFlags = (command: Command, without: string): Command =>
-  command
-    .option(
-      "--tracker <host:port,...>",
-      `the farm's tracker, or several separated by commas: if one dies, the next is used (${without})`,
-      addresses("--tracker"),
-    )
-    .option("--token-file <file>", "file whose first line is the access token")
-    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
-    .option("--tls-cert <file>", "PEM of your certificate, if the tracker requires one; turns TLS on")
-    .option("--tls-key <file>", "PEM of its key");
 
 /** What a further command needs to reach the same farm and files, as the shell takes it: what flags said, with a blank before. */
 export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {
@@ -122,9 +111,6 @@ export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<Cl
   const named = trackerNamed(flags, settings);
   return named === undefined ? undefined : channelTo(named, flags, settings, context);
 }
-
-/** The usual address of a tracker. */
-export const defaultTracker = "127.0.0.1:9290";
 
 /** The named tracker, or this machine's. Token and authority apply to both. */
 export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>

@@ -1,13 +1,13 @@
 /** Flags that describe a kernel's launch in place of a spec, for code of another compiler. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { defined, type Json, unreadable } from "@warpfarm/common";
+import { defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import { isKernelFile } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { integer, json, positive } from "./parse.ts";
+import { inlineFields, integer, json, oneOf, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
 /** A regression gate: the base, and how much slower than it is too slow. */
@@ -37,39 +37,48 @@ export function baseOf({ paired, against, failAbove, junit }: GateFlags & { read
 }
 
 export interface LaunchFlags {
-  readonly entry?: string;
-  readonly grid?: readonly number[];
-  readonly block?: readonly number[];
-  readonly smem?: number;
-  readonly cluster?: readonly number[];
-  readonly cooperative?: boolean;
-  readonly compilerFlags?: string;
+  readonly launch?: readonly string[];
+}
+export const launchGroup = "A kernel without a spec:";
+
+/** By the names that a spec has for them. */
+const readers = {
+  entry: (text: string) => text,
+  grid: (text: string) => axes("grid", text),
+  block: (text: string) => axes("block", text),
+  cluster: (text: string) => axes("cluster", text),
+  shared_bytes: (text: string) => integer("--launch shared_bytes", 0, 1 << 20)(text),
+  cooperative: (text: string) => oneOf("--launch cooperative", ["true", "false"])(text) === "true",
+  flags: (text: string) => text.split(/\s+/).filter(Boolean),
+};
+type LaunchField = keyof typeof readers;
+
+/** `128`, `128x2` or `128x2x1`. */
+function axes(name: string, text: string): readonly number[] {
+  const numbers = text.split("x").map(Number);
+  if (numbers.length <= 3 && numbers.every((n) => Number.isSafeInteger(n) && n >= 1)) return numbers;
+  throw badInput(
+    `--launch ${name} is ${JSON.stringify(text)}; it takes one to three whole numbers from 1, such as 128 or 128x2x1`,
+  );
 }
 
-/** `128`, `128,2` or `128x2x1`. */
-const axes =
-  (flag: string) =>
-  (text: string): readonly number[] => {
-    const numbers = text.split(/[,x]/).map(Number);
-    if (numbers.length <= 3 && numbers.every((n) => Number.isSafeInteger(n) && n >= 1)) return numbers;
-    throw badInput(`${flag} is ${JSON.stringify(text)}; it takes one to three whole numbers from 1, such as 128 or 128,2,1`);
-  };
-
 export const addLaunchFlags = (command: Command): Command =>
-  command
-    .option(
-      "--entry <symbol>",
-      "for a kernel without a spec: the symbol to launch; needs --grid, --block and --args (a list or its file)",
-    )
-    .option("--grid <x,y,z>", "with --entry: blocks", axes("--grid"))
-    .option("--block <x,y,z>", "with --entry: threads per block", axes("--block"))
-    .option("--smem <bytes>", "with --entry: dynamic shared memory (default 0)", integer("--smem", 0, 1 << 20))
-    .option("--cluster <x,y,z>", "with --entry: blocks per cluster (default 1)", axes("--cluster"))
-    .option("--cooperative", "with --entry: a cooperative launch, for a kernel that waits for its whole grid")
-    .option("--compiler-flags <flags>", "with --entry: flags of the compiler or of ptxas, separated by blanks");
+  command.option(
+    "--launch <fields>",
+    `entry=add,grid=128x2,block=256, with --args (a list or its file); also cluster, shared_bytes, cooperative=true, and flags of the compiler or of ptxas, such as 'flags=-O2 --maxrregcount=64'`,
+    (text: string, before: readonly string[] = []) => [...before, text],
+  );
 
-const others = ["grid", "block", "smem", "cluster", "cooperative", "compilerFlags"] as const;
-const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+function fieldsOf(given: readonly string[]): { readonly [Name in LaunchField]?: ReturnType<(typeof readers)[Name]> } {
+  const { words, fields } = inlineFields(given);
+  const names = Object.keys(readers);
+  const wrong = [...words, ...fields.keys()].find((name) => !Object.hasOwn(readers, name) || words.includes(name));
+  if (wrong !== undefined)
+    throw badInput(
+      `--launch has ${JSON.stringify(wrong)}${didYouMean(wrong, names)}; it takes name=value of ${names.join(", ")}`,
+    );
+  return Object.fromEntries([...fields].map(([name, text]) => [name, readers[name as LaunchField](text)]));
+}
 
 /** The launch in the flags, undefined where a spec has it; and the task's flags without those of the launch. */
 export function launchOf<F extends LaunchFlags & TaskFlags>(
@@ -77,29 +86,15 @@ export function launchOf<F extends LaunchFlags & TaskFlags>(
   flags: F,
   { cwd }: Pick<CliContext, "cwd">,
 ): { readonly launch?: Launch; readonly flags: F } {
-  const { entry, grid, block, smem = 0, cluster = [1], cooperative = false, compilerFlags = "", args } = flags;
-  const given = others.find((name) => flags[name] !== undefined);
-  if (entry === undefined) {
-    if (given !== undefined) throw badInput(`${spelled(given)} is for kernels without a spec; name the kernel with --entry`);
-    return { flags };
-  }
-  if (!isKernelFile(word)) throw badInput(`--entry is for files that end in .cu, .ptx or .cubin; ${word} is a template`);
-  if (flags.spec !== undefined) throw badInput("--entry and --spec: give one of them");
-  if (grid === undefined || block === undefined || args === undefined)
-    throw badInput("--entry goes with --grid, --block and --args, which lists the kernel's arguments");
-  const listed = argsFrom(args, cwd);
-  const launch = {
-    entry,
-    grid,
-    block,
-    shared_bytes: smem,
-    cluster,
-    cooperative,
-    flags: compilerFlags.split(/\s+/).filter(Boolean),
-    ...listed,
-  };
-  const { args: _, ...rest } = flags;
-  return { launch, flags: rest as F };
+  if (flags.launch === undefined) return { flags };
+  const { entry, grid, block, ...more } = fieldsOf(flags.launch);
+  if (!isKernelFile(word)) throw badInput(`--launch is for files that end in .cu, .ptx or .cubin; ${word} is a template`);
+  if (flags.spec !== undefined) throw badInput("--launch and --spec: give one of them");
+  if (entry === undefined || grid === undefined || block === undefined || flags.args === undefined)
+    throw badInput("--launch goes with entry, grid and block, and with --args, which lists the kernel's arguments");
+  const launch = { entry, grid, block, shared_bytes: 0, cluster: [1], cooperative: false, flags: [], ...more };
+  const { args, ...rest } = flags;
+  return { launch: { ...launch, ...argsFrom(args as string, cwd) }, flags: rest as F };
 }
 
 function textOf(path: string, word: string): string {
@@ -118,7 +113,7 @@ function argsFrom(text: string, cwd: string): Pick<Launch, "args" | "argsFile"> 
   const listed = json(isFile ? text : "--args", file?.text ?? text);
   if (!Array.isArray(listed))
     throw badInput(
-      `--args: with --entry it is a list of the kernel's arguments, or a file of one, each {"name","dtype","shape","role"} or {"scalar","value"}`,
+      `--args: with --launch it is a list of the kernel's arguments, or a file of one, each {"name","dtype","shape","role"} or {"scalar","value"}`,
     );
   return { args: listed as Json, ...defined({ argsFile: file }) };
 }

@@ -1,30 +1,16 @@
-/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags have the defaults of the device's backend. */
-import {
-  backends,
-  defaultPaired,
-  defined,
-  durationWords,
-  type MeasureOptions,
-  type PairedOptions,
-  pairedLimits,
-} from "@warpfarm/common";
-import type { SearchMeasure } from "@warpfarm/records/search";
+/** `--measure`, how a candidate is measured, and the flags of interleaved programs. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { defaultPaired, durationWords, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
+import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchMeasure } from "@warpfarm/records/search";
 import type { Command } from "commander";
-import { measureOptionsFor } from "../../search/spec-options.ts";
-import { duration, integer, oneOf } from "./parse.ts";
+import { readYaml } from "../../task/read-yaml.ts";
+import { badInput } from "../exit.ts";
+import { duration, inlineFields, integer } from "./parse.ts";
 
-export interface MeasureFlags {
-  readonly number?: number;
-  readonly repeat?: number;
-  /** Times are in milliseconds. */
-  readonly minRepeat?: number;
-  readonly buildTimeout?: number;
-  readonly runTimeout?: number;
-  readonly cooldown?: number;
-  readonly l2?: MeasureOptions["l2"];
-  readonly timer?: MeasureOptions["timer"];
-  readonly check?: MeasureOptions["check"];
-  readonly cutoff?: number;
+/** As a command line has it: each time it was given. */
+export interface GivenMeasure {
+  readonly measure?: readonly string[];
 }
 
 /** For interleaved programs. */
@@ -52,55 +38,45 @@ export const pairedOptionsOf = ({ rounds, idle }: PairedFlags): PairedOptions =>
   idleMs: idle ?? defaultPaired.idleMs,
 });
 
-/** `20ms on cpu, 100ms on cuda`. */
-const defaultRepeats = (): string =>
-  backends.names.map((name) => `${durationWords(backends.of(name).minRepeatMs)} on ${name}`).join(", ");
+export const addMeasureFlag = (command: Command): Command =>
+  command.option(
+    "--measure <how>",
+    `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
+    (text: string, before: readonly string[] = []) => [...before, text],
+  );
 
-const longest = { highMs: 600_000 };
+/** Fields that take numbers. The others take texts. */
+const counts: readonly string[] = ["number", "repeat"];
 
-export const addMeasureFlags = (command: Command): Command =>
-  command
-    .option("--number <n>", "runs per repeat, 0 = calibrate (default 0)", integer("--number", 0, 1_000_000))
-    .option("--repeat <n>", "repeats, all kept (default 3)", integer("--repeat", 1, 1000))
-    .option(
-      "--min-repeat <time>",
-      `least length of one repeat (default ${defaultRepeats()})`,
-      duration("--min-repeat", { highMs: 60_000, usual: "ms" }),
-    )
-    .option("--build-timeout <time>", "limit for compiling one candidate (default 30s)", duration("--build-timeout", longest))
-    .option(
-      "--run-timeout <time>",
-      "limit from the first launch to the last timed repeat (default 10s)",
-      duration("--run-timeout", longest),
-    )
-    .option(
-      "--cooldown <time>",
-      "pause between the repeats of a candidate (default 0ms)",
-      duration("--cooldown", { highMs: 60_000 }),
-    )
-    .option("--l2 <state>", "warm or flushed cache (default warm)", oneOf("--l2", ["warm", "flushed"]))
-    .option(
-      "--timer <kind>",
-      "cuda_graph, events or wall (default by device)",
-      oneOf("--timer", ["cuda_graph", "events", "wall"]),
-    )
-    .option("--check <what>", "reference or none (default reference)", oneOf("--check", ["reference", "none"]))
-    .option(
-      "--cutoff <time>",
-      "stop a candidate that is clearly slower than this, such as 80us",
-      duration("--cutoff", { lowMs: 1e-6, highMs: 1e6, isFine: true }),
+/**
+ * `quick`, `how.yaml`, `repeat=5,min_repeat=20ms`, or a preset or file and then fields, which win wherever they stand. Throws bad
+ * input that names the flag or the file, the field, and what is allowed.
+ */
+export async function readMeasure(given: readonly string[] = [], cwd: string): Promise<SearchMeasure> {
+  const { words, fields } = inlineFields(given);
+  const [base, second] = words;
+  if (second !== undefined)
+    throw badInput(`--measure names ${JSON.stringify(base)} and ${JSON.stringify(second)}; it takes one preset or file`);
+  const typed = [...fields].map(([name, text]) => [
+    name,
+    counts.includes(name) && /^-?\d{1,16}$/.test(text) ? Number(text) : text,
+  ]);
+  return { ...(base === undefined ? {} : await ofBase(base, cwd)), ...read("--measure", Object.fromEntries(typed)) };
+}
+
+async function ofBase(base: string, cwd: string): Promise<SearchMeasure> {
+  if (Object.hasOwn(measurePresets, base)) return read("--measure", base);
+  if (!/\.(ya?ml|json)$/.test(base))
+    throw badInput(
+      `--measure is ${JSON.stringify(base)}; it takes ${Object.keys(measurePresets).join(", ")}, a file that ends in .yaml or .json, or fields such as repeat=5,min_repeat=20ms`,
     );
+  const what = `--measure ${base}`;
+  const text = await readFile(resolve(cwd, base), "utf8").catch(unreadable(`--measure names ${JSON.stringify(base)}, which`));
+  return read(what, await readYaml(what, text));
+}
 
-/** As a search has them: only what was said. */
-export const measureOf = (flags: MeasureFlags): SearchMeasure => {
-  const { number, repeat, l2, timer, check } = flags;
-  const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
-  return {
-    ...defined({ number, repeat, min_repeat: time(flags.minRepeat), build_timeout: time(flags.buildTimeout) }),
-    ...defined({ run_timeout: time(flags.runTimeout), cooldown: time(flags.cooldown), l2, timer, check }),
-    ...defined({ cutoff: time(flags.cutoff) }),
-  };
-};
-
-export const measureOptionsOf = (flags: MeasureFlags, backend: string): MeasureOptions =>
-  measureOptionsFor(measureOf(flags), backend);
+function read(what: string, document: unknown): SearchMeasure {
+  const found = measureFields.safeParse(document);
+  if (found.success) return found.data;
+  throw badInput(`${what}: ${issueWordsOf(found.error, "the measurement", () => measureShape)}`);
+}

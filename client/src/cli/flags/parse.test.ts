@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stopRulesOf } from "../../search/spec-options.ts";
 import { askedBy } from "../tuning/asked-search.ts";
-import { measureOptionsOf } from "./measure-flags.ts";
 import { address, addresses, duration, integer, json, oneOf, positive, target, targetOrBackend } from "./parse.ts";
 
 describe("flag values", () => {
@@ -40,11 +39,7 @@ describe("flag values", () => {
   });
 });
 
-test("times of flags become what measurement and search take", () => {
-  const given = { minRepeat: 20, buildTimeout: 5_000, runTimeout: 500, cooldown: 3, cutoff: 0.08 };
-  const { minRepeatMs, buildTimeoutMs, runTimeoutMs, cooldownMs, cutoffSeconds } = measureOptionsOf(given, "cpu");
-  expect([minRepeatMs, buildTimeoutMs, runTimeoutMs, cooldownMs]).toEqual([20, 5_000, 500, 3]);
-  expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
+test("times of flags become rules of a search's end", () => {
   const { budget = {} } = askedBy({ deviceTime: 1_500, wallTime: 120_000, patience: 3 });
   expect(stopRulesOf(budget)).toEqual({ deviceSeconds: 1.5, wallSeconds: 120, patience: 3 });
 });

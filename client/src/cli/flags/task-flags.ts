@@ -1,13 +1,15 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
-import { createTask, type Task, type Template, type TemplateTask, templates, usualTarget } from "@warpfarm/templates";
-import { Argument, type Command, Option } from "commander";
+import { createTask, type Task, type Template, type TemplateTask, usualTarget } from "@warpfarm/templates";
+import type { Command } from "commander";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
+import { inGroup } from "./groups.ts";
 import { json, oneOf, targetOrBackend } from "./parse.ts";
 import type { Settings } from "./settings.ts";
+import { takes } from "./shared-flags.ts";
 
 export interface TaskFlags {
   readonly spec?: string;
@@ -18,37 +20,31 @@ export interface TaskFlags {
   readonly limits?: "device" | "autotvm";
 }
 
-const taskNames = (): string => templates.flatMap((template) => [template.name, ...template.aliases]).join(", ");
-
-export const addTaskFlags = (command: Command, task = "<task>"): Command =>
-  command
-    .addArgument(
-      new Argument(task, `one of ${taskNames()}; or a file of your own, ./my-template.ts, ./my-kernel.cu, .ptx or .cubin`),
-    )
-    .option("--spec <file>", "for a kernel: its tunables and launch (default: my-kernel.yaml beside my-kernel.cu)")
-    .option(
-      "--reference <what>",
-      "for a kernel: compare with this instead of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
-    )
-    .addOption(allowIncludeOption())
-    .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
+export const addTaskFlags = (command: Command, task = "<task>"): Command => {
+  takes(command, "allowInclude", "json")
+    .argument(task, "a task of `warpfarm tasks`, or a file of your own: ./my-template.ts, ./my-kernel.cu, .ptx or .cubin")
+    .option("--args <json>", "AutoTVM's list, or an object by name (default: documented)")
     .option(
       "--target <target>",
-      "compile for this target, such as cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone selects the only one present",
+      "compile for this, such as cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone selects the only one present",
       targetOrBackend("--target"),
-    )
-    .option(
+    );
+  inGroup(command, "Kernels of your own:", (kernel) =>
+    kernel
+      .option("--spec <file>", "tunables and launch (default: my-kernel.yaml beside my-kernel.cu)")
+      .option(
+        "--reference <what>",
+        "compare with this instead of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
+      ),
+  );
+  return inGroup(command, "Space:", (space) =>
+    space.option(
       "--limits <whose>",
       "device: the limits of the target and of the farm's devices; autotvm: 48 KiB of shared memory",
       oneOf("--limits", ["device", "autotvm"]),
-    );
-
-/** Of every command that reads a kernel's spec or a suite. */
-export const allowIncludeOption = (): Option =>
-  new Option(
-    "--allow-include <dir>",
-    "a folder outside its own from which a spec or a suite may name headers, tensors and other files; repeat it for several",
-  ).argParser((word: string, before: readonly string[] = []) => [...before, word]);
+    ),
+  );
+};
 
 /** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {

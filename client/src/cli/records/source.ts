@@ -1,24 +1,19 @@
 /** The records of a command: a tracker's, a log's or those of a folder of logs, otherwise this machine's. */
 import { join, resolve } from "node:path";
 import type { RecordStore } from "@warpfarm/records";
-import type { Command } from "commander";
 import { openRecordsHere } from "../../search/records-of.ts";
 import type { CliContext } from "../context.ts";
-import { addFarmFlags, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
+import { channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
+import { connection } from "../flags/shared-flags.ts";
+import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 
 export interface SourceFlags extends FarmFlags, SkipFlags {
   readonly logs?: string;
 }
 
-export const addSource = (command: Command): Command =>
-  addSkipFlag(
-    addFarmFlags(command, "default: the records of this machine").option(
-      "--logs <path>",
-      "read a tuning log, or a folder of logs, and nothing else",
-    ),
-  );
+/** Flags that say where records are. */
+export const recordSource = [...connection, "logs", "skipBroken"] as const;
 
 export async function withRecords<T>(
   context: CliContext,

@@ -5,7 +5,6 @@ import { defined, durationWords } from "@warpfarm/common";
 import { readSearchSpec, type SearchSpec, wholeFinalists } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import { badInput } from "../exit.ts";
-import { measureOf } from "../flags/measure-flags.ts";
 import { json } from "../flags/parse.ts";
 
 /** Words of `--transfer` that are about the farm's records. The others name logs. */
@@ -50,7 +49,7 @@ export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> 
   };
   const finals = defined({ count: finalists, rounds, idle: time(flags.idle) });
   wholeFinalists(finals); // refuses too few rounds before a farm is started
-  const measure = measureOf(flags);
+  const { measure = {} } = flags;
   return {
     ...defined({ tuner, seed, in_flight: flags.inFlight, start: startWord(flags.transfer), features, limits, where }),
     ...defined({ priority, weight, keep, reuse, retry_failures: flags.retryFailures }),

@@ -122,7 +122,7 @@ export function summaryWords(
   if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
-    const proof = checked ? "checked against the reference" : "NOT checked (--check none)";
+    const proof = checked ? "checked against the reference" : "NOT checked (check=none)";
     const time =
       finals?.kind === "judged"
         ? secondsWords(finals.verdict.winner.seconds)
@@ -168,7 +168,7 @@ function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["
     lines.push([
       "warning",
       `the best's repeats differ by ${timeWords(best.spread_seconds)}, more than the gap to the runner-up: which of the two is faster is not settled; ` +
-        "measure both with a larger --repeat",
+        "measure both with a larger repeat",
     ]);
   return lines;
 }
