@@ -43,7 +43,15 @@ export const packages = {
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
     part("search", "a search, a value", ["search-spec"]),
-    part("queries", "what a store answers", ["store", "query", "filter", "record-json", "well-formed", "imported", "indexed-texts"]),
+    part("queries", "what a store answers", [
+      "store",
+      "query",
+      "filter",
+      "record-json",
+      "well-formed",
+      "imported",
+      "indexed-texts",
+    ]),
     part("record", "one measurement, a value", ["claim", "measure-json", "standing", "tuning-record"]),
   ],
   proto: [
