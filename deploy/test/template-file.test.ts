@@ -171,7 +171,11 @@ describe("a file that is wrong", () => {
     mkdirSync(here.path("folder.ts"));
     const paths = [...files.map(([name]) => name), "folder.ts", "absent.ts"].map((name) => here.path(name));
     const said = execFileSync(process.execPath, ["--input-type=module", "-e", script, ...paths], { cwd: root, encoding: "utf8" });
-    const expected = [...files, ["folder.ts", "", "it is not a file"], ["absent.ts", "", "there is no such file"]] as const;
+    const expected = [
+      ...files,
+      ["folder.ts", "", "it is not a file"],
+      ["absent.ts", "", "there is no such file or folder"],
+    ] as const;
     expect(JSON.parse(said)).toEqual(
       Object.fromEntries(expected.map(([name, , sentence]) => [name, `INVALID_ARGUMENT template file ${name}: ${sentence}`])),
     );

@@ -80,7 +80,12 @@ async function searchedSuite(made: Made): Promise<string> {
     plan: bytes("{}"),
     tasks: tasks.map(([taskId, shape, key]) => ({
       taskId,
-      document: bytes(JSON.stringify({ id: taskId, task: "matmul", args: [shape], key, target: key, weight: shape })),
+      document: bytes(
+        JSON.stringify({
+          search: { version: 1, task: { template: "matmul" }, args: [shape], target: key, key },
+          weight: shape,
+        }),
+      ),
       template: "",
     })),
   });

@@ -35,7 +35,7 @@ describe("forms", () => {
       timestamp_ms: 1_600_000_000_000,
     });
     const failure = ansor("[1e10]").replace(", 0, 1.25", ", 6, 1.25");
-    expect((await imported(file(`${failure}\n`, "a.json"))).records[0].result).toMatchObject({ kind: "failed", error_no: 6 });
+    expect((await imported(file(`${failure}\n`, "a.json"))).records[0]).toMatchObject({ kind: "failed", error_no: 6 });
   });
 
   it.each([

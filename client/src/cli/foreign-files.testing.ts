@@ -49,7 +49,7 @@ export async function imported(path: string, ...flags: string[]) {
   const { records } = JSON.parse(
     (await runCli(["records", "query", "--json", "--limit", "1000", "--order", "oldest"], given)).stdout,
   );
-  const us = records.map(({ result }: { result: { kind: string; costs: number[] } }) =>
+  const us = records.map((result: { kind: string; costs: number[] }) =>
     result.kind === "timed" ? Math.round((result.costs[0] as number) * 1e9) / 1e3 : "failed",
   );
   return { code, stdout, stderr, records, us: us.sort() as (number | string)[], given };

@@ -25,7 +25,9 @@ test("a file in its place, or in a parent's, is named", async () => {
   const root = scratch();
   writeFileSync(join(root, "file"), "");
   await expect(makeDirectory("the cache directory", join(root, "file"))).rejects.toThrow(
-    /cache directory .*file cannot be made: EEXIST/,
+    /cache directory .*file cannot be made: a file has that name/,
   );
-  await expect(makeDirectory("the cache directory", join(root, "file", "x"))).rejects.toThrow(/cannot be made: ENOTDIR/);
+  await expect(makeDirectory("the cache directory", join(root, "file", "x"))).rejects.toThrow(
+    /cannot be made: a part of its path is a file, not a folder/,
+  );
 });

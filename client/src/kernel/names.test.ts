@@ -97,7 +97,7 @@ describe("in files of others", () => {
     });
     const record = (labels: string) =>
       JSON.parse(
-        `{"version":1,"id":"a/1","origin":{"kind":"measured","by":"x"},"task":"t","args":[],"target":"","result":{"kind":"failed","error_no":1,"message":""},"timestamp_ms":1,"labels":${labels}}`,
+        `{"version":1,"id":"a/1","origin":{"kind":"measured","by":"x"},"task":"t","args":[],"target":"","kind":"failed","error_no":1,"message":"","timestamp_ms":1,"labels":${labels}}`,
       );
     expect(() => recordFromJson(record('{"__proto__":"x"}'))).toThrow("labels.__proto__: no field may have this name");
     expect(recordFromJson(record('{"constructor":"x"}')).labels).toEqual({ constructor: "x" });

@@ -14,14 +14,7 @@ import {
   type ProgramBytes,
   type Seconds,
 } from "@warpfarm/common";
-import {
-  type Finalist,
-  type Finals,
-  type FinalsVerdict,
-  judgeFinals,
-  nameOfConfig,
-  type TurnsRun,
-} from "@warpfarm/records/suites";
+import { type Finalist, type Finals, judgeFinals, nameOfConfig, type TurnsRun } from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
 import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 import type { FinalsOutcome } from "./tune-events.ts";

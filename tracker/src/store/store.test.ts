@@ -216,7 +216,9 @@ describe("a directory", () => {
     await expect(openPglite(other)).rejects.toThrow("is not empty and holds no store");
     expect(existsSync(`${other}.lock`)).toBe(false);
     const file = join(other, "thesis.txt");
-    await expect(openPglite(file)).rejects.toThrow(`the data directory ${file} cannot be made: ENOTDIR`);
+    await expect(openPglite(file)).rejects.toThrow(
+      `the data directory ${file} cannot be made: a part of its path is a file, not a folder`,
+    );
     expect([existsSync(`${file}.creating`), readFileSync(file, "utf8")]).toEqual([false, "mine"]);
   });
 });
