@@ -5,6 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { afterAll, expect, test } from "vitest";
@@ -31,6 +32,11 @@ in_flight: 3
 measure: {repeat: 1, min_repeat: 1ms}
 `;
 
+interface Reported {
+  readonly title: string;
+  readonly best: { readonly config: Json };
+}
+
 interface Exported {
   readonly name: string;
   readonly task: string;
@@ -53,10 +59,21 @@ const linesOf = (folder: string): readonly string[] =>
     : [];
 
 /** The library holds the best of each shape, and a function for each template. Self-tests compare kernels with the definition. */
-async function checkLibrary(at: Place, tasks: readonly { readonly title: string; readonly best: { readonly index: number } }[]) {
+async function checkLibrary(at: Place, tasks: readonly Reported[], lines: readonly string[]) {
   const made = await command(at, ["export", "state", "--format", "c", "-o", "library", "--json"]);
   expect(made.code, made.stderr).toBe(0);
-  const bestOf = new Map(tasks.map(({ title, best }) => [title, best.index]));
+  // A log's line has the index of its config beside the values.
+  const indexOf = ({ title, best }: Reported): number => {
+    const found = lines
+      .map((line) => JSON.parse(line.slice(line.indexOf(" "))))
+      .find(
+        ({ input: [, task, args], config }) =>
+          `${task} ${JSON.stringify(args)}` === title &&
+          isDeepStrictEqual(Object.fromEntries(config.entity.map(([name, , value]: Json[]) => [name, value])), best.config),
+      );
+    return found.config.index;
+  };
+  const bestOf = new Map(tasks.map((task) => [task.title, indexOf(task)]));
   const { kernels } = JSON.parse(made.stdout) as { kernels: Exported[] };
   expect(kernels.map(({ task, args, index }) => [`${task} ${JSON.stringify(args)}`, index])).toEqual([...bestOf]);
   const library = at.path("library");
@@ -156,7 +173,7 @@ test("killed again and again it goes on to its end", { timeout: 900_000 }, async
   expect(again.code).toBe(0);
   expect(linesOf(folder).length).toBe(taskCount * trials);
 
-  await checkLibrary(at, tasks);
+  await checkLibrary(at, tasks, linesOf(folder));
 });
 
 test("its owner holds a task's session and gives it more trials", { timeout: 300_000 }, async (ctx) => {

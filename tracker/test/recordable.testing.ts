@@ -77,7 +77,7 @@ export async function everyAcceptedIsRecorded(db: Database, samples: number): Pr
     const wire = {
       ...opening,
       labels,
-      provenance: { template_version: "", space: "", trials: 0, library_seconds: undefined, ...provenance },
+      provenance: { template_version: "", space: "", search: "", trials: 0, library_seconds: undefined, ...provenance },
     };
     try {
       const request = openSessionFromWire({

@@ -67,8 +67,8 @@ it("a device that never worked has its lane, and drift of the reference kernel i
   await start(farm().source, false);
   await go("/fleet");
   await page.getByRole("img", { name: /gpu1 device 0: 63 % busy; gpu1 device 1: 0 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
-  await see(/8 min 0 s are known so far/);
-  await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min 0 s\)/);
+  await see(/8 min are known so far/);
+  await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min\)/);
   await page.getByRole("rowheader", { name: "cuda/sm_90 3 devices, 1 busy" }).waitFor();
   expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
   expect(faults).toEqual([]);
@@ -80,8 +80,8 @@ it("shares of device time are told by user, and by session with its weight", asy
   const table = page.getByLabel("Shares of device time");
   const row = (name: string) => table.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
   await row("ada").waitFor();
-  expect(await row("ada").getByRole("cell").allTextContents()).toEqual(["", "50 % of all", "90 %", "1 min 30 s", "12"]);
-  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual(["3", "75 % of ada's", "80 %", "1 min 12 s", "12"]);
+  expect(await row("ada").getByRole("cell").allTextContents()).toEqual(["", "50 % of all", "90 %", "90 s", "12"]);
+  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual(["3", "75 % of ada's", "80 %", "72 s", "12"]);
   await row("matmul").getByRole("link").click();
   await page.waitForURL(/\/run\/a1$/);
 });
@@ -211,7 +211,7 @@ it("how long ago a node was seen goes on though nothing changes, and stands whil
   expect(await seen.textContent()).toBe(words);
   await page.getByRole("button", { name: "Resume updates" }).click();
   await page.clock.runFor(10_000);
-  await seen.filter({ hasText: /^(5\d s|1 min \d+ s) ago$/ }).waitFor();
+  await seen.filter({ hasText: /^[56]\d s ago$/ }).waitFor();
 });
 
 it("says what it waits for, and that it takes longer than usual", async () => {
