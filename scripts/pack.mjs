@@ -62,7 +62,6 @@ function packed(file, declarations) {
     format: "esm",
     target: "node20",
     minify: true,
-    keepNames: false,
   }).code;
 }
 

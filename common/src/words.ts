@@ -1,5 +1,6 @@
 /**
- * Times, spans and counts in words, for the command line and the page alike. Imports nothing: the page has it without the rest.
+ * Times, spans, counts, configs and words of a shell, for the command line and the page alike. Imports nothing: the page has it
+ * without the rest.
  */
 
 const scales = [
@@ -24,6 +25,15 @@ export function spanWords(ms: number): string {
   if (ms < 172_800_000) return `${(ms / 3_600_000).toFixed(1)} h`;
   return `${(ms / 86_400_000).toFixed(1)} d`;
 }
+
+/** The knobs of a config with their values: `tile [1,4], unroll 2`. */
+export const configWords = (values: Readonly<Record<string, unknown>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(", ");
+
+/** As a shell takes it for one word. */
+export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** `1 worker`, `2,000 workers`, `0 workers`. */
 export const countWords = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;

@@ -46,7 +46,7 @@ export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Offered } from "./store/offered.ts";
-export { packStore } from "./store/pack-store.ts";
+export { forgetStatistics, packStore } from "./store/pack-store.ts";
 export { PackedRecord, usable, useOf } from "./store/rows.ts";
 export { recordsSchema } from "./store/schema.ts";
 export type { RecordViewer } from "./store/spaces.ts";

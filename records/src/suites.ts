@@ -24,4 +24,4 @@ export {
 export { chooseKernels } from "./suites/dispatch-table.ts";
 export { type BestTime, type Landed, landedOf, resultsOf, type ShapeTask, type TaskResults, titleOf } from "./suites/results.ts";
 export { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./suites/tables.ts";
-export { type Entity, nameOfConfig, winnersTuner } from "./tuning-record.ts";
+export { type Entity, nameOfConfig, valuesOf, winnersTuner } from "./tuning-record.ts";

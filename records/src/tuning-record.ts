@@ -21,6 +21,10 @@ export type Entity = readonly (readonly [name: string, kind: string, value: Json
 /** One text for each config, whatever its index. Of configs that are as good as each other the first by this text is taken. */
 export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
+/** The knobs' values by name. */
+export const valuesOf = (entity: Entity): Record<string, Json> =>
+  Object.fromEntries(entity.map(([name, , value]) => [name, value]));
+
 /** In the form of AutoTVM's lines, which also say the index and the code hash of the space in which they were written. */
 export interface ConfigJson {
   readonly index: number;

@@ -11,7 +11,16 @@ export { exactly } from "./exactly.ts";
 export { fittingTarget, usualTarget } from "./fitting-target.ts";
 export { type FittingTemplates, findOperator, type Operator, operators } from "./operators.ts";
 export type { Outline } from "./outline.ts";
-export { createTask, findTemplate, type Instance, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "./task.ts";
+export {
+  createTask,
+  findTemplate,
+  type Instance,
+  isTemplateFile,
+  isTemplateTask,
+  type Task,
+  type TemplateTask,
+  templateNamed,
+} from "./task.ts";
 export {
   type ArgSpec,
   type ArgSpecs,

@@ -94,9 +94,13 @@ export const isTemplateTask = (task: Task): task is TemplateTask => "graph" in t
 /** Does this word of the command line name a file and not a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
 
+/** The template of this name or alias; undefined for another. */
+export const templateNamed = (name: string): Template | undefined =>
+  templates.find((t) => t.name === name || t.aliases.includes(name));
+
 /** Throws FarmError INVALID_ARGUMENT that lists the known names. */
 export function findTemplate(name: string): Template {
-  const found = templates.find((t) => t.name === name || t.aliases.includes(name));
+  const found = templateNamed(name);
   if (found) return found;
   const known = templates.flatMap((t) => [t.name, ...t.aliases]);
   throw new FarmError(

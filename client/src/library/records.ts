@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { defined, type Json } from "@warpfarm/common";
 import { type BestRecord, openLogs, type RecordStore, type TuningRecord } from "@warpfarm/records";
-import { createTask, templates, usualTarget } from "@warpfarm/templates";
+import { createTask, templateNamed, usualTarget } from "@warpfarm/templates";
 import { opened } from "./farm.ts";
 import type { BestAsked, CallOptions, RecordSource, RecordsAsked } from "./index.ts";
 import { heeding } from "./stopped.ts";
@@ -46,7 +46,7 @@ export async function best(
 
 /** All of them in the task's order, as records have them. */
 function argsOf(name: string, args: Json | undefined): readonly Json[] {
-  const template = templates.find((each) => each.name === name || each.aliases.includes(name));
+  const template = templateNamed(name);
   if (template === undefined) return Array.isArray(args) ? args : [];
   return createTask(template, args, usualTarget(template.targets, "cpu/x86-64-v3")).args;
 }

@@ -1,14 +1,14 @@
 /** Tasks and configs as programs name them. */
 import { FarmError } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, configWith, type Entity } from "@warpfarm/compiler/language";
-import { type Task, templates } from "@warpfarm/templates";
+import { type Task, templateNamed } from "@warpfarm/templates";
 import { sourceOf, type TaskSource } from "../search/task-source.ts";
 import type { ConfigNamed, KernelNamed, TaskNamed } from "./index.ts";
 
 /** Throws FarmError INVALID_ARGUMENT. */
 export async function sourceNamed({ task, spec }: { readonly task: TaskNamed; readonly spec?: string }): Promise<TaskSource> {
   if (typeof task === "string") return sourceOf(task, { spec }, { cwd: process.cwd() });
-  const clash = templates.find(({ name, aliases }) => [name, ...aliases].includes(task.name));
+  const clash = templateNamed(task.name);
   if (clash === undefined || clash === task) return task;
   throw bad(`the template is named ${task.name}, as one that comes with Warpfarm; give it another name`);
 }

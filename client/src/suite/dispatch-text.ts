@@ -1,6 +1,6 @@
 /** A dispatch table as a C++ header and as JSON. */
 import type { Json } from "@warpfarm/common";
-import type { DispatchTable } from "@warpfarm/records/suites";
+import { type DispatchTable, valuesOf } from "@warpfarm/records/suites";
 
 export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable) => ({
   version: 1,
@@ -12,7 +12,7 @@ export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, w
   unmeasured_pairs: unmeasured,
   kernels: kernels.map((entity, kernel) => ({
     kernel,
-    config: Object.fromEntries(entity.map(([name, , value]) => [name, value])),
+    config: valuesOf(entity),
   })),
   shapes: shapes.map(
     ({

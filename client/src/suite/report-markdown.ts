@@ -1,4 +1,6 @@
 /** A suite's report as Markdown, with a plot as SVG beside it. Pure texts. */
+import { configWords } from "@warpfarm/common";
+import { valuesOf } from "@warpfarm/records/suites";
 import { dispatchJson } from "./dispatch-text.ts";
 import type { KindReport, Mean, SuiteReport, TaskReport } from "./report.ts";
 
@@ -78,7 +80,7 @@ function portabilityText({ portability }: SuiteReport): string {
       share === null ? "does not run" : share === undefined ? "not measured" : percent(share);
     const rows = keys.map((key, from) => [key, ...(loss[from] ?? []).map(words)]);
     const one = common
-      ? `One config for all: ${common.config.map(([name, , value]) => `${name} ${JSON.stringify(value)}`).join(", ")}; it loses ${percent(common.worstLoss)} at worst.`
+      ? `One config for all: ${configWords(valuesOf(common.config))}; it loses ${percent(common.worstLoss)} at worst.`
       : "No config was measured on all of them.";
     return `### ${title}\n\n${table(["winner of, on", ...keys], rows)}\n\n${one}\n`;
   });

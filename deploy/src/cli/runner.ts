@@ -1,4 +1,4 @@
-/** `runner`: serves one device of this machine to a tracker. Only its child process loads koffi. */
+/** `runner`: serves one device of this machine to a tracker. */
 
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";

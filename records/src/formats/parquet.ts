@@ -5,7 +5,7 @@
  */
 import type { AsyncBuffer } from "hyparquet";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
-import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import { secondsOfRecord, type TuningRecord, valuesOf } from "../tuning-record.ts";
 import type { BytesForm } from "./format.ts";
 
 type Type = "STRING" | "DOUBLE" | "INT32" | "TIMESTAMP";
@@ -18,7 +18,7 @@ const columns: readonly (readonly [name: string, type: Type, of: (r: TuningRecor
   ["by", "STRING", (r) => r.origin.by],
   ["task", "STRING", (r) => r.task],
   ["args", "STRING", (r) => json(r.args)],
-  ["config", "STRING", (r) => json(r.config && Object.fromEntries(r.config.entity.map(([name, , value]) => [name, value])))],
+  ["config", "STRING", (r) => json(r.config && valuesOf(r.config.entity))],
   ["program", "STRING", (r) => r.program],
   ["target", "STRING", (r) => r.target],
   ["device", "STRING", (r) => r.device?.key],

@@ -10,10 +10,6 @@ import type { Entity, Finals } from "@warpfarm/records/suites";
 /** Of finalists in one measurement, and of programs among the fastest of a search that may be one. */
 const most = { finalists: 8, fastest: 32 };
 
-/** A record of an interleaved measurement is named by it: `SESSION/SEQUENCE/PLACE`. */
-const measurementOf = ({ id, session }: TuningRecord): string | undefined =>
-  session === undefined ? undefined : /^(\/\d+)\/\d+$/.exec(id.slice(session.length))?.[1];
-
 export async function finalsOf(
   store: Pick<RecordStore, "query">,
   run: { readonly id: string; readonly principal: string },
@@ -27,9 +23,9 @@ export async function finalsOf(
   for (const program of configs.keys()) {
     const again = await store.query({ program, by: run.principal, outcome: "timed", limit: most.fastest });
     for (const record of again.records) {
-      const name = measurementOf(record);
-      if (name === undefined || record.session === run.id) continue;
-      const key = `${record.session}${name}`;
+      const { interleaved, session } = record;
+      if (interleaved === undefined || session === run.id) continue;
+      const { run: key } = interleaved;
       measurements.set(key, (measurements.get(key) ?? new Map<string, TuningRecord>()).set(program, record));
     }
   }

@@ -17,6 +17,7 @@ import {
   portabilityOf,
   type ShapeTask,
   type TaskResults,
+  valuesOf,
 } from "@warpfarm/records/suites";
 import type { SuiteDetail } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
@@ -87,7 +88,7 @@ function withinReach(results: readonly TaskResults[], times: CrossTimes): CrossT
   return new Map([...times].map(([task, of]) => [task, new Map([...of].filter(([config]) => winners.has(config)))]));
 }
 
-const configOf = (entity: Entity): string => canonicalJson(Object.fromEntries(entity.map(([name, , value]) => [name, value])));
+const configOf = (entity: Entity): string => canonicalJson(valuesOf(entity));
 
 const portabilityShown = ({ title, keys, loss, common }: Portability): Tables["portability"][number] => ({
   title,

@@ -7,7 +7,7 @@ import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AsyncStack, type Clock, FarmError, fileFault, systemClock } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
-import { engineWords, packStore } from "@warpfarm/records";
+import { engineWords, forgetStatistics, packStore } from "@warpfarm/records";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
 import { type Engine, hasEngineThread, startEngineThread } from "./engine-thread.ts";
@@ -60,8 +60,6 @@ async function startEngine(data: string, clock: Clock): Promise<Engine> {
  * would be kept, and would cost a hundred times more when there are a minute's dead rows. So every statement of the tracker must
  * use an index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as empty.
  */
-const forgetStatistics =
-  "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 const forgetStatisticsOf = (table: string) =>
   `${forgetStatistics} and oid in (select '${table}'::regclass union all select indexrelid from pg_index where indrelid = '${table}'::regclass)`;
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;

@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
-import { defined } from "@warpfarm/common";
+import { configWords, defined, shellWord } from "@warpfarm/common";
 import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import { type Entity, type FinalistRank, type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { type Entity, type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
   intervalOf,
@@ -56,7 +56,7 @@ export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): Finals
     rounds,
     ranks: ranks.map((rank) => {
       const { estimate, low, high } = rank.seconds;
-      const config = configWords(JSON.parse(rank.name) as Entity);
+      const config = configWords(valuesOf(JSON.parse(rank.name) as Entity));
       return { config, seconds: estimate, low, high, words: wordsOf(rank) };
     }),
   };
@@ -116,21 +116,16 @@ export function recordDetail(
   };
 }
 
-const valuesOf = (config: Entity): string => JSON.stringify(Object.fromEntries(config.map(([name, , value]) => [name, value])));
-const configWords = (config: Entity): string => config.map(([name, , value]) => `${name} ${JSON.stringify(value)}`).join(", ");
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
 /** A shell command that measures the same config again. */
 function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
-  if (config) return [...words, "--index", valuesOf(config.entity)].map(quoted).join(" ");
-  return `${words.map(quoted).join(" ")}   # the record names no config`;
+  if (config) return [...words, "--index", JSON.stringify(valuesOf(config.entity))].map(shellWord).join(" ");
+  return `${words.map(shellWord).join(" ")}   # the record names no config`;
 }
 
 /** A shell command that exports the kernel for use in another program. */
 function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
   if (config === undefined || result.kind !== "timed") return undefined;
   const words = ["warpfarm", "export", template ?? task, "--args", JSON.stringify(args), "--target", target];
-  return [...words, "--index", valuesOf(config.entity), "-o", "kernel"].map(quoted).join(" ");
+  return [...words, "--index", JSON.stringify(valuesOf(config.entity)), "-o", "kernel"].map(shellWord).join(" ");
 }

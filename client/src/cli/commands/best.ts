@@ -1,9 +1,10 @@
 /** `best`: the best record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
 
 import { resolve } from "node:path";
-import { defined, FarmError, timeWords } from "@warpfarm/common";
+import { configWords, defined, FarmError, timeWords } from "@warpfarm/common";
 import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
+import { valuesOf } from "@warpfarm/records/suites";
 import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { sourceOf, type TaskSource } from "../../search/task-source.ts";
@@ -15,7 +16,7 @@ import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { programOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
-import { columns, configObject, configWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import {
   chosen,
   hasTime,
@@ -113,7 +114,7 @@ const factsOf = ({ record, of, found }: Found, flags: BestFlags, template: TaskS
   return {
     task,
     args,
-    config: configObject(config),
+    config: valuesOf(config.entity),
     ...scoreOf(record, flags.target, template),
     ...defined({ device }),
     ...(of.conditions === "" ? {} : { conditions: of.conditions }),
@@ -126,7 +127,7 @@ const finalistFacts = ({ seconds, ratio, isWinner, tied }: NonNullable<ReturnTyp
   seconds_low: seconds.low,
   seconds_high: seconds.high,
   ratio: ratio.estimate,
-  ...(isWinner ? { tied: tied.map(configObject) } : {}),
+  ...(isWinner ? { tied: tied.map(({ entity }) => valuesOf(entity)) } : {}),
 });
 type Facts = ReturnType<typeof factsOf>;
 

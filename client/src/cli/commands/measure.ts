@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import {
   assertNever,
   backendOf,
+  configWords,
   defined,
   fileFault,
   type MeasureInput,
@@ -51,7 +52,7 @@ import { readSettings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
-import { columns, configWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";

@@ -3,6 +3,7 @@
  * costs.
  */
 import { resolve } from "node:path";
+import { configWords } from "@warpfarm/common";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
@@ -10,7 +11,7 @@ import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, type TaskFlags, targetOf, templateTaskOf } from "../flags/task-flags.ts";
 
-import { columns, configWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
 
 interface SpaceFlags extends TaskFlags {

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { defined, unreadable } from "@warpfarm/common";
+import { defined, shellWord, unreadable } from "@warpfarm/common";
 import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { reaching } from "../../search/reaching.ts";
@@ -42,7 +42,6 @@ export const addDeviceFlag = (command: Command): Command =>
 
 /** What a further command needs to reach the same farm and files, as the shell takes it: what flags said, with a blank before. */
 export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {
-  const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const given: readonly (readonly [string, string | undefined])[] = [
     ["--tracker", flags.tracker],
     ["--token-file", flags.tokenFile],
@@ -52,7 +51,7 @@ export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowIncl
     ["--device", flags.device],
     ...(flags.allowInclude ?? []).map((folder) => ["--allow-include", folder] as const),
   ];
-  return given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${word(value)}`])).join("");
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`])).join("");
 }
 
 function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {

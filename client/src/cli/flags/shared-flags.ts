@@ -28,8 +28,7 @@ interface SharedFlag {
 const sharedFlags = {
   tracker: {
     flags: "--tracker <host:port,...>",
-    about:
-      "the farm's tracker, or several of one farm: if one dies, the next is used (WARPFARM_TRACKER, tracker; default: tune, measure and suite start a farm of their own, records and export read this machine's records, all others ask 127.0.0.1:9290)",
+    about: `the farm's tracker, or several of one farm: if one dies, the next is used (WARPFARM_TRACKER, tracker; default: tune, measure and suite start a farm of their own, records and export read this machine's records, all others ask ${defaultTracker})`,
     group: "farm",
     parse: addresses("--tracker"),
   },

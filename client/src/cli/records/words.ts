@@ -1,7 +1,8 @@
 /** Records as people read them. */
-import { countWords } from "@warpfarm/common";
+
+import { configWords, countWords } from "@warpfarm/common";
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
-import { configObject, configWords } from "../terminal/words.ts";
+import { valuesOf } from "@warpfarm/records/suites";
 import { standingWord } from "./standing-words.ts";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));
@@ -46,7 +47,7 @@ const shortDigest = (digest: string): string => digest.slice(0, "sha256:".length
 
 /** Its config, its program, and the id by which `records show` prints the rest. */
 function madeOf({ config, program, id }: TuningRecord): string {
-  const what = config ? configWords(configObject(config)) : "without a config";
+  const what = config ? configWords(valuesOf(config.entity)) : "without a config";
   return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;
 }
 

@@ -5,7 +5,7 @@ import { canonicalJson } from "@warpfarm/common";
 import { type Log, readLog, secondsOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import type { DispatchTable, ShapeTask } from "@warpfarm/records/suites";
-import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults } from "@warpfarm/records/suites";
+import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
 import { findTemplate } from "@warpfarm/templates";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -118,13 +118,10 @@ const jsonOf = (report: SuiteReport) => ({
     keys,
     /** -1 = not measured, null = does not run. */
     loss: loss.map((row) => row.map((share) => (share === undefined ? -1 : share))),
-    common: common ? { config: configOf(common.config), worst_loss: common.worstLoss, losses: common.losses } : null,
+    common: common ? { config: valuesOf(common.config), worst_loss: common.worstLoss, losses: common.losses } : null,
   })),
   tables: report.tables.map(dispatchJson),
 });
-
-const configOf = (entity: readonly (readonly [string, string, unknown])[]) =>
-  Object.fromEntries(entity.map(([name, , value]) => [name, value]));
 
 const taskJson = (task: TaskReport) => ({
   id: task.id,
@@ -137,12 +134,12 @@ const taskJson = (task: TaskReport) => ({
   device_seconds: task.deviceSeconds,
   best: task.best
     ? {
-        config: configOf(task.best.config),
+        config: valuesOf(task.best.config),
         seconds: task.best.seconds,
         seconds_low: task.best.low,
         seconds_high: task.best.high,
         judged: task.best.isJudged,
-        tied: task.best.tied.map(configOf),
+        tied: task.best.tied.map(valuesOf),
       }
     : null,
   default_seconds: task.defaultSeconds ?? null,

@@ -1,15 +1,4 @@
-/** Configs and columns as commands print them. */
-import type { Json } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler/language";
-
-/** Knob values by name, `-1` = the rest. */
-export const configObject = (config: Pick<ConfigJson, "entity">): Record<string, Json> =>
-  Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
-
-export const configWords = (config: Readonly<Record<string, Json>>): string =>
-  Object.entries(config)
-    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-    .join(", ");
+/** Columns as commands print them. */
 
 /**
  * Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. A longer word, such as a

@@ -16,7 +16,7 @@ import {
   targetOfAutotvm,
 } from "@warpfarm/records/logs";
 import { type Finals, finalsOf, finalsOfTask } from "@warpfarm/records/suites";
-import { createTask, type Task, templates } from "@warpfarm/templates";
+import { createTask, type Task, templateNamed } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
@@ -127,7 +127,7 @@ export function ranked({ records, finals }: TaskRecords, n: number): Ranked | un
 export const recordedTarget = (record: LogRecord): string | undefined =>
   record.kind === "warpfarm" ? record.trial.run.target : targetOfAutotvm(record.trial.targetText);
 
-export const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
+export const isKnown = (task: string): boolean => templateNamed(task) !== undefined;
 
 /** The task of the record, or the same on another target. */
 export function taskOfRecord(record: LogRecord, asked: string | undefined, template?: TaskSource): Task {

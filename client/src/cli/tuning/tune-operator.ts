@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { backendOf, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
+import { backendOf, configWords, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
@@ -19,7 +19,7 @@ import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
-import { columns, configWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
 import { shown } from "./show-search.ts";
 import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";

@@ -1,10 +1,12 @@
 /**
  * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
  */
-import { type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
+
+import { configWords, type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
+import { valuesOf } from "@warpfarm/records/suites";
 import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
-import { columns, configObject, configWords } from "../terminal/words.ts";
+import { columns } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
 
 export interface TuneReport {
@@ -51,7 +53,7 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     best: best
       ? {
           index: best.trial.config.index,
-          config: configObject(best.trial.config),
+          config: valuesOf(best.trial.config.entity),
           seconds: best.seconds,
           gflops: best.gflops,
           spread_seconds: spreadOf(summary),
