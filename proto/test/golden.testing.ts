@@ -250,7 +250,14 @@ export const options = {
   runTimeoutMs: 10_000,
   cooldownMs: 0,
 } as const;
-export const measureOptions = { ...options, l2: "warm", timer: "wall", check: "reference", cutoffSeconds: 0.25 } as const;
+export const measureOptions = {
+  ...options,
+  l2: "warm",
+  timer: "wall",
+  check: "reference",
+  inputs: "full",
+  cutoffSeconds: 0.25,
+} as const;
 
 /** Two programs measured interleaved, and two of which the second fails. */
 export const paired = {

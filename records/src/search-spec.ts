@@ -13,6 +13,7 @@ import {
   defaultPaired,
   durationWords,
   FarmError,
+  inputKinds,
   isDigest,
   isTarget,
   type Json,
@@ -68,6 +69,7 @@ export const measureShape = {
   l2: z.enum(["warm", "flushed"]).optional(),
   timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
   check: z.enum(["reference", "none"]).optional(),
+  inputs: z.enum(inputKinds).optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
 };
 

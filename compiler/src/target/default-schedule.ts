@@ -2,9 +2,10 @@
  * The schedule that needs no thought: per op, all spatial loops fused and spread over threads or processors, reduction inside. It
  * is the reference that candidates are checked against, so it uses nothing else, except where that would take seconds: a
  * reduction of much work that reads its operands again and again is tiled, if the target knows how. The order in which an
- * element's terms are added is the same.
+ * element's terms are added is the same. Sums of floats are kept in float64 and rounded once, because a serial sum in float32 can
+ * err by more than every right kernel does.
  */
-import { canonicalJson, parseTarget } from "@warpfarm/common";
+import { canonicalJson, isFloat, parseTarget } from "@warpfarm/common";
 import { ScheduleError } from "../schedule/error.ts";
 import { infer } from "../schedule/infer.ts";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
@@ -20,17 +21,28 @@ const manyTerms = 5e8;
 
 const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
 
+/** Does every step of its sum round? */
+const isRounded = ({ combiner, output: { dtype } }: ComputeOp): boolean =>
+  combiner === "sum" && isFloat(dtype) && dtype !== "float64";
+
 /** The schedule with the ops of `tiled` in tiles; undefined when the target cannot tile one of them. */
 function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): Schedule | undefined {
   const schedule = createSchedule(graph);
   const { spread, tile } = launches.of(parseTarget(target).kind);
   for (const op of graph.ops) {
     if (tiled.includes(op)) {
-      if (!tile?.(schedule, op)) return undefined;
+      const sums = tile?.(schedule, op);
+      if (sums === undefined) return undefined;
+      if (isRounded(op)) schedule.setDtype(sums, "float64");
       continue;
     }
-    const axes = schedule.axes(schedule.stage(op.output.name));
-    spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
+    const out = schedule.stage(op.output.name);
+    const axes = schedule.axes(out);
+    const loop = spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
+    if (!isRounded(op)) continue;
+    const sums = schedule.cacheWrite(out, "local");
+    schedule.computeAt(sums, out, loop);
+    schedule.setDtype(sums, "float64");
   }
   return schedule;
 }
@@ -61,7 +73,7 @@ export function defaultSchedule(graph: Graph, target: string, least = manyTerms)
 
 /** The primitives of default schedules. A trace with any other is not one, and most candidates have others. */
 const usedOps: ReadonlySet<string> = new Set([
-  ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
+  ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "set_dtype", "storage_align", "parallel"],
 ]);
 
 /** Is this the trace of references, from this version or an earlier one? All their stages are buffers. */
