@@ -192,6 +192,26 @@ test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, 
   }
 });
 
+test("the lines of TypeScript of docs/tutorial.md are lines of the files that it names, in their order", () => {
+  const blocks = [...read("docs/tutorial.md").matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)];
+  expect(blocks).toHaveLength(7);
+  const strange = blocks.flatMap(([, file = "", body = ""]) => {
+    const lines = read(file)
+      .split("\n")
+      .map((line) => line.trim());
+    let from = 0;
+    return body
+      .trim()
+      .split("\n")
+      .filter((line) => {
+        const at = lines.indexOf(line.trim(), from);
+        if (at >= 0) from = at + 1;
+        return at < 0;
+      });
+  });
+  expect(strange).toEqual([]);
+});
+
 test("docs/which-template.md begins with the operators, and names every template and nothing else of that kind", () => {
   const text = read("docs/which-template.md");
   const [, first = ""] = /^## Operators\n([\s\S]*?)^## /m.exec(text) ?? [];
