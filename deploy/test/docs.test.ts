@@ -117,6 +117,11 @@ describe("command lines", () => {
     const lines = commandLines(read(document)).filter((line) => !mistakes.some((mistake) => mistake.test(line)));
     expect(lines.flatMap((line) => fault(line) ?? [])).toEqual([]);
   });
+  test.each(documents)("that %s names in passing, such as `tune --resume LOG`", (document) => {
+    const lines = [...withoutListings(read(document)).matchAll(/`([a-z]+ [^`\n]*--[^`\n]*)`/g)].map(([, line = ""]) => line);
+    const ours = lines.filter((line) => program.commands.some((command) => command.name() === line.split(" ")[0]));
+    expect(ours.flatMap((line) => fault(line) ?? [])).toEqual([]);
+  });
   test("of README are looked at", () => {
     expect(commandLines(read("README.md")).length).toBeGreaterThan(10);
     expect(fault("tune x --trails 3")).toMatch(/tune has no --trails/);
