@@ -41,12 +41,20 @@ if (numbers.size < decisions.length) faults.push("docs/adr: two decisions have o
 const index = readFileSync(indexFile, "utf8");
 const table = /^\| \[\d+\]\(.*$(?:\n\| \[\d+\]\(.*$)*/m;
 const rows = decisions.map(({ row }) => row).join("\n");
-if (isWritten) writeFileSync(indexFile, index.replace(table, () => rows));
+if (isWritten)
+  writeFileSync(
+    indexFile,
+    index.replace(table, () => rows),
+  );
 else if (table.exec(index)?.[0] !== rows)
   faults.push("docs/adr/README.md: its table is not that of the files; write it by node scripts/decisions.mjs --write");
 
 /** What a text says of decisions: "ADR 15" or a link to its file. The diary and its results tell what was there on their day. */
-const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
+const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+  maxBuffer: 2 ** 26,
+})
   .trim()
   .split("\n")
   .filter((file) => /\.(md|ts|tsx|mts|mjs|js|py|proto|yaml|sh)$/.test(file) && !/^(bench\/diary|proto\/src\/gen)\//.test(file))

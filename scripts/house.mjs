@@ -81,8 +81,7 @@ const surgery = [
   /\.exec\((?:error|e)\.message\)/g,
 ];
 /** Words of documents that are for those who change Warpfarm. */
-const internal =
-  /^(?:CHANGELOG\.md|bench\/diary\/.*\.md|docs\/adr\/.*\.md|docs\/(?:architecture|contracts|testing)\.md)$/;
+const internal = /^(?:CHANGELOG\.md|bench\/diary\/.*\.md|docs\/adr\/.*\.md|docs\/(?:architecture|contracts|testing)\.md)$/;
 const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: at, encoding: "utf8" }).trim().split("\n");
 const wordsOf = (files) =>
   files

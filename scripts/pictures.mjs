@@ -11,7 +11,8 @@ import { arrowsOfParts } from "./pictures/layers.mjs";
 import { packages } from "./pictures/parts.mjs";
 
 const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const pictures = new Map([["farm", farmPicture()], ...Object.entries(flows).map(([name, draw]) => [name, draw()])]);
+const pictures = new Map([["farm", farmPicture()]]);
+for (const [name, draw] of Object.entries(flows)) pictures.set(name, draw());
 const wrong = workspaces.filter((name) => packages[name] === undefined).map((name) => `${name} has no parts`);
 for (const [name, parts] of Object.entries(packages)) {
   const source = join(root, name, "src");

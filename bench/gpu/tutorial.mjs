@@ -13,13 +13,30 @@ const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const n = 4096;
 const half = JSON.stringify({ M: n, N: n, K: n });
 const steps = [
-  ...[1, 2, 3, 4, 5].map((step) => ({ step, task: "./tutorial.ts", args: JSON.stringify({ step, n }), index: "0", dtype: "float32" })),
+  ...[1, 2, 3, 4, 5].map((step) => ({
+    step,
+    task: "./tutorial.ts",
+    args: JSON.stringify({ step, n }),
+    index: "0",
+    dtype: "float32",
+  })),
   { step: 6, task: "matmul_mma", args: half, index: "published", dtype: "float16" },
   { step: 7, task: "matmul_tma_mma", args: half, index: "published", dtype: "float16" },
 ];
 
 const rows = steps.map(({ step, task, args, index, dtype }) => {
-  const command = ["measure", task, "--args", args, "--index", index, "--target", "cuda", "--measure", "repeat=5,min_repeat=100ms"];
+  const command = [
+    "measure",
+    task,
+    "--args",
+    args,
+    "--index",
+    index,
+    "--target",
+    "cuda",
+    "--measure",
+    "repeat=5,min_repeat=100ms",
+  ];
   const { stdout, stderr } = spawnSync(process.execPath, [at("bin/warpfarm.js"), ...command, "--json"], {
     cwd: at("examples"),
     encoding: "utf8",

@@ -65,7 +65,13 @@ test("one that the index lacks, or has with an older status, is refused until th
 });
 
 test("an index entry without a file is refused", () => {
-  write(index, readFileSync(join(root, index), "utf8").replace("\n\nThe end", "\n| [14](0014-gone.md) | Gone | accepted, 2026-01-01 |\n\nThe end"));
+  write(
+    index,
+    readFileSync(join(root, index), "utf8").replace(
+      "\n\nThe end",
+      "\n| [14](0014-gone.md) | Gone | accepted, 2026-01-01 |\n\nThe end",
+    ),
+  );
   expect(run()).toMatchObject({ status: 1, said: [expect.stringContaining(index), expect.stringContaining("0014-gone.md")] });
 });
 
@@ -73,7 +79,12 @@ test.each([
   ["by its number", "a.ts", "// Why: ADR 3.\n", "a.ts: names ADR 3"],
   ["by its number on the next line", "a.md", "as decided (ADR\n99) and so on\n", "a.md: names ADR 99"],
   ["by its file", "b.md", "[why](docs/adr/0003-gone.md)\n", "b.md: leads to docs/adr/0003-gone.md"],
-  ["by its file from another decision", "docs/adr/0012-two.md", "# 12. Another\n\nStatus: accepted, 2026-02-01\n\n[3](0003-gone.md)\n", "0003-gone.md"],
+  [
+    "by its file from another decision",
+    "docs/adr/0012-two.md",
+    "# 12. Another\n\nStatus: accepted, 2026-02-01\n\n[3](0003-gone.md)\n",
+    "0003-gone.md",
+  ],
 ])("a decision that is gone and named %s is refused", (_, file, text, wanted) => {
   write(file, text);
   const { status, said } = run();

@@ -17,12 +17,17 @@ function arrow(a, b, says = "") {
   const [[x1, y1], [x2, y2]] = [edge(a, b), edge(b, a)];
   const isUpright = Math.abs(x1 - x2) < 1;
   const [x, y] = [half(x1 + x2), half(y1 + y2)];
-  const where = isUpright ? text(x + 8, y + 4, says, { kind: "value" }) : text(x, y - 5, says, { anchor: "middle", kind: "value" });
+  const where = isUpright
+    ? text(x + 8, y + 4, says, { kind: "value" })
+    : text(x, y - 5, says, { anchor: "middle", kind: "value" });
   const label = says === "" ? [] : [where];
   return [`<path d="M${at(x1)} ${at(y1)} L${at(x2)} ${at(y2)}" class="arrow"/>`, ...label];
 }
 
-/** `boxes` by name: place, size, what stands in it. `arrows`: from, to, and what is written at it. */
+/**
+ * `boxes` by name: place, size, what stands in it. `arrows`: from, to, and what is written at it. `notes`: place, words, anchor.
+ * @param {{ height: number, title: string, summary: string, boxes: Record<string, any>, arrows: string[][], notes?: any[] }} given
+ */
 function flow({ height, title, summary, boxes, arrows, notes = [] }) {
   const placed = Object.fromEntries(Object.entries(boxes).map(([id, given]) => [id, { w: 150, h: 56, ...given }]));
   return picture(height, title, summary, [
@@ -121,7 +126,11 @@ const matrix = (x, y, size, name, mark) =>
   [
     `<rect x="${x}" y="${y}" width="${size}" height="${size}" class="box"/>`,
     `<rect x="${x + mark.x}" y="${y + mark.y}" width="${mark.w}" height="${mark.h}" style="fill: var(--b); opacity: .55"/>`,
-    ...(mark.inner ? [`<rect x="${x + mark.inner.x}" y="${y + mark.inner.y}" width="${mark.inner.w}" height="${mark.inner.h}" style="fill: var(--c)"/>`] : []),
+    ...(mark.inner
+      ? [
+          `<rect x="${x + mark.inner.x}" y="${y + mark.inner.y}" width="${mark.inner.w}" height="${mark.inner.h}" style="fill: var(--c)"/>`,
+        ]
+      : []),
     text(x + 8, y + 18, name, { kind: "name" }),
   ].join("\n");
 
@@ -129,6 +138,7 @@ const matrix = (x, y, size, name, mark) =>
 function tutorialPicture() {
   const side = 100;
   const [left, levelHeight, lineHeight] = [392, 44, 16];
+  /** @type {[string, string, string[]][]} */
   const levels = [
     ["global memory", "A, B and C", []],
     [
@@ -141,7 +151,11 @@ function tutorialPicture() {
         "7  copyBy: boxes, by the copy engine",
       ],
     ],
-    ["registers", "operands, and sums (cacheWrite)", ["3  cacheRead: once for 4 x 4 products", "6  ldmatrix: eight rows at once"]],
+    [
+      "registers",
+      "operands, and sums (cacheWrite)",
+      ["3  cacheRead: once for 4 x 4 products", "6  ldmatrix: eight rows at once"],
+    ],
     ["multiply and add", "1: an element a thread; 2: 4 x 4 a thread", ["6  tensorize: 16 x 16 x 16 by a warp"]],
   ];
   let y = 44;
@@ -196,13 +210,17 @@ function trialPicture() {
   ];
   const [first, pitch] = [100, 27];
   const bottom = first + steps.length * pitch;
-  const heads = names.map((name) => box(columnOf(name) - 50, 40, 100, 30, { name, says: "" }, name === "tracker" ? "store" : "box"));
+  const heads = names.map((name) =>
+    box(columnOf(name) - 50, 40, 100, 30, { name, says: "" }, name === "tracker" ? "store" : "box"),
+  );
   const lives = names.map((name) => `<path d="M${columnOf(name)} 70 L${columnOf(name)} ${bottom - 8}" class="axis"/>`);
   const messages = steps.map(([from, to, says], i) => {
     const y = first + i * pitch;
     const [x1, x2] = [columnOf(from), columnOf(to)];
     if (from === to)
-      return [`<circle cx="${x1}" cy="${y}" r="4" style="fill: var(--c)"/>`, text(x1 + 9, y + 4, says, { kind: "value" })].join("\n");
+      return [`<circle cx="${x1}" cy="${y}" r="4" style="fill: var(--c)"/>`, text(x1 + 9, y + 4, says, { kind: "value" })].join(
+        "\n",
+      );
     const toward = Math.sign(x2 - x1);
     return [
       `<path d="M${x1 + 2 * toward} ${y} L${x2 - 2 * toward} ${y}" class="arrow"/>`,
