@@ -26,7 +26,8 @@ function arrow(a, b, says = "") {
 
 /**
  * `boxes` by name: place, size, what stands in it. `arrows`: from, to, and what is written at it. `notes`: place, words, anchor.
- * @param {{ height: number, title: string, summary: string, boxes: Record<string, any>, arrows: string[][], notes?: any[] }} given
+ * @param {{ height: number, title: string, summary: string, boxes: Record<string, any>, arrows: string[][], notes?: any[] }}
+ * given
  */
 function flow({ height, title, summary, boxes, arrows, notes = [] }) {
   const placed = Object.fromEntries(Object.entries(boxes).map(([id, given]) => [id, { w: 150, h: 56, ...given }]));
