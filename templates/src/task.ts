@@ -27,6 +27,7 @@ import {
   GraphError,
   infer,
   type Limits,
+  referenceSchedule,
   type Schedule,
   ScheduleError,
   verifyLimits,
@@ -128,6 +129,7 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
   const standard = defaultSchedule(reference, target);
   /** The last config, because a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
+  let base: ProgramBytes | undefined;
   let program: ProgramBytes | undefined;
   const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
     if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
@@ -153,8 +155,12 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
     tensorBytes: bytesAtOnce(graph),
     defaultSchedule: standard,
     // Made on demand: a command that only shows the space sends no program.
+    get base() {
+      base ??= encodeProgram(reference, standard.trace, target);
+      return base;
+    },
     get reference() {
-      program ??= encodeProgram(reference, standard.trace, target);
+      program ??= encodeProgram(reference, referenceSchedule(reference, target).trace, target);
       return program;
     },
     schedule: scheduleOf,
