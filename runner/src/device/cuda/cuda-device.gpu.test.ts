@@ -10,6 +10,7 @@ import {
   type DType,
   dtypeBytes,
   dtypes,
+  inputKinds,
   isFloat,
   type ManifestBuffer,
   toDigest,
@@ -19,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
 import { has, needs } from "../../../../test-support/needs.ts";
 import { worstMismatch } from "../../measure/check.ts";
-import { fillElements } from "../../measure/inputs.ts";
+import { fillBytes } from "../../measure/inputs.ts";
 import type { DeviceBuffer } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import type { CudaDriver } from "./cuda-driver.ts";
@@ -55,10 +56,12 @@ describe("gpu: helper kernels", () => {
   it.for(dtypes)("fill of %s has the bits of the CPU's", (dtype, ctx) => {
     needs(ctx, "gpu");
     const buffer = allocate(dtype, count);
-    device.fill(buffer, 2 ** 40 + 12_345, 3, "exact");
-    const expected = new Uint8Array(new ArrayBuffer(Math.ceil(dtypeBytes(dtype, count) / 8) * 8));
-    fillElements(dtype, expected, count, 2 ** 40 + 12_345, 3);
-    expect(Buffer.compare(read(buffer), expected.subarray(0, buffer.spec.bytes))).toBe(0);
+    for (const inputs of inputKinds) {
+      device.fill(buffer, 2 ** 40 + 12_345, 3, inputs);
+      const expected = new Uint8Array(new ArrayBuffer(Math.ceil(dtypeBytes(dtype, count) / 8) * 8));
+      fillBytes(buffer.spec, expected, 2 ** 40 + 12_345, 3, inputs);
+      expect(Buffer.compare(read(buffer), expected.subarray(0, buffer.spec.bytes))).toBe(0);
+    }
     device.free(buffer);
   });
 
