@@ -1,0 +1,55 @@
+/**
+ * What a time depends on besides the kernel: what inputs hold, and whether the GPU is in a burst or at its limit of power. Kernels
+ * that are bound by power, each measured with both kinds of inputs, by short repeats with rests and by long ones, in turns.
+ *
+ *   npm run build && node bench/gpu/conditions.mjs
+ *
+ * Writes bench/results/gpu-conditions.json.
+ */
+import { measure, openFarm } from "../../client/dist/library/index.js";
+import { saveResults } from "../results.mjs";
+import { timed } from "./hopper-cases.mjs";
+import { table } from "./shared/sections.mjs";
+
+const inputs = ["full", "exact"];
+const states = {
+  burst: { repeat: 15, min_repeat: "5ms", cooldown: "50ms" },
+  sustained: { repeat: 3, min_repeat: "1s" },
+};
+/** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
+const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()].slice(0, 6);
+const rows = [
+  ...products.map(({ args, entries }) => ({ task: "matmul_tma", args, config: entries })),
+  { task: "matmul_tma", args: { M: 2048, N: 2048, K: 2048, dtype: "float16", layout: "NN" }, config: products[0].entries },
+  { task: "matmul_mma", args: { M: 4096, N: 4096, K: 4096 }, config: "published" },
+  { task: "matmul_simt", args: { M: 4096, N: 4096, K: 4096 }, config: "published" },
+  { task: "conv2d_nhwc_mma", config: "published" },
+  { task: "conv2d_no_batching", config: "published" },
+];
+
+const median = (costs) => costs.toSorted((a, b) => a - b)[costs.length >> 1];
+
+await using farm = await openFarm({ device: "cuda" });
+const measured = [];
+for (const row of rows) {
+  const us = {};
+  for (const [state, how] of Object.entries(states))
+    for (const kind of inputs) {
+      const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } }).catch((error) => ({ message: String(error) }));
+      if (result.kind === "timed") us[`${state} ${kind}`] = median(result.costs) * 1e6;
+      else console.log(`${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${result.message}`);
+    }
+  measured.push({ task: row.task, args: JSON.stringify(row.args ?? "published"), ...us });
+}
+console.log(
+  table(
+    ["kernel", "arguments", ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)), "full / exact"],
+    measured.map(({ task, args, ...us }) => [
+      task,
+      args,
+      ...Object.values(us).map((x) => x.toFixed(1)),
+      (us["sustained full"] / us["sustained exact"]).toFixed(3),
+    ]),
+  ),
+);
+saveResults("gpu-conditions", "node bench/gpu/conditions.mjs", { rows: measured }, { gpu: true });
