@@ -9,7 +9,7 @@
 import { measure, openFarm } from "../../client/dist/library/index.js";
 import { saveResults } from "../results.mjs";
 import { timed } from "./hopper-cases.mjs";
-import { table } from "./shared/sections.mjs";
+import { median, table } from "./shared/sections.mjs";
 
 const inputs = ["full", "exact"];
 const states = {
@@ -27,15 +27,15 @@ const rows = [
   { task: "conv2d_no_batching", config: "published" },
 ];
 
-const median = (costs) => costs.toSorted((a, b) => a - b)[costs.length >> 1];
-
 await using farm = await openFarm({ device: "cuda" });
 const measured = [];
 for (const row of rows) {
   const us = {};
   for (const [state, how] of Object.entries(states))
     for (const kind of inputs) {
-      const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } }).catch((error) => ({ message: String(error) }));
+      const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } }).catch((error) => ({
+        message: String(error),
+      }));
       if (result.kind === "timed") us[`${state} ${kind}`] = median(result.costs) * 1e6;
       else console.log(`${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${result.message}`);
     }
@@ -43,7 +43,12 @@ for (const row of rows) {
 }
 console.log(
   table(
-    ["kernel", "arguments", ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)), "full / exact"],
+    [
+      "kernel",
+      "arguments",
+      ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)),
+      "full / exact",
+    ],
     measured.map(({ task, args, ...us }) => [
       task,
       args,
