@@ -11,8 +11,6 @@
  *   again      the ten best of each task, measured long
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works
  *              out
- *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no
- *              GPU needed)
  *
  * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
  * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end
@@ -29,7 +27,6 @@ import { gunzipSync } from "node:zlib";
 import { usesPrior } from "../../client/dist/tuner/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { farmRun } from "./search-farm.mjs";
-import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";
 import { openMeasurements, outcomeOf, Store } from "./search-store.mjs";
 import { cores, dry, targetHere } from "./shared/device-host.mjs";
@@ -221,12 +218,6 @@ if (wants("farm") && !dry)
         [tuner]: await farmRun(conv, tuner, Math.round(300 * scale), secondsLeft() - reserve - 5),
       });
   }
-if (wants("models")) {
-  const task = taskOf("conv");
-  const rows = store.of("conv");
-  if (results.models?.rows !== rows.length && rows.length > 40)
-    keep("models", { rows: rows.length, quality: await modelQuality(task, rows, Math.min(120, secondsLeft() - 5)) });
-}
 report({ finished, store, taskOf, results });
 console.log(
   `\n${((performance.now() - begun) / 1000).toFixed(0)} s${missing.length > 0 ? `; NOT WHOLE: ${missing.join(", ")}; go on with --resume` : ""}`,
