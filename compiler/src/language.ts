@@ -1,6 +1,6 @@
 /**
- * The parts of tasks and templates, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing here
- * lowers, prints code or interprets, and a command that does none of that loads only this.
+ * The parts of tasks and templates, listed by hand. Nothing here lowers, prints code or interprets, so commands that need none of
+ * that load only this.
  */
 
 export { parseTarget, type Target } from "@warpfarm/common";

@@ -8,7 +8,6 @@ import type { Expr } from "../ir/expr.ts";
 import type { BulkCopy } from "../ir/stmt.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
-/** The ring of a shared array, if it has one. */
 interface BulkNamer extends Namer {
   readonly isLaunched: boolean;
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined };

@@ -38,7 +38,6 @@ const sizes = (axes: readonly Axis[]): string =>
 class Matcher {
   readonly #intrinsic: Intrinsic;
   readonly #analyzer: Analyzer;
-  /** The first mismatch, for people. */
   reason: string | undefined;
 
   constructor(intrinsic: Intrinsic, analyzer: Analyzer) {
@@ -97,7 +96,7 @@ class Matcher {
     return b.invoke(this.#intrinsic, form, [...(inputs as Tile[]), out]);
   }
 
-  /** What a reduction adds to what is there. */
+  /** The value that a reduction adds to its output. */
   #step(store: Store, kind: "Add" | "Max" | "Min"): Expr | undefined {
     const { value } = store;
     const isOld = (e: Expr): boolean =>
@@ -197,7 +196,7 @@ class Matcher {
     return i < 0 ? 0 : (l.coefs[i] as number);
   }
 
-  /** Are these the same tile, reached by loops of different names? */
+  /** Whether these are the same tile, reached by loops of different names. */
   sameTile(x: Tile, y: Tile): boolean {
     return x.buffer === y.buffer && equalLinear(this.#offset(x.buffer, x.indices), this.#offset(y.buffer, y.indices));
   }
@@ -208,7 +207,6 @@ function sameLeaf(a: Expr, e: Expr): boolean {
   return exprEqual(a, e);
 }
 
-/** Loops with axes one to one, extents alike. */
 function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Axis[])[]): Assignment | undefined {
   const made = new Map<Var, Var>();
   for (const [i, group] of loops.entries()) {
@@ -220,8 +218,8 @@ function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Ax
 }
 
 /**
- * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined = nothing
- * to replace, because the intrinsic leaves that to plain stores.
+ * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined: nothing
+ * to replace, because plain stores do that.
  */
 export function matchNest(
   nest: Stmt,

@@ -10,7 +10,6 @@ import type { Stmt, StmtKind } from "./stmt.ts";
 
 export { eachPart, mapList, mapStmt };
 
-/** Direct parts of an expression, in order of evaluation. */
 export function children(e: Expr): readonly Expr[] {
   switch (e.kind) {
     case "IntImm":

@@ -33,13 +33,11 @@ function offset(x: Expr, by: number): Expr {
 }
 
 interface Axis {
-  /** Undefined outside the copies of its loop. */
   value: number | undefined;
-  /** One more than its values: 0 stands for none. */
+  /** The number of values plus one: 0 stands for none. */
   readonly radix: number;
 }
 
-/** The copies of one expression, by the values of the axes it names. */
 interface Copies {
   readonly axes: readonly Axis[];
   readonly made: Map<number, Expr>;
@@ -51,7 +49,7 @@ export class Instantiation {
   readonly #simplifyCondition: (cond: Expr) => Expr;
   #fixed = 0;
 
-  /** `simplifyCondition`: decides conditions here, so a border that no lane of a copy crosses disappears. */
+  /** `simplifyCondition` decides conditions, so a border that no lane of a copy crosses disappears. */
   constructor(loops: Iterable<readonly [Var, number]>, simplifyCondition: (cond: Expr) => Expr) {
     for (const [v, extent] of loops) {
       const radix = Math.max(extent + 1, this.#axes.get(v)?.radix ?? 0);
@@ -60,12 +58,10 @@ export class Instantiation {
     this.#simplifyCondition = simplifyCondition;
   }
 
-  /** Is any variable fixed? */
   get isActive(): boolean {
     return this.#fixed > 0;
   }
 
-  /** Calls `copy` with v fixed to 0, 1 ... extent - 1. */
   repeat(v: Var, extent: number, copy: () => void): void {
     const axis = this.#axes.get(v) as Axis;
     this.#fixed++;

@@ -55,6 +55,5 @@ export class Pipeline<A extends Dialect, B extends Dialect> {
 }
 export const pipeline = <D extends Dialect>(): Pipeline<D, D> => Pipeline.start<D>();
 
-/** The function with another body; itself when the body is equal. */
 export const withBody = <D extends Dialect>(func: PrimFunc<D>, body: PrimFunc["body"]): PrimFunc<D> =>
   body === func.body ? func : { ...func, body };

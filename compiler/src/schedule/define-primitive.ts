@@ -18,7 +18,6 @@ import type { LoopRef, Stage, StageRef, State } from "./state.ts";
 /** A tensor to be cached: the result of a stage, or input number `input` of the graph. */
 export type TensorRef = StageRef | { readonly input: number };
 
-/** What a random argument is drawn from. */
 export interface Draws {
   readonly random: Random;
   readonly state: State;
@@ -28,24 +27,20 @@ export interface Draws {
 interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
-  /** A random ref of this state, for random schedules; undefined when there is none. */
   draw(from: Draws): Given | undefined;
   /** Turns a caller's value into a ref; undefined for a value that is not in this state. */
   accept(given: Given, state: State): T | undefined;
   write(value: T): readonly string[];
-  /** Reads from words[at]; undefined when the word is not such a ref. */
   read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
   print(value: T): string;
 }
 export interface ValueType<T, Given = T> {
   readonly isRef: false;
   readonly allowed: string;
-  /** A random value for a small schedule; undefined when there is none. */
   draw(from: Draws): Given | undefined;
   write(value: T): Json;
-  /** Reads a caller's value, which is JSON when it comes from a trace. */
   read(json: Json): Given | undefined;
-  /** For a value that JSON only names: the thing, found in what the schedule knows. */
+  /** Finds the value that JSON only names among those that the schedule knows. */
   resolve?(given: Given, known: readonly Intrinsic[]): T | undefined;
 }
 export interface Arg<Name extends string = string, T = unknown, Given = T> {
@@ -82,7 +77,7 @@ function wordRef<Ref extends number>(
     print: (ref) => `${letter}${ref}`,
   };
 }
-/** Stages that are computed somewhere. A step on an inlined one changes nothing. */
+/** Stages that are computed somewhere. A step on an inlined stage changes nothing. */
 const standing = ({ stages }: State): readonly Stage[] => stages.filter(({ placement }) => placement.kind !== "inline");
 
 export const loopRef = wordRef<LoopRef>(
@@ -126,7 +121,6 @@ export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
   print: (ref) => (typeof ref === "number" ? stageRef.print(ref) : `graph.inputs[${ref.input}]`),
 };
 
-/** All references that are left. */
 export function refList<T extends number>(item: RefType<T>): RefType<readonly T[]> {
   return {
     isRef: true,
@@ -153,7 +147,7 @@ export function refList<T extends number>(item: RefType<T>): RefType<readonly T[
 const isPositive = (json: Json): json is number =>
   typeof json === "number" && Number.isSafeInteger(json) && json >= 1 && json < 2 ** 31;
 
-/** Numbers from 1; null = whatever is needed. */
+/** Numbers from 1; null = as many as needed. */
 export const factorList: ValueType<readonly (number | null)[]> = {
   isRef: false,
   allowed: "a list of whole numbers from 1, at most one of them null",
@@ -248,7 +242,7 @@ export interface Primitive<
   readonly returns: R;
   /** A picture: before -> after. */
   readonly doc: string;
-  /** Local checks: never throws, never changes anything. Refs exist, and values have their types. */
+  /** Local checks: never throws or changes anything. Refs exist, and values have their types. */
   check(state: State, values: Values<Args>): Refusal | undefined;
   /** Assumes that check passed. */
   apply(state: State, values: Values<Args>): Made;

@@ -36,8 +36,8 @@ type Method<P> =
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
- * A state, and the last step taken from it. A task's candidates begin alike, so their common first steps, which make caches and
- * layouts, are taken once.
+ * A state and the last step from it. A task's candidates share their first steps, which make caches and layouts, so these are
+ * taken once.
  */
 interface Point {
   readonly state: State;
@@ -54,7 +54,6 @@ function startOf(graph: Graph): Point {
   return start;
 }
 
-/** Equal values, or lists or records of equal values. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -82,14 +81,12 @@ class ScheduleBase {
   get state(): State {
     return this.#at.state;
   }
-  /** The steps so far, as data. */
   get trace(): readonly TraceStep[] {
     if (this.#trace.length < this.#steps.length)
       this.#trace = [...this.#trace, ...this.#steps.slice(this.#trace.length).map(encodeStep)];
     return this.#trace;
   }
 
-  /** The intrinsics of its steps, in the order of first use. */
   get intrinsics(): readonly Intrinsic[] {
     return [...this.#used];
   }
@@ -112,7 +109,7 @@ class ScheduleBase {
   reduceAxes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).reduction];
   }
-  /** The loops of a stage now, outermost first. */
+  /** The present loops of a stage, outermost first. */
   leaves(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).leaves];
   }
@@ -207,10 +204,10 @@ function method(primitive: Primitive) {
 for (const primitive of Object.values(primitives))
   Object.defineProperty(ScheduleBase.prototype, primitive.name, { value: method(primitive as Primitive) });
 
-/** ScheduleBase with the methods of all primitives, which the loop above puts on its prototype. */
+/** ScheduleBase with the methods of all primitives. */
 export type Schedule = ScheduleBase & Methods;
 
-/** `intrinsics`: those that tensorize may take by name. */
+/** `intrinsics`: those that tensorize may name. */
 export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
   new ScheduleBase(graph, intrinsics) as Schedule;
 

@@ -12,7 +12,6 @@ import { type LoopRef, loopOf } from "./state.ts";
 
 export type { TraceStep };
 
-/** One applied primitive, as the schedule keeps it. */
 export interface Step {
   readonly primitive: Primitive;
   readonly values: Readonly<Record<string, unknown>>;
@@ -68,7 +67,7 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
   return ok({ primitive, values });
 }
 
-/** Compares the step's claim of what it made with what it made. */
+/** Compares what the step claims to have made with what it made. */
 export function checkOut(step: TraceStep, made: Made): Refusal | undefined {
   const found = outOf(made);
   if (found.length === step.out.length && found.every((word, i) => word === step.out[i])) return undefined;

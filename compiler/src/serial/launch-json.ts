@@ -26,12 +26,11 @@ export interface CudaSourceKernel {
   readonly entry: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Dynamic shared memory. */
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
-  /** All blocks run at once and may wait for one another. Absent = no. Version 7. */
+  /** Whether all blocks run at once and may wait for one another. Absent: no. Version 7. */
   readonly cooperative?: true;
-  /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
+  /** In the order of its parameters; absent: all tensors of the program in order. Version 3. */
   readonly args?: readonly KernelArg[];
 }
 
@@ -47,7 +46,7 @@ export interface CudaSourceArg {
   readonly fill: "random" | "zeros" | Fill | BlobFill;
   /** For an output, version 2: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
-  /** For an output that holds parts of a sum along these axes: it is compared after they are added up. Version 7. */
+  /** Axes of an output that holds parts of a sum: it is compared after they are added up. Version 7. */
   readonly sum_over?: readonly number[];
 }
 
@@ -59,7 +58,7 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
   return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
 }
 
-/** Bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
+/** Checks the bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
   const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args", "cooperative"]);
   if (k.cooperative !== undefined && k.cooperative !== true)
@@ -133,7 +132,6 @@ function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" 
 }
 
 export interface Launches {
-  /** Launched in order. */
   readonly kernels: readonly CudaSourceKernel[];
   readonly args: readonly CudaSourceArg[];
   /** Constant memory by its symbol, with the tensor that fills it; absent = none. Version 4. */
@@ -142,7 +140,7 @@ export interface Launches {
 
 const symbolPattern = /^[A-Za-z_$][\w$.]{0,1023}$/;
 
-/** As compilers make them of C++ names. */
+/** Symbols as compilers make them of C++ names. */
 export function readSymbol(json: Json | undefined, path: string): string {
   const symbol = readString(json, path);
   return symbolPattern.test(symbol)
@@ -163,7 +161,7 @@ function readConstants(json: Json, tensors: readonly string[]): { readonly [symb
   );
 }
 
-/** `entry` reads what a kernel is called. */
+/** `entry` reads a kernel's name. */
 export function readLaunches(
   doc: { readonly kernels: Json; readonly args: Json; readonly constants?: Json },
   entry: (json: Json | undefined, path: string) => string,

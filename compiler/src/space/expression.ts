@@ -16,7 +16,7 @@ import { type ExprValue, Fault, fromJson, isTrue, itemsOf, keyOfValue, mostSteps
 export { type ExprValue, Fault, isOrdered, isTrue, type PlainValue, plain } from "./python/values.ts";
 
 export type Expression =
-  /** `steps`: what it took to make it. */
+  /** `steps`: the number of operations that made it. */
   | { readonly kind: "value"; readonly value: ExprValue; readonly steps: number }
   | { readonly kind: "fault"; readonly fault: Fault; readonly key: string }
   | { readonly kind: "name"; readonly name: string; readonly key: string }
@@ -40,7 +40,6 @@ export type Operator = keyof typeof binary | keyof typeof unary | keyof typeof c
 export const constant = (value: ExprValue, steps = 0): Expression => ({ kind: "value", value, steps });
 export const named = (name: string): Expression => ({ kind: "name", name, key: name });
 export const faulty = (fault: Fault): Expression => ({ kind: "fault", fault, key: `fault(${JSON.stringify(fault.message)})` });
-/** A knob's value. */
 export const constantOf = (json: Json): Expression => attempt(() => constant(fromJson(json)));
 
 function attempt(make: () => Expression): Expression {
@@ -89,7 +88,7 @@ export function comprehension(parts: Omit<Comprehension, "kind" | "key">): Expre
   return folded({ ...parts, kind: "each", key });
 }
 
-/** Evaluated if no name is open. A generator is its function's. */
+/** Evaluates an expression without open names. A generator is evaluated by its function. */
 function folded(e: Expression): Expression {
   if ((e.kind === "each" && e.as === "generator") || namesOf(e).size > 0) return e;
   return attempt(() => {
@@ -106,7 +105,6 @@ const call = (op: Operator, args: readonly Expression[]): Expression => ({
   key: `${op}(${args.map(keyOf).join()})`,
 });
 
-/** Equal for residuals that read the same. */
 export const keyOf = (e: Expression): string => (e.kind === "value" ? keyOfValue(e.value) : e.key);
 
 /** The expression with a name replaced by its value; the same object when the name does not occur. */

@@ -12,9 +12,7 @@ export type KnobKind = "sp" | "ot";
 export interface Knob<V extends Json = Json> {
   readonly name: string;
   readonly kind: KnobKind;
-  /** Number of entries, at least 1. */
   readonly size: number;
-  /** Entry at `digit`; requires 0 <= digit < size. */
   decode(digit: number): V;
   /** Digit of an entry, undefined when this knob has no such entry. Accepts anything, because it reads logs. */
   find(value: unknown): number | undefined;
@@ -24,8 +22,8 @@ export interface Knob<V extends Json = Json> {
   neighbours(digit: number): readonly number[];
   random(random: Random): number;
   /**
-   * The entry of configs that do not name this knob, because they were written before it was added. Without it this space has no
-   * such config.
+   * The entry of configs that do not name this knob, because they were written before it was added. Without it such configs are
+   * not in this space.
    */
   readonly absent?: V;
 }

@@ -12,7 +12,6 @@ import { choiceKnob } from "./knobs/choice.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
 
-/** Values of names in the document's expressions, besides the parameters. */
 export type Constants = Readonly<Record<string, Json>>;
 
 /** The space, or one sentence that says what the document lacks. */

@@ -32,6 +32,6 @@ export interface Graph {
   readonly ops: readonly ComputeOp[];
   /** Outputs of some ops, in argument order, after the inputs. */
   readonly outputs: readonly Buffer[];
-  /** By output, where the computation states one. Never empty. */
+  /** Tolerances of outputs that state one. Never empty. */
   readonly tolerances?: { readonly [output: string]: StatedTolerance };
 }

@@ -8,7 +8,7 @@ import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import type { Axis, ComputeOp, Graph } from "./graph.ts";
 
-/** Together; a graph of more has no models. */
+/** The most steps of all models; a larger graph has none. */
 const maxSteps = 4096;
 
 const words = {
@@ -24,7 +24,7 @@ const words = {
 
 const floatText = (x: number): string => (Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
 
-/** Do several elements of the result, or several terms of a sum, read one element here? */
+/** Whether several elements of the result, or several terms of a sum, read one element here. */
 function sharingOf(indices: readonly Expr[], op: ComputeOp): Sharing {
   const read = new Set<Var>();
   let gathers = false;

@@ -10,7 +10,7 @@ import { type Channel, clusterTag, type For, type Stmt } from "../ir/stmt.ts";
 import { eachPart, usesVar, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** What every chip has room for. */
+/** The most blocks that fit on every chip. */
 const mostInCluster = 8;
 
 /** The channel of each box that goes to several blocks. */
@@ -74,7 +74,7 @@ export function clusterRules(kernel: Kernel, level: number): readonly Rule[] {
   ];
 }
 
-/** Does it hold a channel that blocks share? */
+/** Whether it holds a channel that blocks share. */
 function holdsShared(body: Stmt): boolean {
   let found = false;
   walkStmt(body, (s) => {

@@ -29,7 +29,7 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
     rule("device.vectorized", "For", (s) =>
       s.forKind === "vectorized" ? `loop ${s.loopVar.name} is still vectorized` : undefined,
     ),
-    // What is made of these is of their types.
+    // The values made of these have their types.
     rule("device.dtype", ["Load", "Store", "Allocate"], ({ buffer }) => known(buffer.name, buffer.dtype)),
     rule("device.dtype", ["Cast", "IntImm", "FloatImm"], (e) => known(e.kind, e.dtype)),
     rule("device.call", "Call", (e) =>

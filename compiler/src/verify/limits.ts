@@ -13,7 +13,7 @@ export interface Limits {
   readonly name: string;
   /** All shared buffers of one kernel together; the opt-in limit where the hardware has one. */
   readonly sharedBytesPerBlock: number;
-  /** Adds up shared buffers as TVM does, without the cost of alignment. */
+  /** Whether shared buffers are added up as in TVM, without the cost of alignment. */
   readonly addsSharedBytes?: true;
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
@@ -25,7 +25,7 @@ export interface Limits {
    * device's vectors.
    */
   readonly vectorBytes: number;
-  /** By rule, for messages: the device that allows less than `name` does. */
+  /** For messages: by rule, the device that allows less than `name` does. */
   readonly owners?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
 
 const axes = ["x", "y", "z"] as const;
 
-/** Everything in this launch that exceeds the limits, in a fixed order; empty = it can run. */
+/** Everything in this launch that exceeds the limits, in a fixed order; empty: it can run. */
 export function verifyLimits(inferred: Launched, limits: Limits): readonly Refusal[] {
   const found: Refusal[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {

@@ -9,7 +9,6 @@ import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 
-/** The place of a node: what encloses it, outermost first. */
 export interface Scope {
   readonly func: PrimFunc;
   readonly loops: readonly For[];
@@ -30,7 +29,6 @@ export interface Rule {
   readonly check: (node: Node, scope: Scope) => string | undefined;
 }
 
-/** A rule about nodes of these kinds. */
 export const rule = <K extends NodeKind>(
   id: string,
   on: K | readonly K[],

@@ -22,8 +22,8 @@ import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
- * What the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads apart, a team
- * sees runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
+ * The values that the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads
+ * apart, a team sees runs of size/stride values, aligned to their length; 1: all lanes have one value; undefined: no such runs.
  */
 class Uniformity {
   readonly #analyzer: Analyzer;
@@ -38,7 +38,7 @@ class Uniformity {
     }
   }
 
-  /** Does this loop count teams? */
+  /** Whether this loop counts teams. */
   countsTeams({ loopVar, extent }: For): boolean {
     const run = this.#runs.get(loopVar);
     return extent > 1 && (run === undefined || extent > run);
@@ -139,7 +139,7 @@ class OwnElements {
 /** A nest that its intrinsic or the copy engine did not match, and why. */
 const unmatchedBy = (primitive: Unmatched["primitive"]): Rule =>
   rule(`${primitive}.match`, "Unmatched", (s) => (s.primitive === primitive ? `${primitive}: ${s.why}` : undefined));
-/** A target without intrinsics leaves them as they are. */
+/** A target without intrinsics leaves these nests as they are. */
 const untensorized = rule("tensorize.match", "Tensorize", ({ intrinsic }) => `tensorize: there is no ${intrinsic.name} here`);
 
 /** Remaining loops break other rules too; the reason why they remained comes first. */

@@ -52,7 +52,7 @@ interface Flight {
 }
 
 const relevant: readonly StmtKind[] = ["Async", "Wait", "Invoke", "Release", "Fill"];
-/** Iterations that are simulated at each end of a loop, besides a period of its rings. Those in the middle are alike. */
+/** Iterations that are simulated at each end of a loop, besides a period of its rings. The middle ones are alike. */
 const mostIterations = 4;
 
 class Flights {
@@ -114,7 +114,7 @@ class Flights {
     this.#values.delete(s.loopVar);
   }
 
-  /** What a statement touches itself. */
+  /** Applies a statement's own accesses. */
   #touch(s: Stmt): void {
     if (this.#flying.length === 0 || s.kind === "Async") return;
     const isSum = (buffer: Buffer) => this.#flying.some(({ sums }) => sums.has(buffer));

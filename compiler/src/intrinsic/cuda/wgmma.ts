@@ -23,7 +23,6 @@ const needs: TargetNeed = { kind: "cuda", from: 90, to: 90, features: ["a"] };
 
 export interface WgmmaOperand {
   readonly major: "k" | "mn";
-  /** Bytes of a row in shared memory. */
   readonly swizzle: DescriptorSwizzle;
 }
 export interface Wgmma {
@@ -36,7 +35,7 @@ export interface Wgmma {
 
 const lineOf = ({ swizzle }: WgmmaOperand): number => swizzle / elementBytes;
 
-/** By dimensions [other, k], or [panel, k, other] for runs of several rows. */
+/** The dimensions are [other, k], or [panel, k, other] for runs of several rows. */
 function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
   const line = lineOf(operand);
   const block = 8 * line;

@@ -37,7 +37,7 @@ interface Elements extends Interval {
   readonly buffer: Buffer;
 }
 
-/** Elements of fragments that tiles reach over, whatever the loops around. */
+/** Elements of fragments that tiles reach over, for all values of the loops around. */
 function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
   const found: Elements[] = [];
   walkStmt(s, (part) => {
@@ -52,12 +52,12 @@ function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
 
 const meets = (x: Elements, y: Elements): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
 
-/** Does an intrinsic write fragments here, from shared memory alone? */
+/** Whether an intrinsic writes fragments here, from shared memory alone. */
 const isLoad = (s: Stmt): boolean =>
   doneBy(s) !== undefined &&
   touches(s).every(({ buffer, how }) => (how === "write" ? isFragmentScope(buffer.scope) : buffer.scope === "shared"));
 
-/** Does it nothing but load fragments from shared memory? */
+/** Whether it does nothing but load fragments from shared memory. */
 function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
@@ -67,7 +67,7 @@ function onlyLoads(s: Stmt): boolean {
   return loads > 0 && others === 0;
 }
 
-/** The loop so rearranged; undefined when it is not of this form. */
+/** The loop in this form; undefined when it does not match. */
 function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const first = loop.body.stmts.findIndex((s) => s.kind !== "Wait");
@@ -90,7 +90,7 @@ function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([...arrival, loadsOf(b.int(0)), { ...loop, body }]);
 }
 
-/** The same of a loop whose copies come by a channel. */
+/** The same for a loop whose copies come by a channel. */
 function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const { stmts } = loop.body;
@@ -118,7 +118,7 @@ function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([arriveAt(b.int(0)), { ...loop, body }]);
 }
 
-/** Does it read or write shared memory by other than the copy engine? */
+/** Whether it accesses shared memory by other means than the copy engine. */
 function touchesShared(s: Stmt): boolean {
   let found = false;
   walkStmt(

@@ -30,7 +30,7 @@ interface Run {
   readonly limit: number;
 }
 
-/** The guard as a run of the loop, when it is one. */
+/** The guard as a run of the loop; undefined when it is none. */
 function runOf(guard: Expr, loop: For, analyzer: Analyzer): Run | undefined {
   if (guard.kind !== "LT" || guard.b.kind !== "IntImm" || guard.b.value < loop.extent) return undefined;
   const sum = analyzer.linear(guard.a);
@@ -55,7 +55,7 @@ function takesEveryValue(sum: Linear): boolean {
 class Clamping {
   readonly #analyzer: Analyzer;
   readonly #written = new Set<Buffer>();
-  /** Hold more than copies of what nobody writes. */
+  /** Arrays that hold more than copies of unwritten memory. */
   readonly #computed = new Set<Buffer>();
 
   constructor(body: Stmt) {
@@ -97,7 +97,7 @@ class Clamping {
     const entry = terms.filter((term) => !ofElement(term));
     for (let next = this.#next(guards, store, loop); next; next = this.#next(guards, store, loop)) {
       ({ guards, store } = next);
-      // One object for all the places where it stands: codegen gives that a name.
+      // One object for all its places: codegen gives it a name.
       starts.set(next.start, substitute(next.value, starts));
       entry.push(next.entry);
     }
@@ -106,7 +106,7 @@ class Clamping {
     return substituteStmt(b.ifThen(b.and(...entry), inner), starts);
   }
 
-  /** The statement with one more guard gone, the run's start a variable of its own. */
+  /** The statement with one more guard removed, and the run's start as a variable of its own. */
   #next(guards: readonly Expr[], store: Store, loop: For) {
     const analyzer = this.#analyzer;
     for (const guard of guards) {

@@ -75,7 +75,6 @@ class Injector {
   }
 }
 
-/** The rest of an iteration. */
 function withoutCopies(s: Stmt): Stmt {
   if (isCopy(s)) return b.seq([]);
   return s.kind === "For" ? s : mapStmt(s, withoutCopies, (e) => e);

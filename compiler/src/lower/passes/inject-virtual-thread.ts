@@ -24,7 +24,7 @@ import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } fr
 import { definePass, withBody } from "../pass.ts";
 
 const maxCopiesOfAxis = 15;
-/** All axes together; the outermost ones over it become loops. */
+/** The most copies over all axes together; the outermost axes beyond it become loops. */
 const maxCopies = 512;
 
 /** Sets of enclosing vthread axes, one bit for each depth of nesting. */
@@ -88,7 +88,6 @@ class Dependence {
     }
   }
 
-  /** The axes a buffer is replicated over. */
   ofBuffer(buffer: Buffer): AxisSet {
     return this.#buffers.get(buffer) ?? 0;
   }
@@ -104,7 +103,7 @@ class Injector {
   readonly #dependence: Dependence;
   readonly #replicas = new Map<Buffer, Buffer>();
   readonly #axes: Axis[] = [];
-  /** Conditions on vthread variables, waiting for their statements. */
+  /** Conditions on vthread variables that wait for their statements. */
   readonly #pending: Expr[] = [];
 
   constructor(body: Stmt) {
@@ -140,7 +139,7 @@ class Injector {
     }
   }
 
-  /** An access of elements under its conditions, for every value of the axes on which it depends. */
+  /** Repeats an access under its conditions for every value of the axes on which it depends. */
   #repeated(s: Stmt, made: Stmt): Stmt {
     let set = 0;
     for (const { buffer } of touches(s)) set |= this.#dependence.ofBuffer(buffer);

@@ -18,7 +18,7 @@ import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-/** Does the statement write these buffers only? */
+/** Whether the statement writes these buffers only. */
 function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   const inside = new Set(own);
   let only = true;
@@ -49,7 +49,7 @@ const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefi
 class Lift {
   /** Variables whose values differ between the threads of a block. */
   readonly #ofThreads = new Set<Var>();
-  /** Of the loop around, whose next iterations' copies may run ahead of this one's condition. */
+  /** The variable of the loop around, whose next iterations' copies may run ahead of this one's condition. */
   #iteration: Var | undefined;
 
   /** `own`: allocated around the statement in the same iteration of every loop. */
@@ -85,11 +85,11 @@ class Lift {
     const body = this.run(s.body, new Set());
     this.#iteration = outside;
     const around = (inner: Stmt): Stmt => (inner === s.body ? s : { ...s, body: inner });
-    // What holds for a block is decided inside it: the loops at the head of a kernel stay where they are.
+    // A block's own condition is decided inside it: the loops at the head of a kernel stay where they are.
     return s.thread === undefined ? this.#over(body, around, s.loopVar) : around(body);
   }
 
-  /** Those terms of the body's condition that may stand outside, outside. */
+  /** Moves the terms of the body's condition that may stand outside. */
   #over(body: Stmt, around: (inner: Stmt) => Stmt, loopVar?: Var): Stmt {
     if (body.kind !== "If") return around(body);
     const terms = conjuncts(body.cond);

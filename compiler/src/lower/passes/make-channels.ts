@@ -32,7 +32,7 @@ import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 
 type Direction = BulkCopy["direction"];
 
-/** Nothing but boxes in this direction, under loops and remarks. */
+/** Whether it holds nothing but boxes in this direction, under loops and remarks. */
 function isOnlyCopies(s: Stmt, direction: Direction): boolean {
   if (s.kind === "BulkCopy") return s.direction === direction;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every((child) => isOnlyCopies(child, direction));
@@ -53,7 +53,7 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
-/** Those that get each other's boxes. */
+/** The blocks that get each other's boxes. */
 function blocksOf(copy: Stmt): number {
   let blocks = 1;
   walkStmt(copy, (s) => {
@@ -68,16 +68,15 @@ interface Ahead extends Multiplied {
 
 class Maker {
   readonly channels: Channel[] = [];
-  /** What takes the place of an array. */
   readonly made = new Map<Buffer, Buffer>();
-  /** A role of its own fills: it runs ahead by itself. */
+  /** Whether a role of its own fills; it runs ahead by itself. */
   readonly #hasRoles: boolean;
 
   constructor(hasRoles: boolean) {
     this.#hasRoles = hasRoles;
   }
 
-  /** `loops`: around the statement within the kernel, outermost first. */
+  /** `loops`: those around the statement within the kernel, outermost first. */
   run(s: Stmt, loops: readonly For[]): Stmt {
     if (isOnlyCopies(s, "out")) return b.seq([{ kind: "Fence" }, b.barrier, { kind: "Drain", body: s }]);
     if (isOnlyCopies(s, "in")) return s;
@@ -92,7 +91,7 @@ class Maker {
     return body.first.length > 0 ? b.seq([...body.first, { ...s, body: body.each }]) : { ...s, body: body.each };
   }
 
-  /** The body of the innermost of the loops, and what stands before that loop. */
+  /** The body of the innermost of the loops, and the statements before that loop. */
   iteration(body: Stmt, loops: readonly For[]): { readonly first: readonly Stmt[]; readonly each: Stmt } {
     const copies = copiesIn(body);
     const first: Stmt[] = [];
@@ -154,7 +153,7 @@ class Maker {
   }
 }
 
-/** The arrays and the threads of a kernel stand around its channels. */
+/** Puts the channels inside the arrays and the threads of a kernel. */
 function inKernel(nest: Stmt): Stmt {
   const maker = new Maker(attrsOf(nest).roles !== undefined);
   const core = (s: Stmt): Stmt => {

@@ -24,10 +24,10 @@ import { definePass, withBody } from "../pass.ts";
 import { isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
-/** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
+/** More repeated statements than this are left to the compiler, whatever the schedule says: the text would not fit. */
 const maxSteps = 1 << 15;
 
-/** Of a loop that only copies into shared memory: this many steps as text, and this many at a time when left to the compiler. */
+/** For a loop that only copies into shared memory: steps written as text, and steps at a time when left to the compiler. */
 const maxCopyText = 8;
 const maxCopySteps = 32;
 
@@ -41,7 +41,7 @@ interface Count {
   readonly steps: number;
   readonly unrollDepth: number;
   readonly rolledLoops: number;
-  /** Does it do nothing but copy into shared memory, from no registers? */
+  /** Whether it only copies into shared memory, and from no registers. */
   readonly copies: boolean;
 }
 
@@ -93,7 +93,7 @@ function unrolledHow(loop: For, body: Count, steps: number, pragmas: Pragmas): D
   return pragmas.explicit && steps <= textSteps ? "repeat" : "leave";
 }
 
-/** The largest divisor of the extent in the upper half of what is allowed; else as many as allowed. */
+/** The largest divisor of the extent in the upper half of `most`; otherwise `most`. */
 function factorOf(extent: number, most: number): number {
   const allowed = Math.max(1, Math.floor(most));
   for (let factor = allowed; 2 * factor > allowed; factor--) if (extent % factor === 0) return factor;
@@ -121,7 +121,7 @@ class Unroller {
     );
   }
 
-  /** The statement with its loops repeated; the same object when nothing changed. */
+  /** Repeats the loops of the statement; returns the same object when nothing changed. */
   run(s: Stmt): Stmt {
     if (isRemark(s)) {
       const body = this.run(s.body);
@@ -153,7 +153,7 @@ class Unroller {
     if (s.kind === "Seq" && made.length === s.stmts.length && made.every((child, i) => child === s.stmts[i])) return s;
     return b.seq(made);
   }
-  /** Appends what `s` becomes: nested repetition makes one flat list, each statement put in it once. */
+  /** Appends the result for `s`: nested repetition makes one flat list. */
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);

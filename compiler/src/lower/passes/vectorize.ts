@@ -26,17 +26,16 @@ import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 
 export interface VectorizeOptions {
-  /** Bytes of the widest vector. */
   readonly maxBytes: number;
-  /** Element types that can be lanes. */
+  /** Element types that can be vectors. */
   readonly dtypes: ReadonlySet<DType>;
-  /** Must an access to this buffer be aligned to its size? */
+  /** Whether an access to this buffer must be aligned to its size. */
   readonly mustAlign: (buffer: Buffer) => boolean;
   /** On CUDA a guarded vector is a whole load or a constant; arithmetic under the guard would be evaluated lane by lane. */
   readonly selectOnlyMoves: boolean;
 }
 
-/** Vectors of one loop beyond this stay in a serial loop. */
+/** More vectors of one loop stay in a serial loop. */
 const maxVectorsUnrolled = 16;
 
 type Store = Extract<Stmt, { kind: "Store" }>;
@@ -44,7 +43,6 @@ type Store = Extract<Stmt, { kind: "Store" }>;
 class Vectorizer {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
-  /** By message. */
   readonly notes = new Map<string, ManifestNote>();
 
   constructor(analyzer: Analyzer, options: VectorizeOptions) {
@@ -101,7 +99,7 @@ class Vectorizer {
     this.notes.set(message, { rule: "vectorize.narrow", message });
   }
 
-  /** Why not, when it cannot be done. */
+  /** The vector store, or why there is none. */
   #vectorStore(s: Store, loop: For, lanes: number): Stmt | string {
     const lane = b.variable(`${loop.loopVar.name}.v`);
     const laneValue = this.#analyzer.declare(lane, lanes);
@@ -126,14 +124,14 @@ const largestPowerOfTwo = (extent: number, most: number): number => {
   return lanes;
 };
 
-/** One statement with its loop variable replaced by base + lane. undefined = it cannot be a vector of this many lanes. */
+/** One statement with its loop variable replaced by base + lane; undefined when it cannot be a vector of this many lanes. */
 class LaneRewrite {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
   readonly #env: Environment;
   readonly #lane: Var;
   readonly #lanes: number;
-  /** What stands against it. */
+  /** The reason against it. */
   why = "its values are no vectors here";
 
   constructor(analyzer: Analyzer, options: VectorizeOptions, env: Environment, lane: Var, lanes: number) {
@@ -234,7 +232,7 @@ class LaneRewrite {
   }
 }
 
-/** A value that is only moved: loaded, chosen or repeated. */
+/** Whether a value is only moved: loaded, chosen or repeated. */
 export function isMove(e: Expr): boolean {
   switch (e.kind) {
     case "Load":

@@ -1,6 +1,6 @@
 /**
- * What inference knows of each stage that is computed (not inlined). It is filled in consumers first and read by the nest
- * builder. All sums belong to the plan's one Analyzer, whose variables are the leaf loops of all stages.
+ * What inference knows of each computed stage. Filled in consumers first, read by the nest builder. All sums belong to the plan's
+ * one Analyzer, whose variables are the leaf loops of all stages.
  */
 import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
@@ -13,15 +13,13 @@ export interface Drain {
   readonly loop: LoopRef;
   readonly step: number;
   readonly scope: Scope;
-  /** Loops around the buffer, innermost first. */
   readonly path: readonly LoopRef[];
-  /** Leaves inside that loop. */
   readonly below: readonly LoopRef[];
 }
 
 export interface StagePlan {
   readonly stage: Stage;
-  /** The formula with inlined stages put in. */
+  /** The formula after inlining. */
   readonly body: Expr;
   readonly loads: readonly Load[];
   /** The computed range of each dimension: [base, base + extent). */
@@ -29,36 +27,32 @@ export interface StagePlan {
   readonly extents: readonly number[];
   /** What it writes: the whole tensor, or an array in the shape of the kept region. */
   readonly buffer: Buffer;
-  /** The buffer is inside a nest; otherwise it is an argument. */
+  /** Whether the buffer is inside a nest; otherwise it is an argument. */
   readonly isInner: boolean;
   /** The tensor's element at the buffer's first. */
   readonly origin: readonly Linear[];
   /** Set for a stage that is computed after one of its producer's loops: it takes all that is computed there. */
   readonly drain: Drain | undefined;
-  /** Number of arrays of the buffer: the loop around fills one while it uses another. */
+  /** The number of arrays of the buffer: the loop around fills one while it uses another. */
   readonly arrays: number;
   readonly scope: Scope;
-  /** Loops around the nest, innermost first; empty at the root. */
   readonly path: readonly LoopRef[];
-  /** The root stage whose nest contains this one. */
   readonly root: StageRef;
-  /** Values of the formula's axes over the loops. */
   readonly env: ReadonlyMap<Var, Linear>;
 }
 
-/** Does the copy engine fill the stage, or write it? */
+/** Whether the copy engine fills or writes the stage. */
 export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine !== undefined;
 
 export class Plan {
   readonly state: State;
   readonly analyzer = new Analyzer();
-  /** By stage. */
   readonly stages: (StagePlan | undefined)[];
-  /** By loop: iterations in its place. */
+  /** Iterations of each loop in its place. */
   readonly extents: number[];
-  /** By loop: its value over the leaves of its stage, from 0. */
+  /** The value of each loop over the leaves of its stage, from 0. */
   readonly values: Linear[];
-  /** By atom id. Only this file declares variables. */
+  /** Loops by atom id. Only this file declares variables. */
   readonly #loops: LoopRef[] = [];
 
   constructor(state: State) {
@@ -71,7 +65,6 @@ export class Plan {
   declare(ref: LoopRef, variable: Var, extent: number): void {
     this.#loops[this.analyzer.declare(variable, extent).id] = ref;
   }
-  /** The leaf whose variable this is. */
   loopOfVariable(atom: VarAtom): LoopRef | undefined {
     return this.#loops[atom.id];
   }

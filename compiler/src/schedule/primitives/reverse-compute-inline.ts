@@ -10,7 +10,7 @@ interface Reads {
   readonly indices: readonly Expr[];
 }
 
-/** What the stage, inlined ones put in, reads of other stages. */
+/** What the stage reads of other stages, after inlining. */
 function readsOf(state: State, reader: Stage): Reads[] {
   const reads: Reads[] = [];
   walkExpr(bodyOf(state, reader), (e) => {

@@ -33,7 +33,6 @@ export class Names {
     return this.#changes;
   }
 
-  /** Names a variable or buffer until release(). */
   declare(thing: object, wanted: string): string {
     const clean = wanted.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
     let name = clean;
@@ -57,11 +56,10 @@ export class Names {
     this.#of.set(thing, text);
     this.#changes++;
   }
-  /** Keeps a name from being given to anything. */
   reserve(name: string): void {
     this.#taken.add(name);
   }
-  /** The name in the text, which then uses it. */
+  /** The name. The text then uses it. */
   get(thing: object): string {
     this.#used.add(thing);
     return this.#of.get(thing) ?? "";

@@ -10,7 +10,7 @@ import type { Expr } from "../../ir/expr.ts";
 /** Integer types in which C computes directly, and which do not wrap. */
 export const isWide = (dtype: DType): boolean => dtype === "int32" || dtype === "int64";
 
-/** Can the last step of `e` leave its type? */
+/** Whether the last step of `e` may leave its type. */
 export const mayWrap = (e: Expr, analyzer: Analyzer): boolean => !fits(e.dtype, sumRange(e, analyzer));
 
 const narrow: Partial<Record<DType, readonly [number, number]>> = {
@@ -37,7 +37,7 @@ function rangeOf(e: Expr, analyzer: Analyzer): Interval {
   return fits(e.dtype, range) ? range : rangeOfType(e.dtype);
 }
 
-/** The same of exact arithmetic in its last step. */
+/** The same for exact arithmetic in the last step. */
 function sumRange(e: Expr, analyzer: Analyzer): Interval {
   switch (e.kind) {
     case "Cast":

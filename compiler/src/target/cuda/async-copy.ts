@@ -12,7 +12,6 @@ import { pointer } from "./place.ts";
 
 const qualifier = "static __device__ __forceinline__";
 
-/** Helpers by name; undefined for any other. */
 export function asyncHelper(name: string): Helper | undefined {
   if (name === "cp_async_commit") return { text: `${qualifier} void ${name}() { asm volatile("cp.async.commit_group;"); }` };
   const wait = /^cp_async_wait_(\d+)$/.exec(name);
@@ -36,7 +35,7 @@ export function asyncHelper(name: string): Helper | undefined {
 const isZero = (e: Expr): boolean =>
   e.kind === "Broadcast" ? isZero(e.value) : (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
 
-/** Elements of `lanes` neighbours in global memory. */
+/** Whether these are `lanes` neighbouring elements in global memory. */
 const isGlobal = (e: Expr, lanes: number): e is Load =>
   e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 
@@ -64,7 +63,7 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   if (!when) printer.line(`${name}(${to}, ${source});`);
   else {
     const there = printer.expr(when);
-    // Where nothing is read, the address must still be valid.
+    // The address must be valid even where nothing is read.
     const safe = `${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`;
     printer.line(`${name}(${to}, ${safe}, ${there});`);
   }

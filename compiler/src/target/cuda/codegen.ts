@@ -64,7 +64,7 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
 };
 
 interface DynamicShared {
-  /** Byte offsets of shared arrays, and of channels' barriers, in the one dynamic array; empty when they fit statically. */
+  /** Byte offsets of shared arrays and of channels' barriers in the one dynamic array; empty when they fit statically. */
   readonly offsets: ReadonlyMap<Buffer | Channel, number>;
   readonly bytes: number;
   readonly align: number;
@@ -84,7 +84,7 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
-/** A vector value in two steps: first whole moves into constants, then the text of each lane. */
+/** A vector value in two steps: whole moves into constants, then the text of each lane. */
 class LaneText {
   readonly #printer: CPrinter;
   readonly #lanes: number;
@@ -105,7 +105,7 @@ class LaneText {
     };
   }
 
-  /** The expression of one lane. Vector parts are variables whose text `parts` knows for each lane. */
+  /** The expression of one lane. `parts` knows the text of vector parts for each lane. */
   #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
     if (lanesOf(e) === 1) return e;
     const standIn = b.variable("lane", e.dtype);
@@ -169,10 +169,9 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
       return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
   }
 }
-/** In registers. */
 const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
-/** Reads registers, which are lanes and never whole vectors. */
+/** Whether it reads registers, which are lanes and never whole vectors. */
 function readsLocal(e: Expr): boolean {
   let found = false;
   walkExpr(e, (part) => {
@@ -224,7 +223,7 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-/** Places that a loop looks up (schedule/infer/curves.ts), and that are constant in it. */
+/** Looked-up places (schedule/infer/curves.ts) that are constant in a loop. */
 function placesIn(loop: For): readonly Expr[] {
   const places = new Set<Expr>();
   const changing = new Set<Var>();
@@ -252,7 +251,6 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
-/** Loops over blocks and threads, and their body. */
 function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: Stmt } {
   const heads: For[] = [];
   let body = func;
@@ -276,7 +274,7 @@ function axisText(thread: ThreadTag | undefined, cluster: number): string | unde
 }
 
 function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
-  // Roles exchange registers only if the number at the start is known: then ptxas uses all of them.
+  // Roles exchange registers only if the number at the start is known: ptxas then uses all of them.
   const least = minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
   return least === undefined ? `${x * y * z}` : `${x * y * z}, ${least}`;
 }
@@ -380,7 +378,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-/** `isHopper`: of sm_90a, whose instructions no other target has. */
+/** `isHopper`: for sm_90a, whose instructions no other target has. */
 export const cudaPrelude = (isHopper = false): Prelude =>
   new Prelude(
     (name) =>

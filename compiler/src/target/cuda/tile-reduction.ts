@@ -45,7 +45,7 @@ function tilesOf(extents: readonly number[], groups: readonly (readonly number[]
   return tiles;
 }
 
-/** Binds the result's loops; gives the loop over threads. */
+/** Binds the result's loops; returns the loop over threads. */
 function shareOut(schedule: Schedule, out: StageRef, tiles: readonly Tile[]): LoopRef {
   const blocks: LoopRef[] = [];
   const several: LoopRef[] = [];
