@@ -18,9 +18,7 @@ export function toAddress(text: string): Address | undefined {
   return port <= 65_535 ? { host: six ?? name ?? "", port } : undefined;
 }
 
-/**
- * What is wrong with a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice.
- */
+/** The fault of a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice. */
 interface AddressFault {
   readonly part: string;
   readonly parts: number;

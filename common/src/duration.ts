@@ -14,12 +14,10 @@ export function durationWords(ms: number): string {
 }
 
 export interface DurationRange {
-  /** Default none. */
   readonly lowMs?: number;
   readonly highMs: number;
   /** The unit that a user probably meant who wrote none; default seconds. */
   readonly usual?: Unit;
-  /** Parts of a millisecond too. */
   readonly isFine?: boolean;
 }
 

@@ -18,7 +18,7 @@ export type Fill =
  */
 export const inputSeed = 0x5eed;
 
-/** The tensor has the bytes of a blob: the elements as they lie in memory, row by row, little-endian, and nothing else. */
+/** The tensor has the bytes of a blob: the elements row by row, little-endian. */
 export interface BlobFill {
   readonly kind: "blob";
   readonly digest: string;
@@ -38,7 +38,6 @@ const floatLimits: Partial<Record<DType, number>> = {
   float32: 2 ** 128 * (1 - 2 ** -24),
 };
 
-/** Reads a number of a document: finite, as ECMAScript prints it. */
 export function numberOf(text: string): number | undefined {
   const value = Number(text);
   return Number.isFinite(value) && String(value) === text ? value : undefined;
@@ -97,7 +96,6 @@ export function permuted(at: number, n: number, keys: readonly number[]): number
   return value;
 }
 
-/** The keys of row `row` of buffer `buffer`. */
 export const permutationKeys = (seed: number, buffer: number, row: number): readonly number[] =>
   philox4x32([row >>> 0, Math.floor(row / 0x1_0000_0000), buffer, 1], [seed >>> 0, Math.floor(seed / 0x1_0000_0000)]);
 

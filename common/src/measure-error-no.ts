@@ -24,7 +24,6 @@ export type MeasureErrorName = keyof typeof measureErrorNo;
 export type MeasureErrorNo = (typeof measureErrorNo)[MeasureErrorName];
 
 const names = Object.keys(measureErrorNo) as MeasureErrorName[];
-/** Throws RangeError for a number outside 0..8. */
 export function measureErrorName(no: number): MeasureErrorName {
   const name = names[no];
   if (name === undefined) throw new RangeError(`measure error number ${no} is not in 0..8`);

@@ -25,7 +25,6 @@ const multiprocessors: { readonly [capability: string]: Multiprocessor } = {
 
 /** Each of the four parts of a multiprocessor has a quarter of its 65,536 registers. */
 const registersPerPart = 16_384;
-/** Registers are allocated to a warp in multiples of this. */
 const registerUnit = 256;
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
@@ -34,7 +33,6 @@ export interface Occupancy {
   readonly blocks: number;
   readonly warps: number;
   readonly mostWarps: number;
-  /** What allows no more blocks. */
   readonly limits: readonly string[];
 }
 

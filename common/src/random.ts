@@ -1,6 +1,4 @@
-/**
- * Seeded randomness: the only source in the project. xoroshiro128+ of pure-rand; equal seeds give equal draws on every machine.
- */
+/** The project's only source of randomness, seeded: xoroshiro128+ of pure-rand. Equal seeds give equal draws on every machine. */
 
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
@@ -26,7 +24,6 @@ export class Random {
   below(n: number): number {
     return uniformInt(this.#generator, 0, n - 1);
   }
-  /** Uniform float in [0, 1) with 32 random bits. */
   float(): number {
     return (this.#generator.next() >>> 0) / 0x1_0000_0000;
   }

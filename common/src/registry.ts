@@ -8,13 +8,11 @@ export class Registry<T> {
   readonly #what: string;
   readonly #entries: Map<string, T>;
 
-  /** `what`: a noun for messages, "backend". */
   constructor(what: string, entries: Readonly<Record<string, T>>) {
     this.#what = what;
     this.#entries = new Map(Object.entries(entries));
   }
 
-  /** Names in the order in which they were added. */
   get names(): readonly string[] {
     return [...this.#entries.keys()];
   }

@@ -19,7 +19,7 @@ export const tensorMapTypes = [
 ] as const;
 export type TensorMapType = (typeof tensorMapTypes)[number];
 
-/** Bytes, or 0 for none. */
+/** Bytes; 0: no swizzle. */
 export const swizzles = [0, 32, 64, 128] as const;
 export const interleaves = [0, 16, 32] as const;
 export const l2Promotions = [0, 64, 128, 256] as const;
@@ -42,7 +42,7 @@ export interface TensorMap {
   readonly interleave: (typeof interleaves)[number];
   /** Bytes that the second-level cache fetches at once. */
   readonly l2: (typeof l2Promotions)[number];
-  /** What elements outside the tensor are read as. */
+  /** The value of elements outside the tensor. */
   readonly oob: (typeof outOfBounds)[number];
 }
 
@@ -85,7 +85,6 @@ export function encodingFault(map: TensorMap, align: number): string | undefined
   return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
 
-/** The same for a map in a manifest, whose tensor must also not reach beyond its buffer. */
 export const tensorMapFault = (map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined =>
   encodingFault(map, buffer.align) ?? reachFault(map, buffer.bytes);
 

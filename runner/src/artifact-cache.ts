@@ -29,7 +29,6 @@ export class ArtifactCache {
   readonly #fetching = new Map<string, Promise<Uint8Array>>();
   /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
-  /** Blobs that have been checked against their digests. */
   readonly #checked = new Set<string>();
   #added = new Set<ArtifactDigest>();
   #dropped = new Set<ArtifactDigest>();
@@ -73,16 +72,16 @@ export class ArtifactCache {
     return { digest, manifest, codePath, ...(blobs.length > 0 ? { blobPaths } : {}) };
   }
 
-  /** Why no artifact can be stored; empty = no trouble. */
+  /** Why no artifact can be stored; empty: no trouble. */
   get trouble(): string {
     return this.#files.trouble;
   }
-  /** After trouble: tries again whether there is room. */
+  /** Tries after trouble whether there is room again. */
   probe(): Promise<void> {
     return this.#files.probe();
   }
 
-  /** What came and went since the last call. */
+  /** The artifacts that came and went since the last call. */
   changes(): { readonly added: readonly ArtifactDigest[]; readonly dropped: readonly ArtifactDigest[] } {
     const changes = { added: [...this.#added], dropped: [...this.#dropped] };
     this.#added = new Set();
@@ -105,7 +104,6 @@ export class ArtifactCache {
     return fetched;
   }
 
-  /** Undefined when the file does not exist or has another digest. */
   async #onDisk(name: string, digest: Digest): Promise<Uint8Array | undefined> {
     const bytes = await this.#files.read(name);
     if (bytes === undefined || digestOf(bytes) === digest) return bytes;

@@ -1,18 +1,18 @@
 /**
- * Whether the device still is what it was: the node's own kernels are timed now and then, while nothing else runs, and must take
- * what they took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries)
- * would give every candidate a worse time than it has, and no check of answers sees that.
+ * Whether the device is as fast as before: the node's own kernels are timed now and then, while nothing else runs. A device that
+ * got slower (a clock held down by heat or power, a neighbour on it, memory that retries) would give every candidate a worse
+ * time, and no check of answers shows that.
  *
- * It waits for a time when nothing else is to be done, but not for ever: a device that never rests is looked at between two jobs.
+ * A check waits for an idle time; on a device that is never idle it comes between two jobs.
  *
- * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again
- * after a rest, for a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as
- * the reason why the node gets nothing, until the kernels take what they took. Each look is kept for the page, too.
+ * Later times are compared with the first one, or with a faster one that replaced it. A slow time is checked again after a rest,
+ * because a device may be hot from an earlier job. Two in a row are trouble, which the tracker shows as the reason why the node
+ * gets no work, until the kernels are as fast as before. Each check is kept for the page.
  */
 import { mostChecks, type Seconds } from "@warpfarm/common";
 
 export interface DriftRules {
-  /** Between two looks, when all is well. */
+  /** The time between two checks of a healthy device. */
   readonly everyMs: number;
   /** How long the device is idle before a check that follows a slow one. */
   readonly restMs: number;
@@ -20,15 +20,11 @@ export interface DriftRules {
   readonly maxPercent: number;
 }
 
-/**
- * A check takes the device a third of a second every two minutes, and a device that is never idle is too slow for at most four
- * minutes.
- */
+/** A check takes a third of a second every two minutes, and a device that is never idle is too slow for at most four minutes. */
 export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, restMs: 3_000, maxPercent: 30 };
 
 export class Drift {
   readonly #rules: DriftRules;
-  /** By kernel. */
   readonly #best = new Map<string, Seconds>();
   #slow = 0;
   #trouble = "";
@@ -41,7 +37,7 @@ export class Drift {
     this.#rules = rules;
   }
 
-  /** Why no work should come; empty = well. */
+  /** Why no work should come; empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
   }

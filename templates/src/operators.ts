@@ -15,7 +15,6 @@ type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why:
 
 export interface Operator {
   readonly name: string;
-  /** One line for people. */
   readonly summary: string;
   readonly args: ArgSpecs;
   readonly templates: readonly Template[];
@@ -25,7 +24,6 @@ export interface Operator {
 }
 
 export interface FittingTemplates {
-  /** Complete, in the order of the operator's arguments. */
   readonly args: readonly Json[];
   readonly tasks: readonly TemplateTask[];
   readonly refused: readonly { readonly template: string; readonly why: string }[];
@@ -38,7 +36,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly summary: string;
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
-  /** For whatever none of those is for. */
+  /** For arguments that none of those supports. */
   readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
@@ -69,7 +67,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   };
 }
 
-/** The template itself says which targets and arguments it supports. */
+/** The template itself checks its targets and arguments. */
 function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
@@ -172,7 +170,7 @@ const conv2d = defineOperator({
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-/** Of operators that have that template alone. */
+/** For an operator with a single template. */
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
   defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
 

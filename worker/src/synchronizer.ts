@@ -48,7 +48,6 @@ const hopeless: ReadonlySet<FarmError["code"]> = new Set([
 /** "main" asks for work, "report" tells outcomes beside it, "last" ends the membership. */
 type CallKind = "main" | "report" | "last";
 
-/** Something that happens once and may be waited for. */
 class Change {
   happened: () => void = () => {};
   readonly promise = new Promise<"changed">((resolve) => {
@@ -56,10 +55,10 @@ class Change {
   });
 }
 
-/** Changes to report, other than outcomes, and when the last call was begun. To wait for the next change, wait for `next`. */
+/** Changes to report, other than outcomes, and when the last call was begun. Wait for `next` for the next change. */
 class Changes {
   #one = new Change();
-  /** A change other than an outcome is not reported yet. */
+  /** Whether a change other than an outcome is not reported yet. */
   untold = false;
   /** When a call was last begun. */
   movedMs = 0;
@@ -88,11 +87,10 @@ export class Synchronizer {
   readonly #outcomes = new Outcomes();
   readonly #cache = new CacheReport();
   readonly #changes = new Changes();
-  /** As of its latest registration. */
   #member: Registered | undefined;
   #sequence = 0;
   #state: SyncReply["state"] = "active";
-  /** What the tracker was told: the worker's trouble, and the number of runs of the node's own kernels. */
+  /** What the tracker was last told: the worker's trouble, and the number of checks of the node's own kernels. */
   #told = { trouble: "", checks: 0 };
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
@@ -125,7 +123,7 @@ export class Synchronizer {
     }
   }
 
-  /** For how long it has neither called a tracker, nor been answered, nor failed to be. */
+  /** Milliseconds since it last called a tracker, got an answer, or failed to. */
   get idleMs(): number {
     return this.#clock.monotonic() - this.#changes.movedMs;
   }

@@ -12,7 +12,6 @@ const names = ["cc", "gcc", "clang"] as const;
 const x86Targets = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4"] as const;
 const arm64Target = "cpu/arm64";
 
-/** gcc 11, clang 12 and later know the levels by name. */
 function march(target: string): string {
   if (target === arm64Target) return "-march=armv8-a";
   return target === "cpu/x86-64-v1" ? "-march=x86-64" : `-march=${target.slice("cpu/".length)}`;

@@ -5,13 +5,11 @@
 import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
-/** A compiler that was found. */
 export interface ToolchainFacts {
   /** The name under which index.ts opens it: "cc", "nvrtc", "nvcc", "ptxas". */
   readonly kind: string;
   /** Name and version as in manifests: "gcc 12.2.0". */
   readonly id: string;
-  /** Of the command, or of the library. */
   readonly path: string;
   /** PATH of its environment, in which it finds its assembler and linker. */
   readonly searchPath: string;
@@ -30,9 +28,9 @@ export type ClientText = "all" | "checked" | "refused";
 
 export interface CompileJob {
   readonly text: DeviceText;
-  /** The program, when it brings its own text: its other files, defines and flags matter too. */
+  /** The program, when it brings its own text, files, defines and flags. */
   readonly source?: CudaSourceProgram;
-  /** Of PTX that a client brought. */
+  /** Flags of PTX that a client brought. */
   readonly flags?: readonly string[];
   readonly clientText: ClientText;
   readonly target: string;
@@ -63,7 +61,7 @@ export interface Toolchain {
   flags(target: string): readonly string[];
   /** Requires that `target` is one of the facts'. Rejects only when the compiler could not be run. */
   compile(job: CompileJob): Promise<Compiled>;
-  /** What a client's text becomes: equal for texts that are equal to the compiler. Absent for compilers of our own text only. */
+  /** A digest that is equal for texts that are equal to the compiler. Only for compilers of clients' text. */
   expand?(job: CompileJob): Promise<Expanded>;
 }
 

@@ -1,4 +1,3 @@
-/** What the builder asks a compile child, and its answers. */
 import type { ArtifactManifest, ProgramDigest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
@@ -6,18 +5,16 @@ import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
 
 export interface ChildSettings {
   readonly toolchains: readonly ToolchainFacts[];
-  /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly clientText: ClientText;
   readonly limits: BuildLimits;
-  /** What it tells of each lowering; unset = nothing. */
+  /** What it reports of each lowering; unset: nothing. */
   readonly debug?: LoweringLogOptions;
 }
 
-/** Limits of each process of a compile child. */
 export interface BuildLimits {
   readonly memoryBytes: number;
-  /** Size of a written file, including temporary files of the compiler. */
+  /** The size limit of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
   readonly openFiles: number;
 }
@@ -33,7 +30,6 @@ export interface BuildCommand {
   readonly program: Uint8Array;
   /** Empty and private. The builder removes it, also when the child dies. */
   readonly directory: string;
-  /** Of the program's bundles. */
   readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
@@ -52,12 +48,11 @@ export interface BuildBegun {
   readonly begun: true;
 }
 
-/** Sent when a compiler gets the text: the id of the toolchain. */
+/** Sent when a compiler gets the text, with the id of the toolchain. */
 export interface BuildWith {
   readonly toolchain: string;
 }
 
-/** Sent after the lowering, also when it threw. */
 export interface BuildTold {
   readonly told: LoweringTold;
 }
@@ -78,5 +73,5 @@ export type BuildAnswer =
     })
   /** This builder cannot build the program, and the candidate is not the cause. */
   | { readonly kind: "fault"; readonly message: string; readonly rule?: string }
-  /** Nor anything else, until there is room. */
+  /** No build is possible until there is room. */
   | { readonly kind: "disk_full"; readonly message: string };

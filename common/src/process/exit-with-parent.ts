@@ -11,7 +11,7 @@ import { closeInherited } from "./inherited.ts";
 import type { Libc } from "./libc.ts";
 import { lifelineFd } from "./protocol.ts";
 
-/** Runs in a thread of its own, so a main thread that is in native code or in a loop does not stop it. */
+/** Runs in a thread of its own, so native code or a loop in the main thread does not stop it. */
 const watchdog = `
 const { workerData } = require("node:worker_threads");
 setInterval(() => {
@@ -21,7 +21,7 @@ setInterval(() => {
 `;
 
 interface ExitOptions {
-  /** Absent = the thread watches, every `everyMs`. */
+  /** Absent: the thread watches, every `everyMs`. */
   readonly libc?: Pick<Libc, "killGroupWithOtherEnd">;
   readonly everyMs?: number;
 }

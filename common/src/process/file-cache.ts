@@ -17,11 +17,9 @@ export interface FileCacheOptions {
   readonly pattern: RegExp;
   /** Called with the name of a file that is no longer here. */
   readonly onDrop?: (name: string) => void;
-  /** Writes a new file to the disk. Unset = node:fs. */
+  /** Writes a new file. Unset: node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** When a file was used last. */
   readonly clock?: Pick<Clock, "now">;
-  /** Makes the name of a file that is not complete yet. */
   readonly newId?: NewId;
 }
 
@@ -38,7 +36,7 @@ export class FileCache {
   readonly #sizes = new Map<string, number>();
   #total = 0;
   #trouble = "";
-  /** What did not fit, in bytes. */
+  /** Bytes that did not fit. */
   #refused = 0;
 
   constructor(options: FileCacheOptions) {
@@ -54,7 +52,7 @@ export class FileCache {
   has(name: string): boolean {
     return this.#sizes.has(name);
   }
-  /** Why no more files can be stored: the disk is full even without this cache's files. Empty = no trouble. */
+  /** Why no more files can be stored: the disk is full even without this cache's files. Empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
@@ -95,7 +93,6 @@ export class FileCache {
     await this.#evict(new Set());
   }
 
-  /** Undefined when there is no such file. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.pathOf(name);
     try {

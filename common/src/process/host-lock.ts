@@ -14,7 +14,6 @@ import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
 const gateFile = "warpfarm-timing.gate";
-/** The file whose lock it is. */
 export const timingLock = (directory: string): string => join(directory, "warpfarm-timing.lock");
 
 export class HostLock {

@@ -1,7 +1,6 @@
 /**
- * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a child of a
- * builder or runner, passes it in. Linux only: other systems have only flock and limits, and endWithParentThread does nothing
- * there.
+ * The few calls of the C library that Node lacks, through koffi, which the caller passes in. Linux only: other systems have only
+ * flock and limits, and endWithParentThread does nothing there.
  */
 import { fstatSync } from "node:fs";
 
@@ -17,7 +16,7 @@ export interface Libc {
   killWhenParentEnds(): void;
   /**
    * The kernel SIGKILLs this process's group as soon as nobody has the other end of this socket, to which nobody may write. False
-   * where that cannot be had.
+   * where the kernel cannot.
    */
   killGroupWithOtherEnd(fd: number): boolean;
   /** Sets the soft limit, and the hard limit too when `hard` is given. Never exceeds the present hard limit. */
@@ -76,7 +75,7 @@ export function bindLibc(koffi: Koffi): Libc {
       if (process.platform !== "linux" || !isSocket(fd)) return false;
       const fcntl = c.func("int fcntl(int fd, int command, int value)") as (...args: number[]) => number;
       const getpgrp = c.func("int getpgrp()");
-      // Another pid namespace than the group's leader sees the group as 0.
+      // In another pid namespace than the group's leader the group is 0.
       const group = Number(getpgrp());
       const owner = group > 0 ? -group : process.pid;
       return (

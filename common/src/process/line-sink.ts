@@ -6,7 +6,6 @@ import { write, writeSync } from "node:fs";
 
 /** Milliseconds between tries when the pipe is full. */
 const retryMs = 100;
-/** The number of such tries while the process exits. */
 const triesAtExit = 10;
 
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";

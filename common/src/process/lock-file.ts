@@ -12,7 +12,6 @@ import { systemClock } from "../clock.ts";
 import { defined } from "../defined.ts";
 import { FarmError } from "../farm-error.ts";
 
-/** How long to wait for another process to remove a dead holder's lock. */
 const breakMs = 10;
 
 export interface LockHolder {
@@ -168,7 +167,7 @@ function hold(path: string, mine: string): LockFile {
     try {
       if (readFileSync(path, "utf8") === mine) unlinkSync(path);
     } catch {
-      // already gone: nothing to release
+      // Already gone.
     }
   };
   if (releases.size === 0) process.on("exit", releaseAll);

@@ -18,9 +18,9 @@ import { invariant } from "../invariant.ts";
 const packing = 4;
 
 export interface PackedStore {
-  /** Where the store is, or would be, beside the code. The name depends on the content and on PGlite's version. */
+  /** The path beside the code, whether or not the file exists. The name depends on the content and on PGlite's version. */
   path(): Promise<string>;
-  /** The store beside the code or in the user's cache; where neither is, what `make` makes, which the cache keeps. */
+  /** The store beside the code or in the user's cache; where neither exists, the result of `make`, which the cache keeps. */
   read(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>>;
 }
 

@@ -9,15 +9,15 @@ export interface RequestMessage {
   readonly request: unknown;
 }
 
-/** The channel's socket in a child. It has two directions; nobody else has it. */
+/** The descriptor of the channel's socket in a child. It has two directions; nobody else has it. */
 export const channelFd = 3;
 
 /**
- * A socket that a child has open as long as it lives, and its host too. Nobody writes to it: its end tells that the host is gone.
+ * A socket that a child and its host have open as long as they live. Nobody writes to it: its end shows that the host is gone.
  */
 export const lifelineFd = 4;
 
-/** Last argument of a child that starts by waiting in untilWanted(). */
+/** The last argument of a child that starts by waiting in untilWanted(). */
 export const heldMessage = "held";
 
 export type ChildMessage =

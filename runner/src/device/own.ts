@@ -16,10 +16,10 @@ import { chainEnds } from "./own-answers.ts";
 
 const names = ["arithmetic", "memory"] as const;
 type OwnName = (typeof names)[number];
-/** Of one run: the best of several repeats. */
+/** Seconds of one run: the best of several repeats. */
 export type OwnTimes = Readonly<Record<OwnName, Seconds>>;
 
-/** Words of the output of each. */
+/** Words of the output of each kernel. */
 type Sizes = Readonly<Record<OwnName, number>>;
 
 export interface OwnCode {
@@ -28,9 +28,9 @@ export interface OwnCode {
   readonly codePath: string;
   /** Threads of a block, with one word each; absent where a kernel is one call that knows its size. */
   readonly threads?: number;
-  /** Enough to see that the device works. */
+  /** Enough to show that the device works. */
   readonly checked: Sizes;
-  /** Large enough that the time is the device's and not that of the launch. */
+  /** Large enough that launches take a small part of the time. */
   readonly timed: Sizes;
 }
 

@@ -68,7 +68,7 @@ export async function measurePaired(
   if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
   const all = turns.map(({ costs, batches }) => ({ costs, number: batches.number }));
   const [first = { costs: [], number: 1 }] = all;
-  // Energy was drawn by all of them.
+  // The energy belongs to all of them.
   const { energyJ: _ofAll, ...observations } = device.observe();
   const checked = candidates.every(({ expected }) => expected !== undefined);
   return { kind: "timed", ...first, busyMs: sumMs(), checked, observations, paired: all };
@@ -94,10 +94,7 @@ async function takeTurn(
   return undefined;
 }
 
-/**
- * Finds what a first run hides: state kept over runs, and races. Contents that others left hide nothing, because outputs are
- * poisoned again.
- */
+/** Finds what a first run hides: state kept over runs, and races. Outputs are poisoned again, so old contents hide nothing. */
 async function checkAgain(
   device: DeviceApi,
   turns: readonly Turn[],

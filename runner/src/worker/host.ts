@@ -49,9 +49,8 @@ export interface DeviceJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
-  /** Interleaved with `artifact`. */
   readonly paired?: PairedRequest;
-  /** Tag of the principal whose job it is: a child runs jobs of one. */
+  /** A tag of the principal whose job it is: a child runs jobs of one. */
   readonly owner: string;
 }
 
@@ -62,7 +61,7 @@ export type JobOutcome =
 
 export interface DeviceHostOptions {
   readonly clock?: Clock;
-  /** Name of this machine, for results. */
+  /** The name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
   /** The child's environment besides its own few variables: those that the device's kind names. */
@@ -70,24 +69,24 @@ export interface DeviceHostOptions {
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   /**
-   * The sandbox of a child on the host's processor; absent = none. The child sees the code of its job in `directory`, and no
-   * other job's.
+   * The sandbox of a child on the host's processor; absent: none. The child sees the code of its job in `directory`, and no other
+   * job's.
    */
   readonly sandbox?: CpuSandbox;
   readonly onLine?: (line: string) => void;
   /** Called when trouble changed while a job waits for the timing lock. */
   readonly onHeldUp?: () => void;
-  /** How long it waits before that is trouble. Unset = LockPatience's default. */
+  /** How long a job waits before that is trouble. Unset: LockPatience's default. */
   readonly patienceMs?: number;
-  /** Unset = defaultPhaseLimits. */
+  /** Unset: defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Number of processes that the out-of-memory killer has ended. Unset = the system's count. */
+  /** The number of processes that the out-of-memory killer has ended. Unset: the system's count. */
   readonly oomKills?: () => number | undefined;
 }
 
 /** How long a started child has to open its device. */
 const usualStartMs = 30_000;
-/** Attempts to open the device. On a GPU that takes a single process the spare may try while the old child still holds it. */
+/** Attempts to open the device. On an exclusive-process GPU the spare child may try while the old child still holds it. */
 const openingTries = 4;
 export const inDoubt = "a job put the device in doubt";
 /** Principals whose children are kept on a processor. A GPU may take a single process. */
@@ -101,7 +100,6 @@ export class DeviceHost implements AsyncDisposable {
   #trouble = "";
   #facts: DeviceFacts | undefined;
   readonly #patience: LockPatience;
-  /** Of the last job. */
   #owner: string | undefined;
 
   constructor(options: DeviceHostOptions) {
@@ -137,19 +135,19 @@ export class DeviceHost implements AsyncDisposable {
     invariant(this.#facts !== undefined, "the device host was not started");
     return this.#facts;
   }
-  /** Why no work should come; empty = well. */
+  /** Why no work should come; empty: no trouble. */
   get trouble(): string {
     return this.#trouble || this.#patience.trouble;
   }
-  /** Of the child that serves; for tests. */
+  /** The process id of the child that serves; for tests. */
   get childPid(): number | undefined {
     return this.#host.pid;
   }
 
   /**
    * The facts of the device. Throws with the child's message when it does not start (no koffi for this platform, ...), or when
-   * the node's own kernels fail. With `wait` the latter, and a device that another process has, are trouble until recheck() gets
-   * the device.
+   * the node's own kernels fail. With `wait`, failing kernels and a device that another process has are trouble until recheck()
+   * gets the device.
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
@@ -195,7 +193,7 @@ export class DeviceHost implements AsyncDisposable {
     const { phase, program } = at ?? {};
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
-    // A bug of ours, whatever caused it. The log says where it came from.
+    // A bug of ours. The log says where it came from.
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
@@ -207,7 +205,7 @@ export class DeviceHost implements AsyncDisposable {
     return this.#doubt(describeEnd(outcome, phase), signal);
   }
 
-  /** Judges what the living child says about the job. */
+  /** Judges the living child's answer to the job. */
   async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":
@@ -253,7 +251,7 @@ export class DeviceHost implements AsyncDisposable {
    */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});
-    // In the child that has the device, whoever's it is.
+    // In the child that has the device, for whatever owner.
     const outcome = await this.#callOwn(true, signal, this.#owner);
     if ("times" in outcome) return outcome.times;
     if (!outcome.fromOutside && signal?.aborted !== true) this.#trouble = outcome.why;
@@ -296,7 +294,7 @@ export class DeviceHost implements AsyncDisposable {
     return outcome;
   }
 
-  /** What other processes of this host, and operators, must know about the timing lock in this phase. */
+  /** Informs other processes of this host, and operators, about the timing lock in this phase. */
   #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
     if (phase === "lock") return this.#patience.waiting();
     const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
@@ -313,7 +311,7 @@ export class DeviceHost implements AsyncDisposable {
     }
   }
 
-  /** A program ended its child, or damaged it. The verdict is final when the node's own kernels succeed in the fresh child. */
+  /** A program ended or damaged its child. The verdict is final when the node's own kernels succeed in the fresh child. */
   async #confirmed(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
@@ -370,7 +368,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
-    // Trouble is told to everybody. The message, which may have words of the job, goes with the outcome.
+    // Everybody sees the trouble. The message, which may quote the job, goes with the outcome.
     if (suspect) this.#trouble = inDoubt;
     return { kind: "fault", message, suspect };
   }

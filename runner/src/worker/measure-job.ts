@@ -1,5 +1,5 @@
 /**
- * One request, carried out in the process that owns the device. A fault of the candidate is a failure, and a fault of the
+ * Carries out one request in the process that owns the device. A fault of the candidate is a failure, and a fault of the
  * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
  * the device.
  */
@@ -74,7 +74,7 @@ async function answerOfOwn(timed: boolean, context: JobContext): Promise<ChildAn
   }
 }
 
-/** Throws what no device refused. */
+/** Rethrows any error that is not a DeviceError. */
 function failureOf(error: unknown): Failure | Extract<ChildAnswer, { kind: "fault" }> {
   if (!(error instanceof DeviceError)) throw error;
   const { rule, message, sticky: tainted, hardware } = error;
@@ -90,7 +90,7 @@ async function measureCandidates(
 ): Promise<ChildAnswer> {
   const { device, enter } = context;
   const held: Held = { modules: [], workspaces: [] };
-  /** Which of several programs runs now. */
+  /** The number of the program that runs now. */
   let program: number | undefined;
   try {
     const candidates: Candidate[] = [];
@@ -114,7 +114,7 @@ async function measureCandidates(
   }
 }
 
-/** What is given back when all is done. */
+/** Resources that are released when the job ends. */
 interface Held {
   readonly modules: DeviceModule[];
   readonly workspaces: DeviceBuffer[];

@@ -10,19 +10,17 @@ export interface LocalArtifact {
   readonly digest: ArtifactDigest;
   readonly manifest: ArtifactManifest;
   readonly codePath: string;
-  /** Files of the blobs that fill its buffers, by digest; absent = there are none. */
+  /** Files of the blobs that fill its buffers, by digest; absent: there are none. */
   readonly blobPaths?: { readonly [digest: string]: string };
 }
 
 export interface ChildSettings {
-  /** As given to `--device`. */
   readonly device: string;
   readonly allowShared?: boolean;
   readonly threads: number;
-  /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
-  /** Memory limit of the process where a device uses the host's, so a program runs out of memory before the host does. */
+  /** Memory limit of the process where a device uses the host's memory, so a program runs out of memory before the host does. */
   readonly dataBytes?: number;
   /** Bytes of inputs and reference outputs kept for later candidates, when the device uses the host's memory. */
   readonly keepBytes: number;
@@ -42,7 +40,7 @@ export type ChildRequest =
   /** Runs the node's own kernels. Where there are none it only shows that the device answers. */
   | { readonly kind: "own"; readonly timed: boolean };
 
-/** What is measured interleaved with the artifact. */
+/** The programs that are measured interleaved with the artifact. */
 export interface PairedRequest {
   readonly others: readonly LocalArtifact[];
   readonly options: PairedOptions;

@@ -1,7 +1,7 @@
 /**
  * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
  * named by its reference artifact, or without a reference by the form of its buffers. Inputs and reference are sealed, so a
- * candidate cannot change them. The least recently used workloads are dropped when all together exceed the limit.
+ * candidate cannot change them. The least recently used workloads are dropped when they exceed the limit together.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,6 @@ import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 export interface Workload {
-  /** Inputs and outputs by name. */
   readonly buffers: Buffers;
   /** Restores the input of buffers that kernels both read and write. */
   readonly refill: () => void;
@@ -97,7 +96,7 @@ export class Workloads {
         workload = await this.#make(artifact, reference, enter);
       } catch (error) {
         if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
-        // What is kept for others must not cause a refusal.
+        // Memory kept for others must not cause a refusal.
         this.#evict();
         workload = await this.#make(artifact, reference, enter);
       }

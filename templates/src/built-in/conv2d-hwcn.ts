@@ -17,9 +17,9 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
 
-/** Of a block's shared memory, on every GPU. */
+/** Bytes of a block's shared memory, on every GPU. */
 const sharedBytes = 49_152;
-/** One step's input and weights. */
+/** Bytes of one step's input and weights. */
 const pairBytes = (step: number, blockFactor: number): number => 2 * 4 * step * blockFactor;
 
 export const conv2dHwcn = defineTemplate({
@@ -58,7 +58,7 @@ export const conv2dHwcn = defineTemplate({
     const WW = sch.cacheRead(W, "shared", [B]);
     const AL = sch.cacheRead(AA, "local", [B]);
     const WL = sch.cacheRead(WW, "local", [B]);
-    // The reduction moves to BL, and so do the readers AL and WL have.
+    // The reduction moves to BL, and with it the readers of AL and WL.
     const BL = sch.cacheWrite(B, "local");
 
     const [hi, wi, f, n] = exactly(4, sch.axes(B));

@@ -118,7 +118,7 @@ export const conv2dNchwCpu = defineTemplate({
       order: space.choice("order", ["channels_outside", "channels_inside"]),
       /** Kernel positions written out: none, columns, rows and columns. */
       unroll: space.choice("unroll", [0, 1, 2]),
-      /** What a task is: channel blocks with all rows, or with one row of tiles. */
+      /** The unit of a task: channel blocks with all rows, or with one row of tiles. */
       parallel: space.choice("parallel", ["channels", "channels_rows"]),
     };
   },

@@ -42,7 +42,7 @@ export const matmulMma = defineTemplate({
   summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async), blocks of any size for any shape",
   targets: [{ kind: "cuda", from: 80 }],
   args: productArgs,
-  // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
+  // Chosen here: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3, swizzle: 1, group: 8 },
 
   graph: ({ args }) => productGraph(args),

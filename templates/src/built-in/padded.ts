@@ -51,7 +51,7 @@ const unlessWhole = (extent: number, granules: readonly number[]): PaddedAxis =>
   extent,
   padded: extent % tile === 0 ? extent : paddedExtent(extent, granules),
 });
-/** To whole tiles, and as many as blocks like; what has whole tiles stays as it is. */
+/** Pads to whole tiles, and to blocks where that adds little; whole tiles stay as they are. */
 export const paddedSide = (extent: number): PaddedAxis => unlessWhole(extent, sideGranules);
 export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sumGranules);
 
@@ -80,5 +80,5 @@ export function inlinedView(sch: Schedule, operand: Buffer): StageRef | Buffer {
   return view;
 }
 
-/** Elements of half a word that a lane copies at once, at most 16 bytes: as many as every row begins with a whole vector of. */
+/** Elements of two bytes that a lane copies at once, at most 16 bytes: so many that every row begins with a whole vector. */
 export const halvesAtOnce = (row: number): number => [8, 4, 2].find((lanes) => row % lanes === 0) ?? 1;

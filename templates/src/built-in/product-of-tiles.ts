@@ -31,12 +31,12 @@ export const warpSize = 32;
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
-/** Of an operand that lies transposed. */
+/** For an operand that lies transposed. */
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
 
-/** Of an operand by its letter. */
+/** For an operand by its letter. */
 export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
-/** Of the sums of each warp. */
+/** For the sums of each warp. */
 export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
 type Half = "float16" | "bfloat16";
@@ -86,11 +86,11 @@ export function productGraph(args: Product): Graph {
   return productWith(args, operands, operands);
 }
 
-/** The same result; where extents have no whole tiles, of operands with zeros beyond them. */
+/** The same result, from operands padded with zeros where extents have no whole tiles. */
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-/** What is done with each sum, and the tensors besides A and B that it needs. */
+/** A formula for each sum, and the tensors besides A and B that it needs. */
 export interface Formula {
   readonly inputs: readonly Buffer[];
   readonly of: (sum: Expr, i: Expr, j: Expr) => Expr;
@@ -119,7 +119,6 @@ function productWith(
   return graphOf([...operands, ...inputs], [compute("C", axes, (i, j) => of(at(sums, i, j), i, j))]);
 }
 
-/** What a block and a warp do, in tiles. */
 export interface Share {
   readonly rowWarps: number;
   readonly colWarps: number;
@@ -137,7 +136,7 @@ export interface Fetched {
   readonly sums: StageRef;
 }
 
-/** What is multiplied, and where the result goes. */
+/** The operands of the product, and its result. */
 export interface Operands {
   readonly out: StageRef;
   readonly rows: LoopRef;
@@ -179,7 +178,7 @@ export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, 
   }
 }
 
-/** `blocks` binds the loop over tiles of blocks. `fetch` says how operands are copied to shared memory. */
+/** `blocks` binds the loop over tiles of blocks. `fetch` copies operands to shared memory. */
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,

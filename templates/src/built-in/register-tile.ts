@@ -15,7 +15,7 @@ interface RegisterTile {
   readonly lanes: number;
 }
 
-/** The loops outside a tile, in the place and order of the caller's choice. */
+/** The loops outside a tile, in the caller's order. */
 interface TileLoops {
   readonly rowOuter: LoopRef;
   readonly columnOuter: LoopRef;

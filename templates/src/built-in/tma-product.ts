@@ -41,7 +41,6 @@ const rows = 64;
 const line = 64;
 /** Elements of the reduction in one instruction. */
 const depth = 16;
-/** Elements of 16 bytes. */
 const unit = 8;
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
@@ -54,7 +53,7 @@ const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8
 
 const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
 
-/** Along the reduction, or across it. */
+/** Whether the operand lies along the reduction. */
 const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
 function oddRow({ M, N, K, layout }: Product): string | undefined {
@@ -64,7 +63,7 @@ function oddRow({ M, N, K, layout }: Product): string | undefined {
   return odd && `a row of ${odd} has ${rowOf[odd]} elements; the copy engine takes multiples of ${unit}, which are 16 bytes`;
 }
 
-/** What these templates have in common. Their published entries were measured here and are printed nowhere else. */
+/** The common part of these templates. Their published entries were measured here. */
 export const tmaTemplate = {
   aliases: [],
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
@@ -95,8 +94,8 @@ export const paddedSides = ({ M, N, K }: Product) => ({
 const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
 /**
- * Registers per thread of the producer and of a consumer. Consumers share what the producer gives away of the registers with
- * which the block starts. A single consumer has enough from the start.
+ * Registers per thread of the producer and of a consumer. Consumers share the registers that the producer gives away. A single
+ * consumer has enough from the start.
  */
 function registersOf(consumers: number, producer: number): readonly [number, number] {
   if (consumers === 1) return [0, 0];
@@ -136,8 +135,8 @@ function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { 
 }
 
 /**
- * Numbers the tiles and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do not divide the
- * tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
+ * Numbers the tiles and gives them to blocks, `waves` to each; returns the innermost loop over tiles. Where waves do not divide
+ * the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
  */
 function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): LoopRef {
   const curved =
@@ -174,8 +173,8 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
 }
 
 /**
- * Threads put their sums into panels of 64 columns in shared memory, from where the copy engine stores them: at a loop of the
- * result C. The loop over consumers.
+ * Threads write their sums into panels of 64 columns in shared memory, from where the copy engine stores them, at a loop of the
+ * result C. Returns the loop over consumers.
  */
 function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): LoopRef {
   sch.transformLayout(CS, panels);
@@ -206,8 +205,8 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
 }
 
 /**
- * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers: what this
- * saves makes room for a slot more, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
+ * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
+ * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
  */
 function placeParts(sch: Schedule, C: StageRef, tiles: Tiles, parts: number): Place {
   const CS = sch.cacheWrite(C, "shared");

@@ -1,6 +1,6 @@
 /**
- * Does a cubin agree with its program: is it for the target, does it have each launched kernel, do parameters have the sizes of
- * the arguments, and may it be launched in this shape? A launch of another kernel would read beyond its arguments.
+ * Checks that a cubin agrees with its program: the target, each launched kernel, the sizes of parameters, the shape of the
+ * launch. A launch of another kernel would read beyond its arguments.
  */
 import {
   type ArtifactManifest,
@@ -15,14 +15,14 @@ import {
 } from "@warpfarm/common";
 import { type Cubin, type CubinLaunch, readCubin } from "./cubin.ts";
 
-/** What a kernel that launches others calls. */
+/** Functions that a kernel calls to launch others. */
 const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParameterBuffer|cnpLaunch)/;
 const pointerBytes = 8;
 const mapBytes = 128;
 
 type Launched = Pick<ArtifactManifest, "kernels"> & Partial<Pick<ArtifactManifest, "buffers" | "constants">>;
 
-/** The facts are the file's own. It does not tell spills. */
+/** The facts are the file's own. It does not report spills. */
 export function checkCubin(
   code: Uint8Array,
   target: string,

@@ -120,7 +120,6 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
   return ok(symbols);
 }
 
-/** Folders of the toolkit, as its messages write them. */
 function toolkitFolders(log: string): Readonly<Record<string, string>> {
   const found = log.match(/\/[\w./+-]*\/(?:targets\/[\w-]+\/)?include\//g) ?? [];
   return Object.fromEntries(found.filter((folder) => /\/cuda[\w.-]*\//.test(folder)).map((folder) => [folder, "<cuda>/"]));

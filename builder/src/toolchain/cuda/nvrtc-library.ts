@@ -10,7 +10,6 @@ import { filesOf } from "./find-libraries.ts";
 
 export interface NvrtcRequest {
   readonly text: string;
-  /** Named in the log. */
   readonly fileName: string;
   /** By the name an #include spells. */
   readonly headers: Readonly<Record<string, string>>;
@@ -27,9 +26,7 @@ interface NvrtcAnswer {
 }
 
 export interface Nvrtc {
-  /** `13.0`. */
   readonly version: string;
-  /** Capabilities times ten. */
   readonly architectures: readonly number[];
   compile(request: NvrtcRequest): NvrtcAnswer;
 }

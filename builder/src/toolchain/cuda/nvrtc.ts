@@ -27,7 +27,6 @@ export class NvrtcToolchain implements Toolchain {
   readonly #open: () => Nvrtc;
   readonly #includes: readonly string[];
 
-  /** `open` is called at the first compile. */
   constructor(facts: ToolchainFacts, open: () => Nvrtc) {
     this.facts = facts;
     let opened: Nvrtc | undefined;
@@ -95,7 +94,6 @@ export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<Too
 
 const probe = `extern "C" __global__ void probe(float *a) { a[threadIdx.x] += 1.0f; }`;
 
-/** Throws when the library that was found is gone. */
 export function openNvrtcToolchain(facts: ToolchainFacts): NvrtcToolchain {
   const open = (): Nvrtc => {
     const opened = openNvrtc(facts.path);

@@ -21,7 +21,7 @@ const asks = /\b(?:__has_include(?:_next)?|__has_embed|include_alias|_Pragma|__p
 const trigraph = /\?\?[=/'()!<>-]/;
 const paste = /##|%:%:/;
 const plainName = /^(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(?:"([\w.+/-]+)"|<([\w.+/-]+)>)/;
-/** In inline assembly: what reads files. */
+/** Directives of inline assembly that read files. */
 const reads = /\.\s*(?:incbin|include)\b/;
 const isAssembly = /\b(?:asm|__asm|__asm__)\b/;
 const escapedLetter = /\\(?:[xuUN]|[0-7])/;
@@ -29,7 +29,9 @@ const escapedLetter = /\\(?:[xuUN]|[0-7])/;
 /** A place in a file with an absolute path: `/etc/passwd(1):`, `from /etc/passwd:1`. */
 const foreign = /(?:^|\s|")\/[^\s()":]+(?:\(\d+\)|:\d+)/m;
 
-/** Do all directives of this text read only the program's own files or the toolkit's? `own`: names of the program's files. */
+/**
+ * Whether all directives of this text read only the program's own files or the toolkit's. `own`: names of the program's files.
+ */
 export function checkText(name: string, text: string, own: ReadonlySet<string>): Result<void, Refusal> {
   const refuse = (rule: "include" | "directive", why: string): Result<never, Refusal> =>
     err({ rule: `source.${rule}`, message: `${name}: ${why}; this builder has no sandbox [source.${rule}]` });

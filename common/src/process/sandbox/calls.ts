@@ -9,7 +9,7 @@
  */
 export type Numbers = readonly [x64: number, arm64?: number];
 
-/** Of children of both kinds. */
+/** Allowed calls of all children. */
 export const callsOfAll: Readonly<Record<string, Numbers>> = {
   // memory
   brk: [12, 214],
@@ -135,7 +135,7 @@ export const callsOfAll: Readonly<Record<string, Numbers>> = {
   nanosleep: [35, 101],
 };
 
-/** Of children that compile, besides. */
+/** Further calls of children that compile. */
 export const callsOfCompilers: Readonly<Record<string, Numbers>> = {
   // processes
   fork: [57],

@@ -37,7 +37,6 @@ export class SharedObject implements DeviceModule {
     }));
   }
 
-  /** The launches with their argument vectors, ready for repetition. */
   launches(buffers: Buffers): readonly (() => void)[] {
     return this.#kernels.map(({ call, args }) => {
       const addresses = BigUint64Array.from(args, (name) => {

@@ -41,9 +41,9 @@ import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
 const zonePattern = 0xc5;
-/** A function must request more shared memory than this. */
+/** Above this a function must ask for shared memory. */
 const plainSharedBytes = 48 * 1024;
-/** A kernel must request clusters of more blocks than this. */
+/** Above this a kernel must ask for its cluster. */
 const portableCluster = 8;
 /** Clocks, power and energy are read during a batch that lasts at least this long. */
 const observedBatchMs = 40;
@@ -61,7 +61,7 @@ interface CudaBuffer extends DeviceBuffer {
 interface CudaModuleState extends DeviceModule {
   readonly handle: CudaModule;
   readonly functions: readonly CudaFunction[];
-  /** Of the kernel that keeps most. */
+  /** Of the kernel with the most local memory. */
   readonly local: LocalMemory | undefined;
   /** Launches on the buffers of the last run. */
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
@@ -81,7 +81,7 @@ export class CudaDevice implements DeviceApi {
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
-  /** Seen since others() was asked. */
+  /** Others seen since others() was called. */
   #others: string | undefined;
   /** After a sticky error the driver is not called any more, not even to free. */
   #dead = false;

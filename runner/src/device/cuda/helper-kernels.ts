@@ -111,7 +111,7 @@ export class HelperKernels {
     };
   }
 
-  /** What check.ts's contentsOf says of all elements; the order of its sums is another. */
+  /** The contents as check.ts's contentsOf computes them; the sums are added in another order. */
   contents(dtype: DType, address: DevicePointer, count: number): Held {
     const blocks = this.#blocksFor(count);
     this.#launch(`contents_${dtype}`, blocks, [u64(address), u64(count), u64(this.#partial)]);
@@ -146,7 +146,7 @@ export class HelperKernels {
     return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));
   }
 
-  /** Keeps the stream busy for a while, so work that is queued behind it starts without waiting for the host. */
+  /** Keeps the stream busy for a while, so work queued behind it starts without waiting for the host. */
   hold(nanoseconds: number): void {
     const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
     this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));

@@ -18,7 +18,6 @@ export interface SeenGpu {
   readonly refusal?: string;
 }
 
-/** `advice` says what to do about `why`. */
 export type SeenGpus =
   | { readonly kind: "gpus"; readonly gpus: readonly SeenGpu[] }
   | { readonly kind: "none"; readonly why: string; readonly advice: string };

@@ -18,11 +18,10 @@ import { CudaError } from "./cuda-error.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 const maxNodes = 1000;
-/** A graph of short runs lasts about this long. */
+/** Milliseconds that a graph of short runs lasts. */
 const graphMs = 5;
 const holdNs = 30_000;
 
-/** How `number` runs are divided into graphs: `launches` of a graph of `nodes` runs, then one of `rest` runs. */
 interface GraphPlan {
   readonly nodes: number;
   readonly launches: number;
@@ -43,12 +42,10 @@ export class TimedLaunches implements Disposable {
   readonly #run: readonly PreparedLaunch[];
   readonly #start: CudaEvent;
   readonly #end: CudaEvent;
-  /** By number of runs; at most the two sizes of the last plan. */
   readonly #graphs = new Map<number, GraphExec>();
   #runMs = 0;
   #untimedRuns = 0;
 
-  /** `run`: the kernels of one run, in order. */
   constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "hold">, run: readonly PreparedLaunch[]) {
     this.#driver = driver;
     this.#stream = stream;
