@@ -99,11 +99,8 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly workDirectory: string;
   readonly module?: string;
   readonly onLine?: (line: string) => void;
-  /** Called for each build that waits for the timing lock. */
   readonly patience?: LockPatience;
-  /** Gives the time stamps of results. */
   readonly clock?: Pick<Clock, "now">;
-  /** Names the folder of each build, and its request. */
   readonly newId?: NewId;
   /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;

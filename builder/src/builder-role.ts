@@ -51,7 +51,6 @@ export class BuilderRole implements WorkerRole {
   readonly #clock: Clock;
   /** Why this worker should get no work, such as a full disk; empty: no trouble. */
   #trouble = "";
-  /** The tracker's answer to each upload that waits for room in its store. */
   readonly #refused = new Map<symbol, string>();
 
   constructor(options: BuilderRoleOptions) {

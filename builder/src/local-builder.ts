@@ -184,7 +184,6 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
 
 const leastMemory = 2 ** 30;
 
-/** A slot's part of the memory of this machine or container. */
 function memoryFor(slots: number): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));

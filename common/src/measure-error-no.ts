@@ -6,7 +6,6 @@ export const measureErrorNo = {
   NO_ERROR: 0,
   /** A schedule primitive or a static limit refused the config; `rule` says which. */
   INSTANTIATION_ERROR: 1,
-  /** Lowering or emission failed. */
   COMPILE_HOST: 2,
   /** The toolchain (cc, nvcc, NVRTC) refused the text; `log` has its message. */
   COMPILE_DEVICE: 3,

@@ -1,7 +1,6 @@
 /** How many blocks of a kernel one multiprocessor of a GPU holds at once, by the rules of the CUDA programming guide. */
 
 interface Multiprocessor {
-  /** How many of them a usual card has. */
   readonly count: number;
   readonly warps: number;
   readonly blocks: number;

@@ -318,7 +318,6 @@ function summed(x: Value, terms: number, result: Contents): Value {
   return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
 }
 
-/** The stage's value before its measured contents are known. */
 function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
   const stack: Value[] = [];
   const pop = (): Value => {

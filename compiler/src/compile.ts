@@ -37,7 +37,6 @@ export interface CompileError extends Refusal {
 
 export interface CompileOptions {
   readonly log?: LoweringLog;
-  /** Comment lines at the head of the text, before the trace. */
   readonly remarks?: readonly string[];
 }
 
@@ -120,7 +119,6 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
 const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
   graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
 
-/** The text to compile or assemble, or the code to examine, with its language. */
 function codeOf(program: CodeProgram): readonly [language: string, text: string] {
   switch (program.kind) {
     case "ptx":
@@ -185,7 +183,6 @@ export interface LowerOptions {
   /** With emit "ir": the name of a lowering pass, to show the function after it. Unset = the nest before all passes. */
   readonly after?: string;
   readonly log?: LoweringLog;
-  /** Called with notes on correct kernels, if the form consists of kernels. */
   readonly onNotes?: (notes: readonly ManifestNote[]) => void;
 }
 

@@ -30,11 +30,9 @@ export interface LocalFarmOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
-  /** Each line a part writes to stderr. */
   readonly onLog?: (role: Role, line: string) => void;
   /** Within a minute, all parts together; unset = 20. */
   readonly maxRestarts?: number;
-  /** Further flags for a part, for tests. */
   readonly flags?: Partial<Record<Role, readonly string[]>>;
 }
 
@@ -159,7 +157,6 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  /** Workers and clients reconnect to the gRPC port, open pages to the HTTP port. */
   #onItsPorts(flags: readonly string[]): readonly string[] {
     const ports: Readonly<Record<string, string>> = { "--listen": this.address, "--http": this.httpAddress };
     return flags.map((flag, i) => ports[flags[i - 1] ?? ""] ?? flag);

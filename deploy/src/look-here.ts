@@ -17,7 +17,6 @@ const here: SeenHere = {
 };
 process.stdout.write(`${JSON.stringify(here)}\n`);
 
-/** A builder's code takes four times as long to load as the rest. */
 async function findCompiler() {
   const { cudaHomes, findCudaToolchain } = await import("@warpfarm/builder");
   return findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));

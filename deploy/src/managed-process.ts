@@ -18,7 +18,6 @@ export interface ProcessSpec<R> {
   readonly readyMs: number;
   /** The information in the ready line; undefined for any other line of stdout. */
   readonly parseReady: (line: string) => R | undefined;
-  /** Each line of the child's stderr. */
   readonly onLog?: (line: string) => void;
 }
 

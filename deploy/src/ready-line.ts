@@ -8,7 +8,6 @@ export interface ReadyLine {
   readonly address?: string;
   /** host:port of the pages, or `none` (tracker). */
   readonly http?: string;
-  /** Match key of its device (runner). */
   readonly key?: string;
 }
 

@@ -57,7 +57,6 @@ export class CsvRows {
   #line = 0;
   #start = 0;
 
-  /** The row that ends with the line. */
   add(line: string): CsvRow | undefined {
     this.#line++;
     if (this.#open === "") {

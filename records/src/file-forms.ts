@@ -6,7 +6,6 @@ import { cellsOf, separatorOf } from "./csv-rows.ts";
 import { type Fields, isFields, parseJson } from "./json-text.ts";
 
 interface LineClaim {
-  /** What people call the file. */
   readonly words: string;
   readonly ofFields?: (line: Fields) => boolean;
   readonly ofText?: (line: string) => boolean;

@@ -13,13 +13,10 @@ export interface RecordFilter {
   readonly template?: string;
   /** Match key, `cuda/sm_90`. */
   readonly device?: string;
-  /** Of the model, whole. */
   readonly deviceName?: string;
   readonly target?: string;
-  /** Digest. */
   readonly program?: string;
   readonly session?: string;
-  /** Principal. */
   readonly by?: string;
   readonly outcome?: "timed" | "failed";
   readonly origin?: "measured" | "imported";
@@ -69,7 +66,6 @@ export interface BestQuery {
 export interface Contender {
   /** The kernel's record whose time is nearest to `seconds`. */
   readonly record: TuningRecord;
-  /** Median over the kernel's records. */
   readonly seconds: Seconds;
   readonly measurements: number;
 }

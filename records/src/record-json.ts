@@ -27,7 +27,6 @@ import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
 
-/** Whatever JSON.parse gave. */
 const json = z.unknown();
 const config = z.object({
   index: count.optional(),
@@ -35,7 +34,6 @@ const config = z.object({
   entity: entitySchema,
 });
 
-/** What a file has of a record. */
 type Written = Omit<TuningRecord, "standing" | "why">;
 
 const search = formOf<RecordSearch>()({
@@ -83,7 +81,6 @@ const fields = {
   foreign: z.record(text, json).optional(),
 };
 const ofRecord = formOf<Omit<Written, "result">>()(fields);
-/** Of both kinds, to write. */
 const whole = formOf<{ readonly version: number } & Omit<Written, "result"> & Omit<SomeTimed, "kind"> & SomeFailed>()({
   version: z.number(),
   ...fields,

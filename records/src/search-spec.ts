@@ -137,7 +137,6 @@ export const searchFields = {
     .min(-(2 ** 31))
     .max(2 ** 31 - 1)
     .optional(),
-  /** Candidates outstanding at once. */
   in_flight: count(1024).optional(),
   measure: measureFields.optional(),
   /** How many of the fastest are measured again, interleaved, and how. A number alone is their count. */
@@ -152,16 +151,13 @@ export const searchFields = {
       error: "farm, none, or an object of logs with their digests",
     })
     .optional(),
-  /** What a tuner's model sees of a config. */
   features: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "is no kind of features")
     .optional(),
   /** Whose limits a candidate must keep. */
   limits: z.enum(["device", "autotvm"]).optional(),
-  /** Among the sessions of its owner. */
   priority: z.number().int().min(-100).max(100).optional(),
-  /** Of the share of device time, among sessions of equal priority. */
   weight: count(1000).optional(),
   /** Who reads the records of its results. */
   keep: z.enum(["shared", "private", "none"]).optional(),
@@ -173,10 +169,8 @@ export const searchFields = {
 
 const taskFields = z.union(
   [
-    /** Its version, where its values once meant other programs. */
     z.strictObject({ template: word, version: word.optional() }),
     z.strictObject({ operator: word }),
-    /** The file of a template. */
     z.strictObject({ file: baseName, digest, name: word.optional() }),
     /** A user's kernel. The digest is of its text, its spec, its headers and its reference. */
     z.strictObject({ kernel: baseName, digest, name: word.optional() }),
@@ -187,13 +181,9 @@ const taskFields = z.union(
 const document = z.strictObject({
   version: z.literal(1),
   task: taskFields,
-  /** In AutoTVM's positional form, or by name. */
   args: z.union([z.array(value), z.record(z.string(), value)], { error: "a list of arguments, or an object by name" }).optional(),
-  /** What candidates are compiled for. */
   target: z.string().max(200).refine(isTarget, "is no target").optional(),
-  /** Match key of the devices. */
   key: z.string().max(100).refine(isTarget, "is no match key").optional(),
-  /** Conditions on the devices. */
   where: condition.optional(),
   budget: budgetFields.optional(),
   ...searchFields,

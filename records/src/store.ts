@@ -29,7 +29,6 @@ export interface RecordStore extends AsyncDisposable {
   /** Durable when it resolves, all or none. Skips records whose id exists. */
   append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
-  /** By kind of device and computation. */
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;
   /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
@@ -45,7 +44,6 @@ export interface RecordStore extends AsyncDisposable {
 
 export interface Appended {
   readonly added: number;
-  /** Records that were there before, word for word. */
   readonly existed: number;
   /** Ids that are there with another content, which stays. */
   readonly conflicts: readonly string[];

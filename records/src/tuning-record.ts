@@ -38,7 +38,6 @@ export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number
 export type RecordOrigin =
   /** Measured by a farm, for this principal (`local` where no tokens are required). */
   | { readonly kind: "measured"; readonly by: string }
-  /** Read from a file of that format by this principal. */
   | { readonly kind: "imported"; readonly by: string; readonly format: string };
 
 export interface RecordDevice {
@@ -73,7 +72,6 @@ export const winnersTuner = "winners of a suite";
 export interface RecordSearch {
   readonly tuner?: string;
   readonly seed?: number;
-  /** Trials that the run was given. */
   readonly trials?: number;
   /** Position in the tuner's proposals, from 1, and the number of results that it had been told by then. */
   readonly sequence?: number;
@@ -91,13 +89,11 @@ export interface TuningRecord {
   readonly args: readonly Json[];
   readonly template?: string;
   readonly templateVersion?: string;
-  /** Digest of the config space. */
   readonly space?: string;
   readonly search?: RecordSearch;
   /** Absent when the client that measured did not tell it, and in formats that have a trace instead. */
   readonly config?: RecordConfig;
   readonly trace?: Json;
-  /** Digests. */
   readonly program?: string;
   readonly artifact?: string;
   /** Of the program that the output was compared with. Absent when it was compared with nothing, or the file does not tell. */
@@ -185,7 +181,6 @@ export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): 
   problems.set(text, made);
   return made;
 }
-/** Records are many and problems few. */
 const problems = new Map<string, string>();
 const mostProblems = 10_000;
 

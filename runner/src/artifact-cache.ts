@@ -27,7 +27,6 @@ export class ArtifactCache {
   readonly #files: FileCache;
   readonly #download: ArtifactCacheOptions["download"];
   readonly #fetching = new Map<string, Promise<Uint8Array>>();
-  /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
   readonly #checked = new Set<string>();
   #added = new Set<ArtifactDigest>();

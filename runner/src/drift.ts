@@ -54,7 +54,6 @@ export class Drift {
     return nowMs >= this.#lookAtMs + this.#rules.everyMs;
   }
 
-  /** Takes the present times of the node's own kernels, by name. */
   look(times: Readonly<Record<string, Seconds>>, nowMs: number): void {
     this.#lookAtMs = nowMs + this.#rules.everyMs;
     const slow: string[] = [];

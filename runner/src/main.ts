@@ -39,7 +39,6 @@ export interface RunnerOptions extends CredentialFiles {
   readonly cacheBytes?: number;
   /** Limits of a job's phases. Unset: defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Ends the runner too, like SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
 
@@ -124,7 +123,6 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   log.info("ended");
 }
 
-/** Memory limits of a device's child on a node with this much memory. */
 const childMemory = (bytes: number) => ({
   // The guards around a buffer take 32 GiB of addresses and no memory. A thousand buffers have full guards, further ones narrow
   // guards.

@@ -172,7 +172,6 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** The device does one thing at a time. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#idle.then(act);
     this.#idle = done.catch(() => {});

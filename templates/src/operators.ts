@@ -36,7 +36,6 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly summary: string;
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
-  /** For arguments that none of those supports. */
   readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
@@ -67,7 +66,6 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   };
 }
 
-/** The template itself checks its targets and arguments. */
 function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
@@ -129,7 +127,6 @@ const convOperatorArgs = {
 };
 type Conv = ArgValues<typeof convOperatorArgs>;
 
-/** Templates of data in that layout and of these types. */
 const nchw =
   (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
   ({ layout, dtype, ...values }) => {
@@ -170,7 +167,6 @@ const conv2d = defineOperator({
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-/** For an operator with a single template. */
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
   defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
 

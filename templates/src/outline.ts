@@ -3,9 +3,7 @@ import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 
 export interface Outline {
   readonly extents: readonly [rows: number, columns: number, sum: number];
-  /** Rows and columns of a block, and terms of its sum in one step. */
   readonly block: readonly [rows: number, columns: number, step: number];
-  /** Threads of a block. */
   readonly threads: number;
   /** Blocks that share one sum. */
   readonly splits: number;

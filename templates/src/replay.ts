@@ -8,7 +8,6 @@ import { configNamed, type Entity } from "@warpfarm/compiler/language";
 import { createTask, type TemplateTask } from "./task.ts";
 
 export interface Claim {
-  /** Name or alias of a built-in template. */
   readonly template: string;
   /** A list in order, or an object of names. */
   readonly args: Json;
@@ -19,11 +18,9 @@ export interface Claim {
 }
 
 export interface Replayed {
-  /** The task's name in logs and records. */
   readonly task: string;
   readonly args: readonly Json[];
   readonly program: ProgramBytes;
-  /** The reference of a session of this task. */
   readonly reference: ProgramBytes;
   readonly computation: Digest;
 }

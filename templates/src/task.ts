@@ -83,7 +83,6 @@ export interface TemplateTask extends Task {
   readonly outline?: (index: ConfigIndex) => Outline;
   /** The schedule, or the refusal of a step. Does not run inference. */
   schedule(index: ConfigIndex): Result<Schedule, Refusal>;
-  /** Schedule and program, or the refusal of a step or of inference. */
   instantiate(index: ConfigIndex): Result<Instance, Refusal>;
 }
 

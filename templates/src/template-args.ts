@@ -9,7 +9,6 @@ export interface ArgSpec<T = unknown> {
   /** The value; undefined for invalid JSON values. */
   read(json: Json): T | undefined;
   write(value: T): Json;
-  /** The allowed values, for messages and help. */
   readonly allowed: string;
 }
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;

@@ -92,7 +92,6 @@ function warnings({ tls, tokens }: TrackerFlags): string[] {
   ];
 }
 
-/** Resolves with the reason. */
 function storeGone({ gone }: Tracker): Promise<FarmError> {
   return new Promise((resolve) => {
     if (gone?.aborted) resolve(gone.reason as FarmError);

@@ -51,7 +51,6 @@ export class Peers {
     return this.#alone;
   }
 
-  /** Counts the trackers. Called now and then. */
   async look(): Promise<void> {
     this.#alone = (await this.#store.members()) <= 1;
   }
@@ -73,7 +72,6 @@ export class Peers {
     this.#tell(freed.map(({ worker, lease }) => ({ k: "cancel", w: worker, l: lease })));
   }
 
-  /** It was paused, resumed or extended. */
   session(s: SessionId): void {
     this.#tell([{ k: "session", s }]);
   }

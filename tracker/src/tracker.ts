@@ -74,7 +74,6 @@ export interface TrackerOptions {
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
-  /** Names sessions, workers and leases. */
   readonly newId?: NewId;
   /** Makes the farm's key when its store has none, and the nonces of seals. */
   readonly randomBytes?: RandomBytes;
@@ -119,7 +118,6 @@ function openHttp(
   return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
 }
 
-/** HTTP, and what its page tells of the past. */
 async function openPage(
   context: TrackerContext,
   options: TrackerOptions,
@@ -173,7 +171,6 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
   await closed;
 }
 
-/** The store's workers and sessions, after all have been given their full time. */
 async function readStore(
   db: Database,
   clock: Clock,
@@ -186,7 +183,6 @@ async function readStore(
   for (const row of open) shares.put(row);
 }
 
-/** Gives claims to builders, where there is more than one user. */
 function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean, stack: AsyncStack): Replays | undefined {
   const { limits, metrics, log } = context;
   if (!isAsked || limits.verifyPerSecond === 0) return undefined;

@@ -47,7 +47,6 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
   );
 }
 
-/** What the stream of events tells of. */
 function shownOn(path: string): Shown {
   const [, name = "", id = ""] = path.split("/").map(decoded);
   if (name === "run" && id !== "") return { see: "run", run: id };

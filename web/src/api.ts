@@ -54,7 +54,6 @@ export interface RunSummary {
   readonly args: readonly unknown[];
   readonly template?: string;
   readonly tuner?: string;
-  /** Match keys of the devices that measured, and their models. */
   readonly device: string;
   readonly deviceName: string;
   readonly principal: string;
@@ -77,15 +76,12 @@ export interface RunSummary {
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
-  /** As its log or its session says it. */
   readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
   readonly space?: string;
-  /** Of a search that measured its fastest again. */
   readonly finals?: FinalsDetail;
-  /** What runs now. */
   readonly running: readonly {
     readonly sequence: number;
     readonly node: string;
@@ -102,7 +98,6 @@ export interface RunDetail extends RunSummary {
 export interface FinalsDetail {
   readonly rounds: number;
   readonly ranks: readonly {
-    /** The values of its knobs, in words. */
     readonly config: string;
     /** Of one run, with the 95 % interval. */
     readonly seconds: number;
@@ -173,13 +168,10 @@ export interface RecordDetail {
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
-  /** Of code that is PTX, its text. */
   readonly ptx?: string;
   /** The code can be had by `?code`: the name of its file. */
   readonly codeFile?: string;
-  /** The run that measured it, when it is here. */
   readonly run?: string;
-  /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
   /** Shell commands of one line each: one measures the config again, the other exports its kernel. */
   readonly reproduce: string;
@@ -236,10 +228,8 @@ export interface Queue {
     readonly idleDevices: number;
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    /** Why it waits, for people. */
     readonly reasons: readonly string[];
   }[];
-  /** Principals with open sessions, which share device time equally. */
   readonly shares: readonly (Share & {
     readonly principal: string;
     /** Its open sessions, which divide its part by their weights: their shares are of that part. */
@@ -294,7 +284,6 @@ export interface SuiteDetail extends SuiteSummary {
   readonly tables: readonly {
     readonly task: string;
     readonly device: string;
-    /** Their knobs, as JSON. */
     readonly kernels: readonly string[];
     readonly shapes: readonly {
       readonly args: readonly unknown[];
@@ -307,7 +296,6 @@ export interface SuiteDetail extends SuiteSummary {
       /** How much slower than the best known, as a share. */
       readonly regret: number;
     }[];
-    /** Weighted mean over the shapes. */
     readonly meanRegret: number;
     readonly worstRegret: number;
     /** Pairs of a winner and a shape without a time: the table does not use that kernel for that shape. */

@@ -42,10 +42,8 @@ export interface PageSource {
   /** Without the first `after`, and no more than `most`. */
   trials(id: string, after: number, viewer: Viewer, most?: number): Promise<TrialColumns | undefined>;
   record(id: string, viewer: Viewer): Promise<RecordDetail | undefined>;
-  /** What was built. */
   code?(id: string, viewer: Viewer): Promise<CodeFile | undefined>;
   records(asked: RecordsAsked, viewer: Viewer): Promise<{ readonly records: readonly RecordSummary[]; readonly next?: string }>;
-  /** What a tracker alone has. */
   readonly farm?: {
     fleet(viewer: Viewer): Promise<Fleet>;
     queue(viewer: Viewer): Promise<Queue>;

@@ -22,7 +22,6 @@ export interface WorkerRole {
   readonly capacity: readonly FreeSlots[];
   /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
   work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
-  /** Announces artifacts that will be needed soon. */
   prefetch?(digests: SyncReply["prefetch"]): void;
   /** Why no work should come; empty: no trouble. */
   trouble?(): string;
@@ -46,7 +45,6 @@ interface Running {
   readonly device: number;
   readonly controller: AbortController;
   readonly done: Promise<void>;
-  /** Ends the job here at once. */
   readonly giveUp: () => void;
 }
 
@@ -85,7 +83,6 @@ export class Jobs {
     }
   }
 
-  /** Aborts all jobs. */
   abort(reason: FarmError): void {
     for (const { controller } of this.#running.values()) controller.abort(reason);
   }

@@ -25,7 +25,6 @@ export interface SynchronizerOptions {
   readonly role: WorkerRole;
   readonly onEvent?: (event: WorkerEvent) => void;
   readonly clock?: Clock;
-  /** Names this run of the worker. */
   readonly newId?: NewId;
 }
 
@@ -128,7 +127,6 @@ export class Synchronizer {
     return this.#clock.monotonic() - this.#changes.movedMs;
   }
 
-  /** Tells the tracker soon that something changed, such as trouble. */
   touch(): void {
     this.#changes.untold = true;
     this.#changes.happened();

@@ -18,7 +18,6 @@ const folderName = /^[0-9a-f]{64}$/;
 
 interface FoldersOptions {
   readonly clock: Pick<Clock, "now">;
-  /** Names incomplete folders. Other processes make theirs next to it. */
   readonly newId: NewId;
 }
 

@@ -24,7 +24,6 @@ export function collect(child: ChildProcess, limitBytes: number): Promise<Collec
 }
 
 interface RunOptions {
-  /** Working directory, also for its temporary files. */
   readonly directory: string;
   /** PATH of its environment, which has none of our other variables. */
   readonly searchPath: string;

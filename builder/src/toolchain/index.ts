@@ -22,7 +22,6 @@ export interface Places {
 }
 
 interface BackendToolchains {
-  /** The compiler to use on this machine. */
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
   readonly findOther?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
   /** Another compiler of the same language, for programs that ask for it. It may be missing. */

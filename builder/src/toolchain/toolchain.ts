@@ -11,11 +11,9 @@ export interface ToolchainFacts {
   /** Name and version as in manifests: "gcc 12.2.0". */
   readonly id: string;
   readonly path: string;
-  /** PATH of its environment, in which it finds its assembler and linker. */
   readonly searchPath: string;
   /** Folders of headers that a client's text may include besides its own. */
   readonly includes?: readonly string[];
-  /** Exact build targets. */
   readonly targets: readonly string[];
 }
 
@@ -28,9 +26,7 @@ export type ClientText = "all" | "checked" | "refused";
 
 export interface CompileJob {
   readonly text: DeviceText;
-  /** The program, when it brings its own text, files, defines and flags. */
   readonly source?: CudaSourceProgram;
-  /** Flags of PTX that a client brought. */
   readonly flags?: readonly string[];
   readonly clientText: ClientText;
   readonly target: string;
@@ -47,7 +43,6 @@ export type Compiled =
       readonly code: Uint8Array;
       readonly resources: ArtifactManifest["resources"];
       readonly notes: readonly ManifestNote[];
-      /** The symbol in the code for each C++ name among the program's entries. */
       readonly symbols?: Readonly<Record<string, string>>;
     }
   /** The compiler refused the text. `log` has its messages: at most 64 KiB, without paths of this machine. */

@@ -14,7 +14,6 @@ export interface ChildSettings {
 
 export interface BuildLimits {
   readonly memoryBytes: number;
-  /** The size limit of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
   readonly openFiles: number;
 }
@@ -26,7 +25,6 @@ export const defaultLimits: BuildLimits = {
 };
 
 export interface BuildCommand {
-  /** Canonical JSON of the program. */
   readonly program: Uint8Array;
   /** Empty and private. The builder removes it, also when the child dies. */
   readonly directory: string;

@@ -213,7 +213,6 @@ function endWithoutProcesses(words: string): never {
   return process.exit(1);
 }
 
-/** A limit that the compiler exceeded, recognized by its messages. */
 function overLimit({ message, log }: { readonly message: string; readonly log: string }, limits: BuildLimits) {
   const said = `${message}\n${log}`;
   const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;

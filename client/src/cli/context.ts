@@ -19,7 +19,6 @@ export interface EmbeddedFarm extends AsyncDisposable {
   /** Match key of its one device, for instance `cpu/x86-64-v3` or `cuda/sm_90`. */
   readonly key: string;
   readonly dataDir: string;
-  /** Address of its tracker's page. */
   readonly page?: string;
   /** Aborts, with the reason, when a part died and could not be restarted. */
   readonly lost: AbortSignal;
@@ -29,12 +28,10 @@ export interface EmbeddedFarm extends AsyncDisposable {
 export type DeviceChoice = string;
 
 export interface EmbeddedFarmOptions {
-  /** What it measures on. */
   readonly device: DeviceChoice;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly signal: AbortSignal;
-  /** One line per noteworthy event (temporary store taken, builder restarted). */
   readonly notice: (text: string) => void;
 }
 
@@ -47,7 +44,6 @@ export interface Finding {
   readonly name: string;
   readonly state: "ok" | "absent" | "missing";
   readonly detail: string;
-  /** What to do, or what it would be for. */
   readonly advice?: string;
 }
 
@@ -58,9 +54,7 @@ export interface CliContext {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly clock: Clock;
-  /** Names sessions and requests. */
   readonly newId: NewId;
-  /** Aborts with an Interrupted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Match key of this machine's processor: the target when neither a farm nor a flag names one. */
   hostKey(): Promise<string>;
@@ -72,7 +66,6 @@ export interface CliContext {
       readonly timeoutMs: number;
       readonly cacheDir: string;
       readonly signal: AbortSignal;
-      /** Headers that the program names. */
       readonly bundles?: readonly Bundle[];
       /** PTX in place of a cubin: needs nvcc. */
       readonly form?: "ptx";
@@ -82,7 +75,6 @@ export interface CliContext {
   readonly openRecords?: typeof openLocalRecords;
   /** Checks that only the composition root can make: native libraries, the store and its lock. */
   probeMachine(places: { readonly dataDir: string; readonly cacheDir: string }): Promise<readonly Finding[]>;
-  /** Set by a command that has finished. The process ends with it. */
   setExitCode(code: number): void;
 }
 

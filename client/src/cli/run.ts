@@ -27,7 +27,6 @@ export function createProgram(context: CliContext, version: string): Command {
   return declareShared(program);
 }
 
-/** Programs whose command line has --help-all. */
 const showingAll = new WeakSet<Command>();
 const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
 
@@ -57,9 +56,7 @@ function sharedWords(command: Command): string {
   return names.length === 0 ? "" : `It also takes ${[...new Set(names)].join(", ")} (warpfarm --help-all).`;
 }
 
-/** A command for help, with its module, which is loaded on demand. */
 interface ListedCommand {
-  /** One line, equal to the module's own description. */
   readonly about: string;
   readonly load: () => Promise<{ readonly register: RegisterCommand }>;
 }

@@ -54,7 +54,6 @@ typedef struct {
   const char *file; /* of its elements; or 0 */
 } Tensor;
 
-/* Where files of tensors lie. */
 #ifndef TENSORS
 #define TENSORS "."
 #endif

@@ -57,7 +57,6 @@ function constantLines({ symbol, buffer }: ManifestConstant, text: KernelText): 
 `;
 }
 
-/** The address of a buffer, as an expression of the launcher. */
 const placeOf = (text: KernelText): ((buffer: string) => string) => {
   const { offsets } = workspacesOf(text);
   return (buffer) => {
@@ -137,7 +136,6 @@ ${config.map((line, i) => line(`attributes[${i}]`)).join("")}    cudaLaunchConfi
 `;
 }
 
-/** A template's instance in brackets, for its commas. */
 const functionOf = (name: string): string => `(const void *)${/^\w+$/.test(name) ? name : `(${name})`}`;
 
 type AttributeLine = (attribute: string) => string;

@@ -23,9 +23,7 @@ export interface ExportUnit {
   readonly kernel: KernelText;
   /** What every candidate was compared with. */
   readonly reference: KernelText;
-  /** Folders of headers and tensors that the two name, by their digests. */
   readonly uploads: ReadonlyMap<Digest, Uint8Array>;
-  /** Where it was timed, for people. */
   readonly measured?: Measured;
   /** The shape for which this config is the best; nobody measured it on this shape. */
   readonly nearest?: Measured & { readonly args: readonly Json[] };

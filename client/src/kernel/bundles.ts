@@ -16,7 +16,6 @@ const beginsAsHeader = (text: string): boolean =>
 /** Folders that no header is included from. */
 const left = new Set(["node_modules", "__pycache__"]);
 
-/** A header is text, whatever its name. */
 function headerIn(name: string, content: Uint8Array): string | undefined {
   if (content.includes(0) || !isUtf8(content)) return undefined;
   const text = Buffer.from(content).toString("utf8");

@@ -91,11 +91,9 @@ const dtypes: Readonly<Record<string, DType>> = {
 };
 
 interface ForeignSpec {
-  /** To be read as one of ours. */
   readonly json: unknown;
   /** The author's default may break the author's own conditions. The first config is taken then. */
   readonly lenientDefault: true;
-  /** Of inputs that the author's expressions fill. */
   readonly values: ValuesByName;
   readonly notes: readonly string[];
 }

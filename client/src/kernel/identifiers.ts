@@ -9,7 +9,6 @@ const words =
   "alignas asm auto bool break case char class const constexpr continue default delete do double else enum explicit extern false float for friend goto if inline int long mutable namespace new operator private protected public register return short signed sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while threadIdx blockIdx blockDim gridDim warpSize __global__ __device__ __shared__ __constant__ __syncthreads";
 const reserved = new Set(words.split(" "));
 
-/** Behind these a name is declared. */
 const type =
   /(?<![\w$])(?:(?:un)?signed|int|long|short|char|bool|float|double|half2?|__half2?|auto|void|size_t|dim3|u?int(?:8|16|32|64)_t|uint|ushort|uchar|(?:u?(?:int|char|short|long)|float|double)[1-4]|(?:__)?nv_bfloat162?|typename|class|struct|enum|namespace)(?:[\s*&]|const\b|__restrict__\b|__restrict\b)*[\s*&]$/;
 

@@ -33,14 +33,12 @@ import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
 export interface KernelCode {
-  /** CUDA text, PTX, or a cubin. */
   readonly kind: CodeProgram["kind"];
   readonly spec: KernelSpec;
   /** Texts by name: exactly one .cu with the headers that it includes, or one .ptx, or one .cubin in base64. */
   readonly files: Readonly<Record<string, string>>;
   /** Folders of headers, in the order in which they are searched. */
   readonly bundles?: readonly Bundle[];
-  /** Of inputs that files fill. */
   readonly values?: ValuesByName;
 }
 
@@ -305,7 +303,6 @@ const structRanges: Readonly<Partial<Record<(typeof structScalars)[number], read
   uint64: [0, 2n ** 64n - 1n],
 };
 
-/** One of the types, by its name or by an expression in braces. */
 function typeIn<T extends string>(text: string, types: readonly T[], at: Environment): Result<T, string> {
   const name = textWith(text, at);
   if (!name.ok) return name;

@@ -60,17 +60,13 @@ export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes
 export interface KernelSource extends KernelCode {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
-  /** What a command line calls it. */
   readonly word: string;
   /** Absent: the default config, or what `referenceSource` says about this kernel itself. */
   readonly reference?: ReferenceOf;
-  /** What that was made of. */
   readonly referenceSource?: ReferenceSource;
-  /** Blobs that a farm needs for the reference, if it is another kernel. */
   readonly uploadsOfReference?: readonly Bundle[];
   /** The default is another author's and need not be in the space. The first config is taken then. */
   readonly lenientDefault?: true;
-  /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
   /** The user's files that a farm gets, in words. Absent: the kernel came in a document. */
   readonly sent?: readonly string[];

@@ -34,14 +34,11 @@ export interface Launch {
   readonly flags: readonly string[];
   /** As `args` of a spec. */
   readonly args: Json;
-  /** Where they were read from. */
   readonly argsFile?: { readonly name: string; readonly text: string };
 }
 
 interface KernelFiles {
-  /** Absolute. */
   readonly path: string;
-  /** What the user wrote. */
   readonly word: string;
   /** Absolute path. Without it, and without a launch, the spec has the kernel's name and is next to it. */
   readonly specPath?: string;
@@ -113,14 +110,12 @@ export async function loadKernel({ path, word, specPath, launch, reference, allo
   };
 }
 
-/** Tensors of files, for the user who sends them. */
 const tensorsWords = (values: ValuesByName): readonly string[] =>
   Object.entries(values).map(([name, { word, bytes }]) => `${word} for ${name} (${Math.ceil(bytes.length / 1024)} KiB)`);
 
 /** A program's files are in one folder and have plain names. A bundle has folders and most names. */
 const plainName = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
 
-/** The text's name in a program. */
 const fileName = (path: string): string => {
   const name = basename(path)
     .replace(/\.cu$/, "")
@@ -134,7 +129,6 @@ const includedBy = (text: string): readonly string[] => [...text.matchAll(includ
 interface Included {
   readonly kind: KernelSource["kind"];
   readonly files: KernelSource["files"];
-  /** Of the spec. */
   readonly reach: Reach;
   readonly textFolder: string;
 }
@@ -164,7 +158,6 @@ async function bundlesOf(
   return folders;
 }
 
-/** Tunables in comments of the text, except those that the spec defines. */
 function withRanges(json: unknown, ranges: Readonly<Record<string, readonly number[]>>): unknown {
   if (Object.keys(ranges).length === 0 || typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const { tunables = {} } = json as { readonly tunables?: object };
@@ -179,7 +172,6 @@ const specOf = ({ entry, grid, block, shared_bytes, cluster, cooperative, flags,
 
 interface SpecFile {
   readonly json: unknown;
-  /** Its path, or the user's word for a kernel whose flags give the launch. */
   readonly from: string;
   readonly placeOf: PlaceOf;
 }

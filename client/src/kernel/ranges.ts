@@ -3,7 +3,6 @@ import { err, ok, type Result } from "@warpfarm/common";
 
 const form = /^[ \t]*\/\/[ \t]*%RANGE%[ \t]+([A-Za-z_]\w*)[ \t]+(\S+)[ \t]+(-?\d+):(-?\d+):(\d+)[ \t]*\r?$/;
 
-/** A list longer than this is a mistake. */
 const mostValues = 10_000;
 
 /** By name; or what is wrong with a line, which is named. Each line is taken whole, or refused. */

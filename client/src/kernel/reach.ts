@@ -8,7 +8,6 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { FarmError } from "@warpfarm/common";
 
 export interface Reach {
-  /** Of the file that names others. What it names is relative to it. */
   readonly folder: string;
   /** As allowedFolders gives them. `everything`: the user named the file, on the command line. */
   readonly allowed: readonly string[] | "everything";

@@ -118,7 +118,6 @@ const isSame = (a: DType, b: DType): boolean =>
 export const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ` ${comment.replace(/[^\n]/g, "")}`);
 
-/** Of each declaration of that kernel. */
 function parametersOf(text: string, name: string): readonly (readonly Parameter[])[] {
   const plain = withoutComments(text);
   const found: Parameter[][] = [];
@@ -131,7 +130,6 @@ function parametersOf(text: string, name: string): readonly (readonly Parameter[
   return found;
 }
 
-/** The text from an open parenthesis to its match. */
 function balanced(text: string, from: number): string | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {

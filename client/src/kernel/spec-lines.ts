@@ -34,7 +34,6 @@ function parse(text: string): Parsed {
   return { contents: contents as Node | null, lines };
 }
 
-/** Of the deepest part of the field that the file has. */
 function lineOfField({ contents, lines }: Parsed, path: string): number | undefined {
   let at = contents;
   let offset: number | undefined;

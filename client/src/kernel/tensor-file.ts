@@ -5,7 +5,6 @@
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 
 export interface StoredTensor {
-  /** What the file calls its type. */
   readonly type: string;
   /** Tensors of these types that it can fill bit for bit. A farm has no unsigned integers of 32 and 64 bits. */
   readonly dtypes: readonly DType[];

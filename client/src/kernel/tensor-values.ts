@@ -8,7 +8,6 @@ import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
 
 /** A tensor of a file. */
 export interface TensorValues extends StoredTensor {
-  /** The file as the spec names it. */
   readonly word: string;
   readonly digest: Digest;
 }
@@ -16,7 +15,6 @@ export interface TensorValues extends StoredTensor {
 /** By the names of the kernel's tensors. */
 export type ValuesByName = Readonly<Record<string, TensorValues>>;
 
-/** What a tracker takes as one blob. */
 const mostBytes = 64 << 20;
 
 /** Reads files of tensors, each once. Throws FarmError that names the field, the file and the tensor. */

@@ -24,7 +24,6 @@ export type Machine = Pick<CliContext, "startFarm" | "buildHere" | "hostKey">;
 export interface Outside {
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Called when something needs it. */
   readonly machine: () => Promise<Machine>;
 }
 
@@ -68,7 +67,6 @@ export class OpenFarm implements Farm {
     return heeding("devices", within, async () => (await this.look(within)).devices);
   }
 
-  /** Who is there now. */
   async look(signal: AbortSignal): Promise<FarmThere> {
     return whoIsThere(await reaching(this.address, this.tracker.farm.listNodes({ signal })));
   }
@@ -77,7 +75,6 @@ export class OpenFarm implements Farm {
     return recordsOf({ clock: this.#outside.clock, signal, warn: this.notice }, this.embedded, this.tracker);
   }
 
-  /** For searches. */
   place(there: FarmThere, signal: AbortSignal): SearchFarm {
     const { clock, newId } = this.#outside;
     const says = { warn: this.notice, found: () => {} };

@@ -25,7 +25,6 @@ export interface CallOptions {
 export interface FarmOptions extends CallOptions {
   /** host:port of a tracker, or of several of one farm, separated by commas. Unset = an embedded farm on this machine. */
   readonly address?: string;
-  /** Access token of the farm at the address. */
   readonly token?: string;
   /** PEM texts: the authority that signed the tracker's certificate, and your own certificate with its key. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
@@ -42,7 +41,6 @@ export interface FarmOptions extends CallOptions {
 export interface Farm extends AsyncDisposable {
   /** host:port of its tracker. */
   readonly address: string;
-  /** Address of the page of an embedded farm. */
   readonly page: string | undefined;
   /** The devices that live there now. Throws FarmError. */
   devices(options?: CallOptions): Promise<readonly FarmDevice[]>;
@@ -71,7 +69,6 @@ export interface SearchOptions extends CallOptions {
 
 /** A search that is open. Its events can be iterated once; `result` runs it when nobody does. */
 export interface Search extends AsyncIterable<TuneEvent>, AsyncDisposable {
-  /** All that the search is, defaults included. */
   readonly spec: SearchSpec;
   /** How it ended. Rejects with the FarmError that ended it early; its log, if any, has the results so far. */
   readonly result: Promise<TuneSummary>;

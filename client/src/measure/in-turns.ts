@@ -12,7 +12,6 @@ export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<Me
 export interface TurnsOutcome {
   /** One a node, the first node's first. */
   readonly results: readonly MeasureResult[];
-  /** Nodes whose runners are too old for it. */
   readonly outdated: readonly string[];
 }
 

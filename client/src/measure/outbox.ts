@@ -48,7 +48,6 @@ export class Outbox {
   readonly #receivedBeyond = new Set<number>();
   /** Received, and not told on the stream of now. */
   #untold: number[] = [];
-  /** Programs that the tracker certainly has, by the sequence that carried them. */
   readonly #carried = new Map<ProgramDigest, number>();
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -125,7 +124,6 @@ export class Outbox {
     for (const input of inputs) this.#take(input);
   }
 
-  /** Sequences up to and including this one are durable at the tracker. */
   accepted(through: number): void {
     this.#acceptedThrough = Math.max(this.#acceptedThrough, through);
   }
@@ -147,14 +145,12 @@ export class Outbox {
     } else this.#settle(sequence);
   }
 
-  /** The next answer for the caller. */
   answer(): Answer | undefined {
     const answer = this.#answers.shift();
     if (answer) this.#held++;
     return answer;
   }
 
-  /** The answer is safe with the caller. */
   received({ sequence }: Answer): void {
     this.#held--;
     if (sequence === undefined) this.#wake();

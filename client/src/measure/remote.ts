@@ -35,7 +35,6 @@ import { Outbox, type Takes } from "./outbox.ts";
 
 export interface RemoteMeasurerOptions {
   readonly farm: FarmClient;
-  /** For people. */
   readonly task: string;
   readonly selector: string;
   readonly options: MeasureOptions;
@@ -50,7 +49,6 @@ export interface RemoteMeasurerOptions {
    * it.
    */
   readonly paired?: PairedOptions;
-  /** Told at each such session which nodes can. */
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
   /** Facts for the records of the results, and who sees them. Unset = shared. */
@@ -58,7 +56,6 @@ export interface RemoteMeasurerOptions {
   readonly keep?: RecordsKept;
   readonly clock: Clock;
   readonly newId?: NewId;
-  /** Spreads reconnects of many clients. */
   readonly random: Random;
   /** How long to retry without any answer, from the first failed try. Unset = 60 s. */
   readonly patienceMs?: number;
@@ -67,7 +64,6 @@ export interface RemoteMeasurerOptions {
    * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
    */
   readonly leftBehind?: readonly SessionId[];
-  /** Called for each new session before anything is sent in it. */
   readonly onSession?: (session: SessionId) => Promise<void>;
   /** Called when a session is continued, with the number of its measurements that wait, run, or are done and not received. */
   readonly onTakeOver?: (measurements: number) => void;
@@ -80,7 +76,6 @@ export interface RemoteMeasurerOptions {
   readonly more?: { givenBy(ask: (signal: AbortSignal) => Promise<void>): void };
   /** Called when the tracker allows a session fewer inputs outstanding than `maxInFlight`; the session keeps to it. */
   readonly onFewer?: (allowed: number) => void;
-  /** Called for each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
 
@@ -200,7 +195,6 @@ async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId)
   await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
 }
 
-/** Control of all sessions of one run, lost ones included. */
 class Control {
   readonly #o: RemoteMeasurerOptions;
   session: SessionId | undefined;

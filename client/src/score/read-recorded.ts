@@ -50,7 +50,6 @@ interface Entry extends RecordedConfig {
   readonly result: RecordResult;
 }
 interface Entries {
-  /** The document's field that has them. */
   readonly rows: string;
   readonly entries: readonly Entry[];
 }

@@ -22,7 +22,6 @@ export interface RecordedData {
 
 export interface Recorded extends RecordedData {
   readonly space: ConfigSpace;
-  /** Position of a config in the file. */
   position(index: ConfigIndex): number;
 }
 

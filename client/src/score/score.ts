@@ -40,7 +40,6 @@ export interface Score {
   readonly space: string;
   readonly tuner: string;
   readonly repeats: number;
-  /** Evaluations of each search. */
   readonly cutoff: number;
   /** NaN, null in JSON, where it is not defined: random search finds the optimum of the space from the start. */
   readonly score: number;

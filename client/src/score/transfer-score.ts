@@ -16,7 +16,6 @@ export const afterMeasurements = [1, 2, 4, 8, 16, 32] as const;
 export interface TransferScore {
   readonly space: string;
   readonly sources: readonly string[];
-  /** Share of the best after each of afterMeasurements. */
   readonly ranking: readonly number[];
   readonly records: readonly number[];
 }

@@ -12,19 +12,16 @@ export interface MeasuringFarm {
   readonly clock: Clock;
   /** How long the farm may be away. Unset = 60 s. */
   readonly patienceMs?: number;
-  /** Told of each lost connection. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
 
 /** What is measured in the sessions of a task. */
 export interface SessionsOf {
   readonly task: Task;
-  /** Before the task's name in lists of sessions. */
   readonly title?: string | undefined;
   readonly selector: string;
   readonly options: MeasureOptions;
   readonly provenance: Provenance;
-  /** Spreads reconnects. */
   readonly seed?: number;
 }
 

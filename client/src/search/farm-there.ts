@@ -14,13 +14,9 @@ export interface FarmBuilder {
 }
 
 export interface FarmThere {
-  /** Those that live there now. */
   readonly devices: readonly FarmDevice[];
-  /** Their match keys, each once. */
   readonly keys: readonly string[];
-  /** What its builders build for. */
   readonly targets: readonly string[];
-  /** What results of each builder can name as their toolchain. */
   readonly builders: readonly FarmBuilder[];
 }
 

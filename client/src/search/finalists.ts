@@ -103,7 +103,6 @@ function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]
   return notes;
 }
 
-/** The farm cannot do this one thing. */
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);
 

@@ -22,7 +22,6 @@ export class GiveUp implements Disposable {
   get signal(): AbortSignal {
     return this.#given.signal;
   }
-  /** A result came. */
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
   }

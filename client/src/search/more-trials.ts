@@ -33,7 +33,6 @@ export class MoreTrials {
     return this.#count === before;
   }
 
-  /** Resolves at the next change. */
   changed(): Promise<void> {
     return this.#next;
   }

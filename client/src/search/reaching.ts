@@ -22,7 +22,6 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Words of failed connections, for people. Advice follows from the code. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens there"],
   [/^Name resolution failed/, "no machine of that name is known"],

@@ -31,7 +31,6 @@ export class RunTally {
   #knownFailures = 0;
   /** The fastest so far. */
   #best: Best | undefined;
-  /** Trials with a result when the best one came. */
   #toldAtBest = 0;
   #default: Default | undefined;
 
@@ -41,7 +40,6 @@ export class RunTally {
     this.#programOf = programOf;
   }
 
-  /** Trials with a result. */
   get told(): number {
     return this.#told;
   }

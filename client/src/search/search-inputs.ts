@@ -21,10 +21,8 @@ import { isKernel, type TaskSource } from "./task-source.ts";
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Logs that a search starts from, read. */
 interface StartLogs {
   readonly sources: readonly Source[];
-  /** As the search names them. */
   readonly logs: readonly { readonly file: string; readonly digest: string }[];
 }
 

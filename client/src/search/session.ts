@@ -73,14 +73,12 @@ export interface TuneOptions {
   readonly inFlight: number;
   /** Measures the fastest again, interleaved; absent = no finalists. */
   readonly finalists?: FinalistsOptions;
-  /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Programs that failed before, elsewhere (attempt 0). They are not measured again. */
   readonly knownFailures?: ReadonlyMap<string, FailedResult>;
-  /** Names this process's part of the run in the log. */
   readonly session: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -116,7 +114,6 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
 interface Outstanding {
   readonly proposal: Proposal;
   readonly program?: ProgramBytes;
-  /** Once its result came. */
   readonly trial?: TrialRecord;
 }
 
@@ -134,11 +131,9 @@ class Run {
   #backlog: Proposal[] = [];
   #asked = 0;
   #submitted = 0;
-  /** Trials of this process that a device measured. */
   #measured = 0;
   /** `all`: of the log, and then of this run. `outcome`: of this run. */
   readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
-  /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
   #isSettled = false;
@@ -182,7 +177,6 @@ class Run {
     return config.ok ? { ...trial, config: configToJson(space, space.get(config.value)) } : undefined;
   }
 
-  /** Records of the measurer, in the log before they come out. */
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
     const { log, measurer, task, knownFailures = [] } = this.#o;
     const known = new Map<ProgramDigest, KnownResult>();
@@ -260,7 +254,6 @@ class Run {
     });
   }
 
-  /** Ends the inputs for readers of the feed. */
   close(): void {
     this.#feed.close();
   }
@@ -313,7 +306,6 @@ class Run {
     return { kind: "trial", trial, score: tally.score(trial.result), best: tally.best, done: tally.told, errors: tally.errors };
   }
 
-  /** The same record for the log, the tuner and the event. */
   #trialOf({ sequence, result, duplicateOf }: MeasureRecord): TrialRecord {
     const outstanding = this.#outstanding.get(sequence);
     invariant(outstanding, `a result for sequence ${sequence}, which is not outstanding`);

@@ -20,7 +20,6 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** What a user says of a kernel besides its file. */
 interface SourceWords {
   readonly spec?: string | undefined;
   readonly reference?: string | undefined;
@@ -66,7 +65,6 @@ function referenceSaid(word: string): SpecReference {
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
-/** The template of this name, or the one that this file exports. */
 async function templateOf(word: string, cwd: string): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
@@ -174,7 +172,6 @@ const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>
   `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed`;
 
-/** The path of a file of the search, which can be read. */
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
     throw bad(

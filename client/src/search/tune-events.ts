@@ -24,7 +24,6 @@ export interface Failures {
 export interface TuneSummary {
   /** `parked`: not over; it continues from its log (Pace.isParked). */
   readonly reason: "trials" | "exhausted" | "aborted" | "parked" | StopReason;
-  /** Trials with a result, those of a resumed log included. */
   readonly trials: number;
   /** Trials of this run that were measured and not answered by an equal program. */
   readonly measured: number;
@@ -34,7 +33,6 @@ export interface TuneSummary {
   /** Of each error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;
-  /** The fastest of the other programs, or of the other finalists. */
   readonly runnerUp: Best | undefined;
   /**
    * The verdict on the fastest when they were measured again, interleaved; `best` is then the winner. Absent when nobody asked.
@@ -68,7 +66,6 @@ export type TuneEvent =
       readonly done: number;
       readonly errors: TuneSummary["errors"];
     }
-  /** The search is over, and its fastest are measured again, interleaved. */
   | { readonly kind: "finalists"; readonly configs: readonly Entity[] }
   /** Last, always, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };

@@ -60,9 +60,7 @@ export interface TuningLog extends AsyncDisposable {
 
 /** Where the files of a search are on this machine. Absolute. */
 export interface SearchPaths {
-  /** Of its template or kernel. */
   readonly file?: string | undefined;
-  /** Of the kernel's spec, where it was named. */
   readonly spec?: string | undefined;
   /** What the kernel is compared with, where it was named, as the user said it; and from which folder. */
   readonly reference?: { readonly said: string; readonly from: string } | undefined;
@@ -75,7 +73,6 @@ export interface OpenLogOptions {
   readonly paths?: SearchPaths | undefined;
   /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
-  /** What a new log's search begins with. A continued one has its own (warmStartOf). */
   readonly warmStart?: WarmStart;
 }
 

@@ -10,7 +10,6 @@ export type EntryState = "waiting" | "running" | "parked" | "ended";
 export interface OpenedFacts {
   readonly flops: number;
   readonly defaultSeconds: number | undefined;
-  /** In its log already. */
   readonly results: readonly Landed[];
 }
 
@@ -94,7 +93,6 @@ export class Entry implements Pace {
   wake(): void {
     this.#wake.wake();
   }
-  /** All that is in its log. */
   know({ flops, defaultSeconds, results }: OpenedFacts): void {
     this.flops = flops;
     this.defaultSeconds = defaultSeconds;
@@ -128,7 +126,6 @@ export class Entry implements Pace {
   get outstanding(): number {
     return this.out + this.permits;
   }
-  /** Trials with a result, and those outstanding. */
   get asked(): number {
     return this.told + this.outstanding;
   }

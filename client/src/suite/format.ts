@@ -31,7 +31,6 @@ const trials = z.number().int().min(1).max(10_000_000);
 /** Of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
 const budget = budgetFields.omit({ wall_time: true, give_up: true });
 const wholeBudget = budget.extend({
-  /** Of all tasks together. */
   total_trials: trials.optional(),
   total_device_time: time.optional(),
   wall_time: time.optional(),

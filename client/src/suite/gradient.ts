@@ -21,7 +21,6 @@ export const trialsPerRound = 8;
 export interface TaskCourse {
   readonly weight: number;
   readonly flops: number;
-  /** Trials with a result, and those outstanding. */
   readonly told: number;
   readonly outstanding: number;
   readonly deviceSeconds: number;

@@ -23,7 +23,6 @@ import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 export interface PlannedTask extends ShapeTask {
   /** The file of its template or kernel, relative to the suite's folder. The search has its digest. */
   readonly file?: string;
-  /** The file of its kernel's spec. */
   readonly spec?: string;
   /** Of a kernel of a suite that a farm keeps: digest of its document, a blob of the farm. It replaces the files. */
   readonly document?: string;
@@ -32,13 +31,11 @@ export interface PlannedTask extends ShapeTask {
 export interface SuitePlan {
   readonly version: 1;
   readonly name: string;
-  /** The folder to which names of template and kernel files are relative. */
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
 }
 
-/** A task on one kind of device. */
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 
 /** What planning needs to know of a task's source. */
@@ -52,13 +49,11 @@ export interface PlanSource {
   on(args: Json, key: string): readonly PlacedTask[];
   /** Throws FarmError INVALID_ARGUMENT for arguments that are none on whatever target. */
   check(args: Json): void;
-  /** Of a file, as the suite names it. */
   readonly file?: string;
 }
 
 export interface PlanSurroundings {
   source(task: SuiteTask): Promise<PlanSource>;
-  /** The text of a file that the suite names. */
   read(file: string): Promise<string>;
   /** Match keys of the farm's devices, or of those that meet `where`. */
   keys(where: string | undefined): readonly string[];
@@ -158,7 +153,6 @@ interface Where {
   readonly where: string | undefined;
 }
 
-/** The fields of a search that a suite gives to each of its tasks. */
 function searchOf(file: SuiteFile): Partial<SearchSpec> {
   const names = Object.keys(searchFields) as readonly (keyof typeof searchFields)[];
   return defined(Object.fromEntries(names.map((name) => [name, file[name]])));

@@ -22,7 +22,6 @@ interface OpenedSearch extends AsyncDisposable {
 
 export interface SuiteRun {
   readonly plan: SuitePlan;
-  /** Tasks that ended in an earlier process, with what was measured of them. */
   readonly ended: ReadonlyMap<string, OpenedFacts>;
   /** Tasks that an earlier process began, with their results. The first are opened first. */
   readonly begun: ReadonlyMap<string, OpenedFacts>;
@@ -32,7 +31,6 @@ export interface SuiteRun {
   /** Searches open at once. Unset = the default. */
   readonly mostOpen?: number;
   readonly clock: Clock;
-  /** Wall time spent before this process began. */
   readonly wallMsBefore?: number;
   readonly onChange?: (change: SuiteChange) => void;
   /** Written down before anything else happens. */
@@ -120,7 +118,6 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   return { reason: signal.aborted ? "aborted" : scheduler.isSpent ? "budget" : "done", facts };
 }
 
-/** The task cannot be measured, whatever its config. Others can. */
 const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
 
 /** From its opening to its end, or until it is parked. */

@@ -102,7 +102,6 @@ export class SuiteScheduler {
     for (const id of begun.keys()) if (isThere(this.#of(id))) this.#openAnyway(this.#of(id));
     this.fill();
   }
-  /** The search knows its task and what was measured of it before. */
   opened(id: string, facts: OpenedFacts): void {
     this.#of(id).know(facts);
   }
@@ -200,7 +199,6 @@ export class SuiteScheduler {
     });
   }
 
-  /** Asks open searches to close when their place is worth more to others. */
   #park({ entries, slots, isCrowded, hasTurn }: Pool, speeds: Speeds): void {
     if (!isCrowded) return;
     const ranked = (of: readonly Entry[]) => of.map((entry) => ({ entry, gain: gainIn(entry, speeds) }));
@@ -267,7 +265,6 @@ interface Pool {
   readonly capacity: number;
   /** Searches that it may have open. */
   readonly slots: number;
-  /** There are more tasks than that. */
   readonly isCrowded: boolean;
   /** It has permits left before it may be parked: more if it has a long log to replay. */
   readonly hasTurn: (entry: Entry) => boolean;
@@ -288,7 +285,6 @@ function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): n
   return count;
 }
 
-/** Of tasks on one kind of device. */
 function bestSpeeds(entries: readonly Entry[]): Speeds {
   const speeds = new Map<string, number>();
   for (const { task, flops, best } of entries)

@@ -12,7 +12,6 @@ import { argumentRule } from "@warpfarm/templates";
 import type { ShapesOf } from "./format.ts";
 
 export interface Shape {
-  /** By name, or AutoTVM's positional form. */
   readonly args: Json;
   readonly count: number;
   /** Seconds by device key; under "" of any device. */

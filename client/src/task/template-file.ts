@@ -57,7 +57,6 @@ const thisInstallation: Plugin = {
 const requireName = "warpfarm require";
 const global = globalThis as { [requireName]?: ((name: string) => unknown) | undefined };
 
-/** The file's templates as the text of one script. */
 async function bundled(path: string, shown: string): Promise<string> {
   try {
     const { build } = await import("esbuild");
@@ -150,7 +149,6 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
   throw refused(shown, `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`);
 }
 
-/** What the script exports. */
 async function evaluated(script: string, shown: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
   const modules = new Map(await Promise.all(Object.entries(ours).map(async ([name, load]) => [name, await load()] as const)));
   const require = createRequire(script);

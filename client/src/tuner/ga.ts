@@ -27,7 +27,6 @@ interface Scored {
   readonly score: number;
 }
 
-/** Further mutations of a child before a random config replaces it. */
 const mutationsPerChild = 100;
 
 export const gaTuner = (options: TunerOptions, ga: GaOptions = autotvmDefaults): Tuner => new GaTuner(options, ga);
@@ -144,7 +143,6 @@ function scoreOf(outcome: Exclude<Measured["outcome"], { kind: "skipped" }>): nu
   return outcome.kind === "timed" ? 1 / outcome.seconds : 0;
 }
 
-/** Two different parents, each in proportion to its weight. */
 function pickTwo(parents: readonly Scored[], weights: readonly number[], random: Random): [Scored, Scored] {
   const first = pickWeighted(weights, random);
   const second = pickWeighted(

@@ -10,7 +10,6 @@ import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
 
 type Group = Required<Pick<ShareSource, "name" | "of">> & {
   readonly rows: Map<ConfigIndex, ShareRow>;
-  /** By their text. */
   readonly others: Map<string, OtherRow>;
   strange: number;
 };

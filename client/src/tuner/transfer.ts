@@ -26,7 +26,6 @@ interface SourceRow {
 }
 /** The results of one task in one log. */
 export interface Source {
-  /** A name for messages. */
   readonly name: string;
   readonly task: Task;
   readonly rows: readonly SourceRow[];

@@ -44,7 +44,6 @@ export interface Tuner {
 
 export interface TunerOptions {
   readonly space: ConfigSpace;
-  /** Any integer. */
   readonly seed: number;
   /** The static check: false for a config that certainly cannot run. Pure; called at most once per config. */
   readonly isValid: (index: ConfigIndex) => boolean;
@@ -74,7 +73,6 @@ export interface OtherRow {
   /** Of each knob of this task's space, in order. */
   readonly values: readonly Json[];
   readonly seconds: number | undefined;
-  /** As in its own shape's space (ConfigSpace.features). */
   readonly features?: readonly number[];
   readonly outline?: Outline | undefined;
 }
@@ -86,9 +84,7 @@ export interface Shape {
 /** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
-  /** Of a template's task. */
   readonly of?: Shape | undefined;
-  /** Each config once. */
   readonly rows: readonly ShareRow[];
   readonly others?: readonly OtherRow[] | undefined;
 }
@@ -99,7 +95,6 @@ export interface Prior {
   score(configs: readonly ConfigIndex[]): Float64Array;
   /** A score costs about as much as reading the knobs. Otherwise it needs a feature vector for each config. */
   readonly isCheap: boolean;
-  /** Makes feature vectors ready, like Tuner.prepare. */
   warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 

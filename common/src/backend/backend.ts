@@ -28,7 +28,6 @@ export interface Backend {
   /** Levels are ordered within a family. */
   readonly familyOf: (target: Target) => string;
   readonly runsOn: (target: Target, device: Target) => boolean;
-  /** All targets whose code runs on the device. */
   readonly targetsOn: (device: Target) => readonly Target[];
   /** The target where the user names none; absent: that of the machine's own processor. */
   readonly usualTarget?: string;

@@ -47,12 +47,9 @@ export interface ChildHostOptions extends ChildOptions {
 
 export type CallOutcome<A> =
   | { readonly kind: "answered"; readonly value: A }
-  /** The handler in the child threw, which is a bug in our code. */
   | { readonly kind: "threw"; readonly message: string }
-  /** It wrote something other than an answer into its channel, and was killed. */
   | { readonly kind: "garbled"; readonly message: string }
   | { readonly kind: "killed"; readonly deadlineMs: number }
-  /** The caller's signal ended the call, and the child was killed. */
   | { readonly kind: "cancelled" }
   | { readonly kind: "exited"; readonly code: number; readonly output: string }
   | { readonly kind: "signalled"; readonly signal: string; readonly output: string }
@@ -215,7 +212,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
-  /** The child broke outside of a call. */
   #broke(child: Child, why: string): void {
     this.#options.onLine?.(`${this.#options.name}: ${why}; it is ended`);
     this.#end(child);

@@ -42,13 +42,11 @@ export class Child {
   readonly ready: Promise<boolean>;
   readonly ended: Promise<Ending>;
   readonly #startTimeoutMs: number;
-  /** Of its sandbox. */
   readonly stamp: string | undefined;
   /** Receives the child's messages about a request. No message may come while it is undefined. Throws FrameError. */
   onMessage: ((message: ChildMessage) => void) | undefined;
   /** Called once when the child sends bytes that are no valid frame; it is being killed then. */
   onBroken: (why: string) => void = () => {};
-  /** Its state before it ran anything for its owner. */
   before: ChildLook | undefined;
   alive = true;
   /** The last lines of its output, for messages. */

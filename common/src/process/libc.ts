@@ -12,7 +12,6 @@ export interface Koffi {
 export interface Libc {
   /** Waits for the lock. Throws with the errno when the lock cannot be taken. */
   flock(fd: number, mode: "shared" | "exclusive" | "unlock"): void;
-  /** The kernel SIGKILLs this process as soon as its parent ends. */
   killWhenParentEnds(): void;
   /**
    * The kernel SIGKILLs this process's group as soon as nobody has the other end of this socket, to which nobody may write. False

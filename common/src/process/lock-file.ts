@@ -31,7 +31,6 @@ export interface LockFile extends AsyncDisposable {
 interface LockFileOptions {
   /** This machine's name in the lock. Processes of other hosts count as alive. */
   readonly host?: string;
-  /** Makes the error for a lock that a live process holds. */
   readonly held: (holder: LockHolder) => Error;
 }
 

@@ -16,11 +16,8 @@ export interface ChannelFeatures {
   readonly bytesATurn: number;
   /** Bytes that may be on their way to a block at a time. */
   readonly bytesInFlight: number;
-  /** Turns in one run of the loop that has them. */
   readonly turns: number;
-  /** How often a block enters that loop. */
   readonly tiles: number;
-  /** Tiles that a multiprocessor computes one after the other. */
   readonly waves: number;
 }
 export const channelFields = ["slots", "bytesATurn", "bytesInFlight", "turns", "tiles", "waves"] as const;

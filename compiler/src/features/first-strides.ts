@@ -34,7 +34,6 @@ export class FirstStrides {
     this.#analyzer = analyzer;
   }
 
-  /** Reads one index. It forgets any earlier one. */
   read(index: Linear): ReadonlyMap<Var, number> {
     this.strides.clear();
     this.#next = 1;

@@ -196,13 +196,11 @@ export function bufferText(plan: BufferPlan): string {
   ].join("\n");
 }
 
-/** Stores of boxes from other blocks, by place in memory. */
 function landerText({ index: n, inProducts }: BufferPlan): string {
   const taken = inProducts ? `if(h${n}[i]>Gd)env.inFlight(${n},[i],"gets a box over");` : "";
   return `env.landers[${n}]=(i,v)=>{${taken}g${n}[i]=e${n};d${n}[i]=v;};`;
 }
 
-/** The same pair of functions by place in memory. */
 function byPlace(plan: BufferPlan): string[] {
   const { strides: _, ...buffer } = plan.buffer;
   const flat: BufferPlan = { ...plan, buffer: { ...buffer, shape: [bufferSpan(plan.buffer)] } };

@@ -14,7 +14,6 @@ interface Slot {
   bytes: number;
   /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
-  /** Agents that are done with the turn, and those of this block alone. */
   readonly released: Set<string>;
   readonly own: Set<number>;
   isEmpty: boolean;
@@ -26,7 +25,6 @@ export class Cluster {
   /** The number of changes. Without one, nobody can continue. */
   moves = 0;
   readonly #agents: number;
-  /** How many agents have arrived, by number of the meeting. */
   readonly #met: number[] = [];
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 

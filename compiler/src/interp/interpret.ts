@@ -196,12 +196,10 @@ class Environment {
   waiting(why: string | undefined, producer?: string): string {
     return `${this.#where()} waits ${why}${producer === undefined ? "" : `, its producer ${producer}`}`;
   }
-  /** The producer goes as far as other blocks allow. */
   *endedInCluster(producer: Generator<string, void>): Generator<string, void> {
     for (let next = producer.next(); !next.done; next = producer.next())
       yield `${this.#where()}: the consumers have ended, and the producer waits ${next.value}`;
   }
-  /** Writes an element into each block that receives a box. */
   landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, blocks: number): readonly Lander[] {
     const { buffer } = this.#plans[n] as BufferPlan;
     if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
@@ -214,7 +212,6 @@ class Environment {
     if (why === undefined) return;
     throw deadlock([`${this.#where()} waits ${why}`, ...(producer === undefined ? [] : [`the producer waits ${producer}`])]);
   }
-  /** The consumers have ended, and the producer has filled all its turns. */
   ended(producer: Generator<string, void>): void {
     const { value } = producer.next();
     if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);

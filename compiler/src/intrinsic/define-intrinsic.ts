@@ -74,7 +74,6 @@ const mostLevel = 999;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
-/** The op of a semantics graph, with each tensor indexed by its own axes. */
 function tileOpOf(name: string, graph: Graph): TileOp {
   const [op] = graph.ops;
   if (!op || graph.ops.length !== 1 || graph.outputs.length !== 1)
@@ -103,7 +102,6 @@ function checkPlaces(where: string, agent: Team, { register, count, places }: Fr
     );
 }
 
-/** Each lane's element is one of the tile. */
 function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress, tensor: Buffer): void {
   if (indices.length !== tensor.shape.length)
     refuse(`${where}: a lane's element has ${indices.length} indices; its tile has ${tensor.shape.length} dimensions`);

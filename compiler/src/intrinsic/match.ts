@@ -25,7 +25,6 @@ import type { Invoke, Stmt, Store, Tile } from "../ir/stmt.ts";
 import { children, substitute } from "../ir/visit.ts";
 import { type Axis, guardReason, permutations, tileNests } from "./tile-nest.ts";
 
-/** Which loop runs over which axis of the op. */
 type Assignment = ReadonlyMap<Var, Var>;
 type Bound = ReadonlyMap<Buffer, Tile>;
 
@@ -50,7 +49,6 @@ class Matcher {
     return undefined;
   }
 
-  /** The call that does the work of one statement inside its tile's loops. */
   form(form: InvokeForm, loops: readonly Axis[], store: Store): Invoke | undefined {
     const { op } = this.#intrinsic;
     const place = this.#offset(store.buffer, store.indices);
@@ -96,7 +94,6 @@ class Matcher {
     return b.invoke(this.#intrinsic, form, [...(inputs as Tile[]), out]);
   }
 
-  /** The value that a reduction adds to its output. */
   #step(store: Store, kind: "Add" | "Max" | "Min"): Expr | undefined {
     const { value } = store;
     const isOld = (e: Expr): boolean =>
@@ -139,7 +136,6 @@ class Matcher {
     return isSame ? bound : this.#wrong(`"${operand.name}" would be two tiles of ${known.buffer.name} and ${tile.buffer.name}`);
   }
 
-  /** Where the operand's tile begins and its strides, if the intrinsic supports them. */
   #tile(
     operand: IntrinsicOperand,
     wanted: Load,

@@ -51,7 +51,6 @@ export const descriptorSwizzles = [32, 64, 128] as const;
 export type DescriptorSwizzle = (typeof descriptorSwizzles)[number];
 
 export interface IntrinsicOperand {
-  /** The name of the tensor in the semantics. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Elements between neighbours per dimension of the tile; null = any, the text's `{name.stride}`. */
@@ -59,7 +58,6 @@ export interface IntrinsicOperand {
   /** The first element is at a multiple of this number of elements; free strides are multiples of `strideFactor`. */
   readonly offsetFactor: number;
   readonly strideFactor: number;
-  /** Present for operands in scopes of fragments. */
   readonly fragment: Fragment | undefined;
   /** Absent (like `descriptor`): all lanes get the first element's address. */
   readonly address?: LaneAddress;
@@ -87,7 +85,6 @@ export interface Intrinsic {
   readonly op: TileOp;
   readonly operands: readonly IntrinsicOperand[];
   readonly agent: Team;
-  /** The targets that have such an instruction. */
   readonly needs: TargetNeed;
   /** The engine that continues after the team has started it, until a Wait for its group. Absent: none. */
   readonly engine?: "wgmma";

@@ -151,7 +151,6 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
   }
 }
 
-/** Memory that a statement itself reads or writes, besides the loads in its expressions. */
 interface Touch {
   readonly buffer: Buffer;
   readonly indices?: readonly Expr[];
@@ -160,7 +159,6 @@ interface Touch {
   readonly how: "read" | "write";
   /** Whether it is accessed by a tensor map, not by an address. */
   readonly isMapped?: true;
-  /** The operand of the intrinsic, and the tensor that stands for the tile. */
   readonly tile?: { readonly operand: IntrinsicOperand; readonly tensor: Buffer };
 }
 

@@ -109,7 +109,6 @@ export interface Fold {
 export interface Tile {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
-  /** Elements of the buffer as it lies in memory. */
   readonly strides: readonly number[];
 }
 /** The intrinsic's team executes it on these tiles: its inputs, then its output. An `init` names the output only. */
@@ -153,7 +152,6 @@ export interface BulkCopy {
 export interface Channel {
   readonly name: string;
   readonly slots: number;
-  /** Arrays of as many slots each. */
   readonly buffers: readonly Buffer[];
   /** Bytes that arrive in one slot of all arrays. */
   readonly bytes: number;
@@ -233,7 +231,6 @@ export interface Stage {
   readonly name: string;
   /** Its array is filled some iterations of its loop before use: one ahead of two arrays, n - 1 ahead of n. */
   readonly ahead?: Ahead;
-  /** The engine that copies in place of threads. */
   readonly engine?: CopyEngine;
   readonly body: Stmt;
 }

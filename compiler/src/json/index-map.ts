@@ -62,7 +62,6 @@ interface Piece {
   readonly source: Source;
   readonly lower: number;
   readonly upper: number;
-  /** The piece's coefficient in its new index. */
   readonly coef: number;
 }
 
@@ -132,7 +131,6 @@ function extentOfIndex(pieces: readonly Piece[], index: number): number {
 }
 
 export interface Layout {
-  /** Extents in the new layout. */
   readonly shape: readonly number[];
   readonly axes: readonly Var[];
   readonly inverse: readonly Expr[];

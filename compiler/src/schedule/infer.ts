@@ -128,7 +128,6 @@ function checkTensorized(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Checks what primitives request for whole stages, by the rule of each. */
 function checkRequests(plan: Plan): Refusal | undefined {
   for (const stage of plan.state.stages)
     for (const { rule, step } of stage.annotations.requests ?? []) {

@@ -90,7 +90,6 @@ export interface Annotations {
   readonly aligned?: readonly StorageAlign[];
   /** The step that asked to permute the 16-byte units of its rows. */
   readonly swizzled?: { readonly step: number };
-  /** The leaf from which an intrinsic does the work. */
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
   /** The step that asked to fill it one iteration of its loop before its use. */
   readonly doubled?: { readonly step: number };
@@ -106,7 +105,6 @@ export const noAnnotations: Annotations = {};
 export interface Stage {
   readonly ref: StageRef;
   readonly name: string;
-  /** The buffer that it writes, in the tensor's whole shape. */
   readonly buffer: Buffer;
   /** Undefined: the scope follows from the place of attachment. */
   readonly scope: Scope | undefined;
@@ -118,7 +116,6 @@ export interface Stage {
   readonly combiner: Combiner | undefined;
   readonly body: Expr;
   readonly isOutput: boolean;
-  /** Root loops, one for each axis. */
   readonly spatial: readonly LoopRef[];
   readonly reduction: readonly LoopRef[];
   /** In order of creation. */
@@ -133,7 +130,6 @@ export interface State {
   readonly stages: readonly Stage[];
   readonly loops: readonly Loop[];
   readonly order: readonly StageRef[];
-  /** Index of the step being applied, or of the next one. */
   readonly step: number;
 }
 

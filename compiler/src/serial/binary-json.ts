@@ -11,7 +11,6 @@ export interface PtxProgram extends Launches {
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
-  /** Flags of ptxas. */
   readonly flags: readonly string[];
 }
 

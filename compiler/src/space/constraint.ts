@@ -22,7 +22,6 @@ export interface Constraint {
   /** Knobs still without a value. None: it cannot be decided with the values given, for the reason of `fault`. */
   readonly knobs: ReadonlySet<string>;
   readonly key: string;
-  /** The remaining constraint for each of the knob's values. */
   narrowed(knob: string, values: readonly Json[]): readonly Left[];
   /** Of two open knobs: does it hold with this value of one, by the other's values? Requires that no other is open. */
   holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly Left[];
@@ -51,7 +50,6 @@ export function expressionConstraint(
 
 type Given = ReadonlyMap<string, Json>;
 
-/** The remaining parts of one text. */
 class Residuals {
   readonly #text: string;
   constructor(text: string) {

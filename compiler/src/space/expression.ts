@@ -194,7 +194,6 @@ function* generated({ over, variable, conditions, body, as }: Comprehension, at:
   }
 }
 
-/** One value, or one for each of a name's values. */
 type Column = ExprValue | Fault | { readonly each: readonly (ExprValue | Fault)[] };
 type Each = Extract<Column, { readonly each: unknown }>;
 const isEach = (column: Column): column is Each => typeof column === "object" && "each" in column;

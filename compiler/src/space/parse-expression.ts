@@ -237,7 +237,6 @@ class Parser {
     return comprehension({ as, variable: variable.text, over, conditions, body });
   }
 
-  /** Reads up to the closing sign. */
   #listed(end: string, ofComprehension?: (first: Expression) => Expression): readonly Expression[] {
     const items: Expression[] = [];
     let isComprehension = false;

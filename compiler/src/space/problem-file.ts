@@ -52,7 +52,6 @@ function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** A JSON list, or the text of a Python one. */
 function valuesOf(given: unknown, constants: Constants): Result<readonly Json[], string> {
   const parsed = typeof given === "string" ? parseExpression(given, constants) : undefined;
   if (parsed && !parsed.ok) return parsed;

@@ -97,7 +97,6 @@ export const verifyKernels = (kernels: readonly Kernel[], target: Target): reado
 export interface EmitOptions {
   /** Its inputs and outputs; every other parameter is workspace. */
   readonly graph: Graph;
-  /** Lines for the comment at the head, for instance the digest and the trace. */
   readonly remarks?: readonly string[];
 }
 

@@ -77,7 +77,6 @@ function outsideOf(load: Load, conditions: readonly Expr[], box: Box, tensors: T
   return undefined;
 }
 
-/** The parts of a condition that all hold where it does. */
 function conjuncts(e: Expr, holds = true): Expr[] {
   if (e.kind === "Not") return conjuncts(e.value, !holds);
   if (e.kind === (holds ? "And" : "Or") && "a" in e) return [...conjuncts(e.a, holds), ...conjuncts(e.b, holds)];
@@ -110,7 +109,6 @@ function quotientsIn(sums: readonly Linear[]): readonly Linear[] {
 
 const isInt32 = (e: Expr): boolean => e.dtype === "int32";
 
-/** One index of one read. */
 class Proof {
   readonly #extent: number;
   readonly #tensors: Tensors;

@@ -48,7 +48,6 @@ export function reuseOf({ axes, reduce, body }: ComputeOp): Reuse | undefined {
   const all = accessesOf(body);
   const along = (list: readonly Axis[]) => (v: Var) => list.some(({ loopVar }) => loopVar === v);
   const summed = all.filter(({ indices }) => indices.some((index) => reads(index, along(reduce))));
-  /** Positions of axes, by the accesses that use them. */
   const byReaders = new Map<string, number[]>();
   for (const [position, axis] of axes.entries()) {
     const readers = summed.flatMap(({ indices }, i) => (indices.some((index) => reads(index, along([axis]))) ? [i] : []));

@@ -26,11 +26,9 @@ const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
-  /** The turn of each slot, and the state of that turn. */
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 
-/** A role that cannot go on by itself. */
 interface Waiting {
   readonly at: Stmt;
   readonly why: string;
@@ -44,7 +42,6 @@ class Order {
   readonly #rings = new Map<Channel, Ring>();
   readonly #concerned = new Map<Stmt, boolean>();
   #turns = 0;
-  /** The number of changes of slots. */
   #moves = 0;
 
   constructor(body: Stmt) {
@@ -166,7 +163,6 @@ class Order {
   }
 }
 
-/** Rules of single statements, by their place. */
 class Places {
   readonly wrong = new Map<Stmt, string>();
   readonly #analyzer: Analyzer;

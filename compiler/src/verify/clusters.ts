@@ -13,7 +13,6 @@ import { type Rule, rule } from "./rule.ts";
 /** The most blocks that fit on every chip. */
 const mostInCluster = 8;
 
-/** The channel of each box that goes to several blocks. */
 function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   const found = new Map<Stmt, Channel | undefined>();
   const run = (s: Stmt, within: Channel | undefined): void => {

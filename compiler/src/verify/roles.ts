@@ -32,7 +32,6 @@ export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
   return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
 
-/** The statement inside the head and all allocations. */
 function core(body: Stmt): Stmt {
   let s = body;
   while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || isRemark(s))

@@ -208,7 +208,6 @@ export function teamRules(kernel: Kernel, target: Target, heads: readonly For[])
   ];
 }
 
-/** Blocks, or teams, that write one tile. */
 function sharedTile(s: Invoke, conditions: readonly Expr[], heads: readonly For[], uniform: Uniformity): string | undefined {
   const { buffer, indices } = s.tiles.at(-1) as Tile;
   if (isFragmentScope(buffer.scope)) return undefined;

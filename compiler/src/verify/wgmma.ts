@@ -114,7 +114,6 @@ class Flights {
     this.#values.delete(s.loopVar);
   }
 
-  /** Applies a statement's own accesses. */
   #touch(s: Stmt): void {
     if (this.#flying.length === 0 || s.kind === "Async") return;
     const isSum = (buffer: Buffer) => this.#flying.some(({ sums }) => sums.has(buffer));

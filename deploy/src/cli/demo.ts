@@ -101,7 +101,6 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   if (flags.keep) await stay(context, farm);
 }
 
-/** What to try after it. */
 const nextSteps = (log: string, trials: number): string =>
   [
     "Three commands to try next:",

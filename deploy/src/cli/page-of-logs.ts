@@ -10,7 +10,6 @@ interface LogsPage {
 }
 
 interface Asked {
-  /** Absolute. */
   readonly paths: readonly string[];
   /** 0 takes a free one. */
   readonly port: number;

@@ -11,7 +11,6 @@ import { FarmError, parseDebug, randomId, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
   readonly context: CliContext;
-  /** The code a finished command asked for. */
   readonly askedCode: () => number | undefined;
 }
 

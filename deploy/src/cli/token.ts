@@ -17,7 +17,6 @@ const tokenFiles = async (context: CliContext, { file }: FileFlag) => {
   return new TokenFileEditor(resolve(context.cwd, file));
 };
 
-/** What the editor refuses is bad input. */
 async function edited<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -7,7 +7,6 @@ import * as field from "./fields.ts";
 
 export interface SessionStatus {
   readonly sessionId: SessionId;
-  /** Whose it is. */
   readonly principal: string;
   readonly task: string;
   readonly selector: string;
@@ -17,18 +16,14 @@ export interface SessionStatus {
   readonly building: number;
   readonly ready: number;
   readonly running: number;
-  /** How long its runs held a device. */
   readonly deviceMs: number;
   readonly ageMs: number;
-  /** A client's stream is attached. */
   readonly streaming: boolean;
   /** How long it lives without a stream. */
   readonly expiresInMs: number;
   /** Nothing more of it is built or run. */
   readonly paused: boolean;
-  /** Trials that the search was given since it began, in all. */
   readonly moreTrials: number;
-  /** Its client takes more. */
   readonly takesTrials: boolean;
 }
 
@@ -36,9 +31,7 @@ export interface Garbage {
   readonly builds: number;
   readonly programs: number;
   readonly blobs: number;
-  /** Of those blobs. */
   readonly bytes: number;
-  /** Requests whose results were received. */
   readonly requests: number;
 }
 

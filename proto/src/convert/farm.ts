@@ -67,7 +67,6 @@ export interface OpenSession {
   readonly reuse?: boolean;
   /** Every input names several programs, which are measured interleaved for one result. */
   readonly paired?: PairedOptions;
-  /** For the records of what it measures. */
   readonly provenance?: Provenance;
   /** Absent = shared. */
   readonly keep?: RecordsKept;
@@ -98,7 +97,6 @@ export interface OpenedSession {
 /** Nodes of the live runners selected. */
 export interface PairedNodes {
   readonly able: readonly string[];
-  /** Nodes whose runners are too old to measure programs interleaved. */
   readonly outdated: readonly string[];
 }
 
@@ -116,7 +114,6 @@ export type MeasureRequest =
       readonly sequence: number;
       readonly program: ProgramRef;
       readonly reference?: ProgramRef;
-      /** In a session that pairs. */
       readonly others?: readonly ProgramRef[];
       readonly avoidNodes?: readonly string[];
       readonly proposal?: Proposal;
@@ -127,7 +124,6 @@ export type MeasureRequest =
 export interface SessionControl {
   /** Nothing more is built or run. */
   readonly paused: boolean;
-  /** Trials added to those with which the search began, in all. */
   readonly moreTrials: number;
 }
 

@@ -83,7 +83,6 @@ export class MessageWriter {
     this.#at = 0;
     return message;
   }
-  /** Gives up what was written. */
   reset(): void {
     this.#at = 0;
   }

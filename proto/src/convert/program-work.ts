@@ -138,14 +138,12 @@ const readsOver =
   ({ indices }: Load): boolean =>
     indices.some((index) => [...namesIn(index)].some((name) => axes.has(name)));
 
-/** Axes that it names, and words that are none. */
 function* namesIn(e: Json): Iterable<string> {
   if (typeof e === "string") yield e;
   const [word, ...operands] = listOf(e);
   for (const operand of word === "load" ? listOf(operands[1]) : operands) yield* namesIn(operand);
 }
 
-/** Loads of an expression, those under conditions and in indices of others too. */
 function allLoads(e: Json): readonly Load[] {
   const [word, ...operands] = listOf(e);
   if (word !== "load") return operands.flatMap(allLoads);

@@ -19,7 +19,6 @@ export interface Provenance {
   readonly args?: readonly Json[];
   readonly template?: string;
   readonly templateVersion?: string;
-  /** Digest of the config space. */
   readonly space?: string;
   readonly tuner?: string;
   readonly seed?: number;

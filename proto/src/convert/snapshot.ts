@@ -42,7 +42,6 @@ export interface FarmSnapshot {
     /** Age of the oldest input that waits for a build or a run; absent when none waits. */
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    /** Of live runners, that the key selects. */
     readonly devices: number;
     readonly idleDevices: number;
     /** One sentence for each kind of input that waits because no live worker reads its version; absent = none. */

@@ -47,10 +47,8 @@ export class Channel implements AsyncDisposable {
   readonly #addresses: readonly string[];
   readonly #dial: (address: string) => Dialled;
   readonly #firstConnectMs: number;
-  /** Of the next connection. */
   #connectMs: number;
   readonly #token: string | undefined;
-  /** Index of the address in use. */
   #at = 0;
   #dialled: Dialled;
   #watched: grpc.Client | undefined;
@@ -270,13 +268,11 @@ export class Channel implements AsyncDisposable {
     });
   }
 
-  /** Opens the stream, after a running move to another tracker. */
   #streaming<T>(signal: AbortSignal | undefined, open: () => AsyncIterableIterator<T>): AsyncIterableIterator<T> {
     const moving = this.#moving(signal);
     return moving ? later(moving.then(open)) : open();
   }
 
-  /** Cancels the call when the signal aborts, and words the call's errors. */
   #stopping(call: { cancel(): void; on(event: "status", f: () => void): unknown }, signal: AbortSignal | undefined) {
     const abort = () => call.cancel();
     if (signal?.aborted) abort();
@@ -295,7 +291,6 @@ export class Channel implements AsyncDisposable {
   }
 }
 
-/** A client with what it connects by. */
 interface Dialled {
   readonly client: grpc.Client;
   readonly credentials: OwnedCredentials;

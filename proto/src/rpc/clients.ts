@@ -70,12 +70,10 @@ export interface ArtifactClient {
   upload(bytes: Uint8Array, options?: CallOptions): Promise<Digest>;
   /** NOT_FOUND when there is no such blob; DATA_LOSS when the received bytes have another digest. */
   download(digest: Digest | ProgramDigest, options?: CallOptions): Promise<Uint8Array>;
-  /** Sizes of those that are there. */
   stat(digests: readonly Digest[], options?: CallOptions): Promise<ReadonlyMap<Digest, number>>;
 }
 
 export interface AdminClient {
-  /** What is in hand there, or how many workers were forgotten. */
   drainNode(
     node: string,
     drain: "drain" | "undo" | "forget",
@@ -88,7 +86,6 @@ export interface AdminClient {
     reason: string,
     options?: CallOptions,
   ): Promise<{ readonly stopped: number; readonly dropped: number }>;
-  /** Pauses or resumes the session, and returns what waits and runs. NOT_FOUND as above. */
   pauseSession(
     sessionId: SessionId,
     pause: "pause" | "undo",

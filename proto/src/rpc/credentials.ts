@@ -12,7 +12,6 @@ import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/commo
 export type { Address } from "@warpfarm/common";
 
 export interface TlsFiles {
-  /** PEM. */
   readonly cert: Buffer;
   readonly key: Buffer;
   /** PEM of the authority that signs clients. If given, a client certificate is required. */
@@ -172,7 +171,6 @@ export class OwnedCredentials extends ChannelCredentials {
     };
   }
 
-  /** Destroys present connections and any later one. */
   destroyConnections(): void {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();

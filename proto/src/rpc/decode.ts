@@ -8,7 +8,6 @@ import protobuf from "protobufjs/minimal.js";
 /** A decoder writes this for invalid bytes. Valid text may also hold it, so only then are the bytes examined. */
 const replacement = "\u{FFFD}";
 
-/** A method that Node's Buffer has and its types lack. */
 interface Sliced {
   utf8Slice(start: number, end: number): string;
 }

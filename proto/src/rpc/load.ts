@@ -28,7 +28,6 @@ export interface Services {
   readonly artifact: ArtifactServiceDefinition;
   readonly suite: SuiteServiceDefinition;
   readonly record: RecordServiceDefinition;
-  /** All loaded definitions, for reflection and for codecs of single messages. */
   readonly definition: PackageDefinition;
   readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
   /** Stored results are these bytes. */

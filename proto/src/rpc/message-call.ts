@@ -20,10 +20,8 @@ export interface MessageCall {
   resume(): void;
   /** False: the peer does not keep up. After the end of the call nothing is sent. */
   send(message: Buffer): boolean;
-  /** Resolves when there is room again, or the call is over. */
   drained(): Promise<void>;
   end(): void;
-  /** Ends the call with the error's status. */
   fail(error: unknown): void;
 }
 

@@ -58,7 +58,6 @@ export interface ServeOptions {
   readonly tls?: TlsFiles;
   /** Absent = nobody is asked who they are. */
   readonly doors?: Doors;
-  /** Called for each call that was refused by authorization. */
   readonly onRefused?: (path: string, peer: string, error: FarmError) => void;
   /** Called with everything thrown that is not a FarmError. */
   readonly onError?: (path: string, error: unknown) => void;
@@ -197,7 +196,6 @@ const onTheWire = ({
   },
 });
 
-/** The methods that are handled by the message, by path. */
 function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
   return {
@@ -222,7 +220,6 @@ function admit(call: Surface, path: string, { doors, onRefused }: Entrance): Pri
   }
 }
 
-/** Methods of other implementations, with the same authorization and the same strict decoding. */
 function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceImplementation, entrance: Entrance) {
   const all: grpc.UntypedServiceImplementation = {};
   for (const [name, { path, originalName = name, requestStream, responseStream, requestDeserialize }] of Object.entries(
@@ -245,7 +242,6 @@ function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceI
   return all;
 }
 
-/** Decodes the messages of the stream for its listeners. */
 function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, failed: (error: unknown) => void): void {
   const on = call.on.bind(call) as (event: string, listener: (value: never) => void) => unknown;
   const decodes = (event: string, listener: (value: unknown) => void) =>

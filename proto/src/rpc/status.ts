@@ -12,7 +12,6 @@ interface WireStatus {
   readonly metadata?: Metadata;
 }
 
-/** The trailer that holds an error's rule. */
 const ruleTrailer = "warpfarm-rule";
 
 const isFarmCode = (name: string | undefined): name is FarmErrorCode =>

@@ -14,7 +14,6 @@ import { loadServices } from "./load.ts";
 import type { MessageHandler } from "./message-call.ts";
 import type { Answer, CallContext } from "./types.ts";
 
-/** Unanswered requests of one stream. */
 const atOnce = 8;
 /** Synchronize is held up to 20 s by the tracker. */
 export const syncDeadlineMs = 30_000;
@@ -52,7 +51,6 @@ export class SynchronizeCalls {
     return syncReplyFromWire(await this.#channel.unary(loadServices().worker.Synchronize, wire, options));
   }
 
-  /** Ends the stream. */
   close(): void {
     if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
   }

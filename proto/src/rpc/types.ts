@@ -6,10 +6,8 @@ import type { MethodDefinition } from "@grpc/proto-loader";
 import type { Principal } from "./doors.ts";
 
 export interface CallContext {
-  /** Aborts when the call is cancelled, its deadline passes or its connection is lost. */
   readonly signal: AbortSignal;
   readonly peer: string;
-  /** In whose name it is made. */
   readonly principal: Principal;
 }
 

@@ -59,7 +59,6 @@ export interface Reading extends ReadOptions {
   readonly changed?: (asFiled: TuningRecord, record: TuningRecord) => void;
 }
 
-/** Everything that the reading of one file needs. */
 interface Read extends Reading {
   readonly path: string;
   readonly name: string;
@@ -330,7 +329,6 @@ async function startOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The lines of a file in groups, one for each piece that is read. */
 async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;

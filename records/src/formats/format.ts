@@ -32,7 +32,6 @@ export interface LineForm extends Written {
 export interface DocumentForm extends Written {
   readonly kind: "document";
   readonly name: DocumentFormName;
-  /** The field with a member for each record. */
   readonly rows: string;
   /** `problem`: a T1 document that belongs to the results. Throws Error saying what is wrong. */
   read(document: Fields, problem: Fields | undefined): readonly TuningRecord[];

@@ -10,7 +10,6 @@ import { wasMeasured } from "./best-of-log.ts";
 import { recordOfLog, recordsOfFinals } from "./from-log.ts";
 import { isNoLog, type Log, type ReadOptions, readLog } from "./read-log.ts";
 
-/** Files of a folder that are logs by their names. */
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
 /**

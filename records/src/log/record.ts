@@ -17,7 +17,6 @@ import type { ConfigJson, RecordResult } from "../tuning-record.ts";
 /** What a run searches, and how: the same for every line of a log, or the log is not resumed. */
 export interface RunIdentity {
   readonly task: string;
-  /** AutoTVM's positional form. */
   readonly args: readonly Json[];
   /** Build target, `cpu/x86-64-v3`. */
   readonly target: string;

@@ -12,7 +12,6 @@ export interface Finalist {
 /** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
-  /** By finalist, as they were named. */
   readonly costs: readonly Rounds[];
 }
 
@@ -20,7 +19,6 @@ export interface TurnsRun {
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
-  /** Finalists of the search that failed when they were measured again. */
   readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;
@@ -35,7 +33,6 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
   readonly ranks: readonly FinalistRank[];
   readonly winner: FinalistRank;
   readonly runnerUp: FinalistRank;
-  /** Names of configs that cannot be distinguished from the winner. */
   readonly tied: readonly string[];
 }
 

@@ -21,9 +21,7 @@ const mostOfKernel = 64;
 interface Kind {
   readonly key: string;
   readonly name: string;
-  /** As the column has it. */
   readonly computation: string;
-  /** The namespaces that have records of it. */
   readonly spaces: readonly string[];
 }
 type Row = { readonly doc: string; readonly owner: string; readonly standing: StandingNo };

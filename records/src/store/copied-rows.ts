@@ -42,7 +42,6 @@ export function lastOf(row: Buffer): string {
 
 export const copiedRows = (rows: readonly Buffer[]): Buffer => Buffer.concat([start, ...rows, end]);
 
-/** Writes a value behind its length, and returns the length. */
 const write = {
   text: (value: string, at: number) => piece.write(value, at),
   uuid: (value: string, at: number) => piece.write(value, at, "hex"),

@@ -97,5 +97,4 @@ async function copied(tx: Required<SqlTransaction>, records: readonly PackedReco
   await tx.copy(copyInto("records_incoming"), rows);
   return tx.query<Stored>(insertIncoming);
 }
-/** SQLSTATE. */
 const uniqueViolation = "23505";

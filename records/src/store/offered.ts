@@ -17,7 +17,6 @@ export interface Offered {
 }
 
 const mostRows = 1_000;
-/** Groups are shapes on kinds of devices. */
 const mostPrincipals = 64;
 const mostGroups = 64;
 const mostOfGroup = 8;

@@ -103,7 +103,6 @@ export class PackedRecord {
   readonly at: number;
   readonly standing: StandingNo;
   readonly row: Buffer;
-  /** A time with what it can be compared with. */
   readonly measured: Measured | undefined;
   private constructor(cells: readonly Cell[], measured: Measured | undefined) {
     this.measured = measured;

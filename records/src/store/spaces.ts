@@ -6,7 +6,6 @@ import { everybody } from "../standing.ts";
 
 /** Who asks. */
 export interface RecordViewer {
-  /** Of the principal. */
   readonly name: string;
   /** An admin lists everybody's records. For a best or a known failure it has those that any other principal has. */
   readonly seesAll: boolean;

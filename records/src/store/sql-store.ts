@@ -48,7 +48,6 @@ const ofAnyOrigin = "imported in (false, true)";
 /** What a record is longer, in bytes, than the text that somebody imported: 1e20 is written with 21 digits. */
 const mostGrowth = 6;
 
-/** A row as it is read. */
 interface Read {
   readonly doc: string;
   readonly owner: string;
@@ -208,7 +207,6 @@ export class SqlStore implements RecordStore {
   #counted(): readonly string[] | undefined {
     return this.#viewer && spacesOf(this.#viewer);
   }
-  /** Those of lists, by name. */
   async #spaces(): Promise<readonly string[]> {
     const listed = this.#listed();
     if (listed) return listed;

@@ -67,7 +67,6 @@ export function missingPairs(
   });
 }
 
-/** How near a shape's best time a config is that serves the shape. */
 const nearlyBest = 1.05;
 
 /**

@@ -13,14 +13,11 @@ import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 /** What is told of a task of a suite. */
 export interface ShapeTask {
-  /** Unique in the suite. */
   readonly id: string;
   readonly search: PlacedSpec;
-  /** What the shape is called. */
   readonly label?: string;
   /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
-  /** A library's time. */
   readonly librarySeconds?: number;
 }
 
@@ -43,7 +40,6 @@ export interface BestTime {
   readonly high: Seconds;
   /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Configs that cannot be distinguished from it. */
   readonly tied: readonly Entity[];
 }
 

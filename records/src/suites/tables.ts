@@ -18,7 +18,6 @@ export interface Portability {
    * measured.
    */
   readonly loss: readonly (readonly (number | null | undefined)[])[];
-  /** The config with the smallest worst loss among those measured on all devices. */
   readonly common: { readonly config: Entity; readonly worstLoss: number; readonly losses: readonly number[] } | undefined;
 }
 
@@ -64,7 +63,6 @@ export interface DispatchTable {
   readonly task: string;
   readonly key: string;
   readonly target: string;
-  /** The configs of the kernels in the table. */
   readonly kernels: readonly Entity[];
   readonly shapes: readonly {
     readonly task: ShapeTask;

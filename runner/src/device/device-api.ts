@@ -83,11 +83,11 @@ export interface DeviceApi {
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
-  /** Drives the buffers out of the caches. */
   flushCaches(): void;
 
-  /** Removes the buffers' contents from the caches. */
+  /** The worst element outside the tolerance, or undefined when all agree. */
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;
+  /** Names of those buffers around which something was overwritten. */
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
   /** Clocks, temperature and power, as far as the driver tells. */
   observe(): Observations;

@@ -35,9 +35,7 @@ interface LoadedKind {
 interface DeviceKind {
   /** Whether kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
   readonly onHost: boolean;
-  /** Variables of the supervisor's environment that the child gets. */
   readonly environment: readonly string[];
-  /** Loads the code of this kind on demand. */
   readonly load: () => Promise<LoadedKind>;
 }
 

@@ -19,7 +19,6 @@ type OwnName = (typeof names)[number];
 /** Seconds of one run: the best of several repeats. */
 export type OwnTimes = Readonly<Record<OwnName, Seconds>>;
 
-/** Words of the output of each kernel. */
 type Sizes = Readonly<Record<OwnName, number>>;
 
 export interface OwnCode {
@@ -28,7 +27,6 @@ export interface OwnCode {
   readonly codePath: string;
   /** Threads of a block, with one word each; absent where a kernel is one call that knows its size. */
   readonly threads?: number;
-  /** Enough to show that the device works. */
   readonly checked: Sizes;
   /** Large enough that launches take a small part of the time. */
   readonly timed: Sizes;

@@ -23,7 +23,6 @@ export interface Candidate {
   readonly module: DeviceModule;
   readonly buffers: Buffers;
   readonly expected?: Expectation;
-  /** Restores the input of buffers that are read and written. */
   readonly refill: () => void;
 }
 
@@ -66,7 +65,6 @@ export class Batches {
     this.#number = Math.max(1, options.number);
   }
 
-  /** The present number of runs of a batch. */
   get number(): number {
     return this.#number;
   }

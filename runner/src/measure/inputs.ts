@@ -64,7 +64,6 @@ export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number,
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
 
-/** filledValue of common, prepared once for all elements. */
 function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
   const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   switch (fill.kind) {

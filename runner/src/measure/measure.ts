@@ -162,7 +162,6 @@ function damageWords(name: string, role: BufferRole | undefined): string {
 
 interface Start {
   readonly warmUpMs: number;
-  /** In the time of hooks.monotonic. */
   readonly deadline: number;
 }
 

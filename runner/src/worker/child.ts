@@ -72,7 +72,6 @@ function boundCpuTime(request: ChildRequest): void {
   libc.setLimit("cpuSeconds", BigInt(used + (jobSeconds + own) * settings.threads));
 }
 
-/** Time limit of the launches of one of its programs. */
 function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>): number {
   return paired === undefined ? options.runTimeoutMs : budgetOf(options, paired.options);
 }

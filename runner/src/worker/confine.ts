@@ -12,7 +12,6 @@ export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "director
   readonly newId?: NewId;
 }
 
-/** The node's own kernels. Next to src and dist, which are equally deep. */
 const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
 
 const nodesThreads = 64;

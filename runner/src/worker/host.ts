@@ -61,7 +61,6 @@ export type JobOutcome =
 
 export interface DeviceHostOptions {
   readonly clock?: Clock;
-  /** The name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
   /** The child's environment besides its own few variables: those that the device's kind names. */
@@ -84,7 +83,6 @@ export interface DeviceHostOptions {
   readonly oomKills?: () => number | undefined;
 }
 
-/** How long a started child has to open its device. */
 const usualStartMs = 30_000;
 /** Attempts to open the device. On an exclusive-process GPU the spare child may try while the old child still holds it. */
 const openingTries = 4;
@@ -205,7 +203,6 @@ export class DeviceHost implements AsyncDisposable {
     return this.#doubt(describeEnd(outcome, phase), signal);
   }
 
-  /** Judges the living child's answer to the job. */
   async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":

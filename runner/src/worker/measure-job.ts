@@ -90,7 +90,6 @@ async function measureCandidates(
 ): Promise<ChildAnswer> {
   const { device, enter } = context;
   const held: Held = { modules: [], workspaces: [] };
-  /** The number of the program that runs now. */
   let program: number | undefined;
   try {
     const candidates: Candidate[] = [];
@@ -114,7 +113,6 @@ async function measureCandidates(
   }
 }
 
-/** Resources that are released when the job ends. */
 interface Held {
   readonly modules: DeviceModule[];
   readonly workspaces: DeviceBuffer[];

@@ -60,7 +60,6 @@ export interface PhaseReport {
 export type ChildAnswer =
   | Timing
   | (Failure & { readonly ofReference?: boolean })
-  /** They answered right. */
   | { readonly kind: "own"; readonly times?: OwnTimes }
   | { readonly kind: "described"; readonly description: DeviceDescription }
   /**

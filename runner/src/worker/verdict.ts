@@ -29,7 +29,6 @@ const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT"
 export const isFromOutside = (outcome: CallOutcome<unknown>): boolean =>
   outcome.kind === "signalled" && fromOutside.has(outcome.signal);
 
-/** A message of OpenMP's library, which then ends the process. */
 const lacksThreads = (output: string): boolean => /^libgomp: Thread creation failed: Resource temporarily/m.test(output);
 
 const meaning: Readonly<Record<string, string>> = {

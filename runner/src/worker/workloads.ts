@@ -13,7 +13,6 @@ import type { LocalArtifact } from "./messages.ts";
 
 export interface Workload {
   readonly buffers: Buffers;
-  /** Restores the input of buffers that kernels both read and write. */
   readonly refill: () => void;
   readonly expected?: Expectation;
   readonly bytes: number;
@@ -21,7 +20,6 @@ export interface Workload {
 
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 
-/** Fills a buffer. Its number is its position in the manifest. */
 type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
 
 /** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
@@ -155,7 +153,6 @@ export class Workloads {
     return copy;
   }
 
-  /** Evicts all, or as much as exceeds the limit besides the one to keep. */
   #evict(keep?: string): void {
     let total = 0;
     for (const { bytes } of this.#kept.values()) total += bytes;

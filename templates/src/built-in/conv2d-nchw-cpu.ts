@@ -154,7 +154,6 @@ export const conv2dNchwCpu = defineTemplate({
 
 type Loop = ReturnType<Schedule["fuse"]>;
 
-/** A register tile is straight-line code over vectors. */
 function writeOut(sch: Schedule, loops: readonly Loop[], lane: Loop, lanes: number): void {
   for (const loop of loops) sch.unroll(loop);
   if (lanes > 1) sch.vectorize(lane);

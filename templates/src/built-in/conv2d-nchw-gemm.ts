@@ -45,7 +45,6 @@ const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number
   Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
 ];
 
-/** The product's three extents (taps, filters and pixels), and their padded values. */
 function paddedOf(args: ConvArgs) {
   const [OH, OW] = outputOf(args);
   const of = (name: string, extent: number, granules: readonly number[]) => {
@@ -192,11 +191,9 @@ interface Place {
   readonly columns: Loop;
   readonly tile: TileShape;
   readonly minBlocks: number;
-  /** Elements of a row of the result. */
   readonly row: number;
 }
 
-/** Returns the loop where a lane's sums are computed. */
 function placeTiles(sch: Schedule, { out, rows, columns, tile, minBlocks, row }: Place): Loop {
   const { rowBlock, colBlock, lane, inRow } = cutIntoTiles(sch, rows, columns, tile);
   sch.bind(rowBlock, "blockIdx.y");
@@ -207,7 +204,6 @@ function placeTiles(sch: Schedule, { out, rows, columns, tile, minBlocks, row }:
 }
 
 interface Product {
-  /** A lane's sums over the rest of the reduction. */
   readonly acc: Stage;
   readonly tile: TileShape;
   readonly chunk: number;

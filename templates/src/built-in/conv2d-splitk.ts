@@ -78,7 +78,6 @@ export const conv2dSplitk = defineTemplate({
       /** Weights of all taps at once and rows of pixels, in vectors of 4; else one channel's taps, element by element. */
       vectors: space.choice("vectors", [0, 1]),
       sumThreads: space.choice("sum_threads", [64, 128, 256]),
-      /** Filters of a block. */
       filters: space.choice("filters", [32, 64], { absent: 32 }),
       /** Chunks of channels of a block, each in an array of its own: the first is summed while the others come. */
       arrays: space.choice("arrays", [1, 2, 3], { absent: 1 }),
@@ -206,7 +205,6 @@ function pixelsFirst(axes: readonly Loop[]): readonly [Loop, Loop, Loop, Loop] {
   return [n, y, x, f];
 }
 
-/** All threads of the block copy an array, neighbours to neighbours. */
 function copyTogether(sch: Schedule, copy: Stage, { warps, filters }: SplitkKnobs, lanes: number): void {
   const [turn, ty, tx, element] = exactly(4, sch.split(sch.fuse(sch.axes(copy)), [null, warps, filters, lanes]));
   sch.unroll(turn);
@@ -217,7 +215,6 @@ function copyTogether(sch: Schedule, copy: Stage, { warps, filters }: SplitkKnob
 
 interface OwnReads {
   readonly acc: Stage;
-  /** The place where the weights of all taps are read at once. */
   readonly weightsAt: readonly [Stage, Loop];
   readonly rc: Loop;
   readonly ownWeights: Stage;

@@ -76,7 +76,6 @@ const convolutionOnCpu = (layout: Layout) =>
       const tiles = divisors(rows).flatMap((r) => divisors(columns / lanesFor(columns, target)).map((v) => [r, v] as const));
       const [, , rc] = exactly(3, sch.reduceAxes(sch.stage("B")));
       return {
-        /** Rows and vectors of the register tile. */
         tile: space.choice("tile", registerTiles(tiles, target)),
         /** Input channels summed of one kernel position before the next, and how many of them are written out. */
         tileRc: space.split("tile_rc", { loop: rc, extent: sch.extent(rc) }, { parts: 3, maxFactor: 64 }),

@@ -79,7 +79,6 @@ export const matmulCpu = defineTemplate({
     const [k] = exactly(1, sch.reduceAxes(sch.stage("C")));
     const tiles = divisors(N).flatMap((r) => divisors(M / lanesFor(M, target)).map((v) => [r, v] as const));
     return {
-      /** Rows and vectors of the register tile. */
       tile: space.choice("tile", registerTiles(tiles, target)),
       /** Steps of the reduction written out. */
       tileK: space.split("tile_k", { loop: k, extent: sch.extent(k) }, { parts: 2, maxFactor: 16 }),

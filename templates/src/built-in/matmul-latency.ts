@@ -147,7 +147,6 @@ function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stag
 interface OwnShares {
   readonly layout: Product["layout"];
   readonly stages: number;
-  /** The part of a chunk's reduction that one warp sums. */
   readonly share: number;
   readonly copied: readonly [number, number];
 }

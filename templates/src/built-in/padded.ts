@@ -41,7 +41,6 @@ export function zeroBeyond(
   return every.length === 0 ? value : select(all(...every), value, 0);
 }
 
-/** Side of a tile of the tensor cores. */
 const tile = 16;
 /** Granules of rows and columns of a product on tensor cores, and of its reduction. */
 const sideGranules = [128, 64, 32, tile];

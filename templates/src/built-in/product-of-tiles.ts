@@ -31,7 +31,6 @@ export const warpSize = 32;
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
-/** For an operand that lies transposed. */
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
 
 /** For an operand by its letter. */
@@ -158,7 +157,6 @@ export interface Lanes {
   readonly share: Share;
   readonly stages: number;
   readonly swizzle: number;
-  /** Elements that a lane copies at once, of A and of B. */
   readonly copied: readonly [number, number];
 }
 

@@ -35,7 +35,6 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-/** Rows of a consumer. */
 const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 const line = 64;
@@ -45,9 +44,7 @@ const unit = 8;
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
-/** Threads of a block of the kernel that adds parts of the reduction. */
 const addingThreads = 128;
-/** Blocks of a cluster, if there is one. */
 const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
@@ -191,7 +188,6 @@ function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): Loo
   return ig;
 }
 
-/** The whole tile goes through shared memory at once. */
 function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   const CS = sch.cacheWrite(C, "shared");
   const [i, j] = exactly(2, sch.axes(C));

@@ -76,7 +76,6 @@ export class Answers {
     return this.#granted.run + this.#granted.build;
   }
 
-  /** Those whose runs were given out. */
   sessions(): SessionId[] {
     return [...this.#bySession.keys()];
   }
@@ -89,7 +88,6 @@ export class Answers {
     }
   }
 
-  /** Answers the calls that got something. Returns the leases of calls that are gone. */
   give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
     for (const kind of ["run", "build"] as const)
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);

@@ -14,7 +14,6 @@ import { pairs, type SessionBook } from "./session-book.ts";
 /** The most jobs of one statement. Others are left for the next pass. */
 const maxPerPass = 256;
 
-/** Equal devices, and one of them. */
 type RunnerGroup = DeviceGroup & { readonly station: Station };
 
 export interface ByCountOptions {
@@ -86,7 +85,6 @@ export function byTargets<C extends HeldCall>(
   return [...classes.values()];
 }
 
-/** Stations with their remaining room after some was taken. */
 function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
   for (const station of stations) {
     const free = station.free - taken(station);

@@ -33,9 +33,7 @@ export class Dispatcher {
   readonly #byCount: ByCount;
   readonly #prefetch: Prefetch;
   readonly #polls = new Map<WorkerId, Poll>();
-  /** Of these, those that ask for work. */
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
-  /** Calls to answer after the next pass, whatever it finds. */
   readonly #prompt = new Set<Poll>();
   readonly #holdTimes: HoldTimes;
   readonly #spacing: Spacing;
@@ -100,14 +98,12 @@ export class Dispatcher {
     }
   }
 
-  /** The store changed. */
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {
     this.#o.shares.addReady(runs);
     if (others > 0) this.#oneByOne.expect();
     if (runs.length > 0 || others > 0) this.kick();
   }
 
-  /** Leases since the start. */
   get given(): number {
     return this.#given;
   }
@@ -135,7 +131,6 @@ export class Dispatcher {
     return free;
   }
 
-  /** It has a slot free, and a call that waits here for work. */
   isIdle(worker: WorkerId): boolean {
     const poll = this.#polls.get(worker);
     return poll?.isOpen === true && poll.stations.some(({ free }) => free > 0);
@@ -155,7 +150,6 @@ export class Dispatcher {
     for (const [worker, cancel] of byWorker) this.#polls.get(worker)?.answer({ ...nothing, cancel });
   }
 
-  /** The state that these workers should have changed. Their held calls are answered. */
   release(workers: readonly WorkerId[]): void {
     for (const worker of workers) this.#polls.get(worker)?.answer(nothing);
   }

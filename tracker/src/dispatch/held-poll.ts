@@ -21,7 +21,6 @@ export interface TakesWork {
 }
 
 interface PollOwner {
-  /** Or given up. */
   answered(poll: Poll): void;
 }
 

@@ -8,7 +8,6 @@ import type { FreeDevice, Station } from "./registry.ts";
 
 export interface HeldCall {
   readonly worker: WorkerId;
-  /** The worker's devices with room, or the builder's slots. */
   readonly stations: readonly FreeStation[];
   /** False once the call was answered, and then never true again. */
   readonly isOpen: boolean;
@@ -85,7 +84,6 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** One station of each group that waits here. */
   *examples(): Iterable<FreeStation> {
     for (const [group, line] of this.#groups) {
       const [first] = line;

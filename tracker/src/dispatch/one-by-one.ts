@@ -14,7 +14,6 @@ import { pairs, type SessionBook } from "./session-book.ts";
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
-/** Jobs looked at, a session. */
 const maxLookedAt = 64;
 
 const nothing: Claimed & Grants = { runs: [], builds: [] };

@@ -189,7 +189,6 @@ export class Registry {
     return (this.#entries.get(id)?.openCalls ?? 0) > 0;
   }
 
-  /** Workers whose held calls say that they live. */
   present(): WorkerId[] {
     return [...this.#entries].filter(([, e]) => e.openCalls > 0).map(([id]) => id);
   }
@@ -216,7 +215,6 @@ export class Registry {
     return { able: [...able].sort(), outdated: [...outdated].sort() };
   }
 
-  /** Workers of these nodes. */
   workersOf(nodes: readonly string[]): readonly WorkerId[] {
     return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }

@@ -40,7 +40,6 @@ const maxReplyBytes = 2 << 20;
 export class Replays {
   readonly #o: ReplaysOptions;
   readonly #stopped = new AbortController();
-  /** Who was served when. */
   #turns: Turns = new Map();
   #mayWait = true;
   #wake: (() => void) | undefined;
@@ -79,7 +78,6 @@ export class Replays {
     }
   }
 
-  /** Resolves with how many were given. */
   async #give(): Promise<number> {
     const { db, dispatcher, registry, policy, newId, perSecond, apply, clock, onGranted, timeoutMs } = this.#o;
     const free = dispatcher.freeBuilders();

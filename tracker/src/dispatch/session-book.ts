@@ -10,11 +10,8 @@ import type { Station } from "./registry.ts";
 export type FinishedRun = Omit<Finished, "session">;
 
 export interface LiveStream {
-  /** These have a result to deliver. */
   finished(results: readonly FinishedRun[]): void;
-  /** The session, as the store has it now. */
   changed(session: SessionRow): void;
-  /** Ends the stream with this status. */
   end(error: FarmError): void;
 }
 

@@ -70,7 +70,6 @@ export class Account {
   #hour = { buildMs: 0, deviceMs: 0, buildRoomInMs: null as number | null, deviceRoomInMs: null as number | null };
   /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
-  /** The sums were read since it is known here. */
   isRead = false;
   /** The store was not told of it. */
   #untold = { buildMs: 0, deviceMs: 0 };
@@ -111,7 +110,6 @@ export class Account {
     this.#sentKeptBytes += bytes;
   }
 
-  /** The result of one was. */
   received(): void {
     this.#sentInputs--;
   }
@@ -237,7 +235,6 @@ export class Quotas {
     account?.checkUse();
   }
 
-  /** By the clock of whoever looks at the store. */
   async refresh(): Promise<void> {
     await this.#tell();
     if (this.#accounts.size === 0) return;

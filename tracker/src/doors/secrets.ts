@@ -25,7 +25,6 @@ export class Secrets {
     this.#randomBytes = randomBytes;
   }
 
-  /** Uses the key of the store, and makes one when it has none. */
   static async open(db: Database, randomBytes: RandomBytes): Promise<Secrets> {
     await db.query("insert into farm (key) values ($1) on conflict do nothing", [randomBytes(32)]);
     const [row] = await db.query<{ key: Uint8Array }>("select key from farm");

@@ -109,7 +109,6 @@ const lookEveryMs = 1_000;
 
 export interface TokenFile {
   readonly path: string;
-  /** As it was read at the start. */
   readonly text: string;
   readonly lines: readonly TokenLine[];
   readonly doors: TokenDoors;

@@ -53,7 +53,6 @@ export class TokenFileEditor {
     });
   }
 
-  /** How many lines went. */
   async revoke(name: string): Promise<number> {
     return this.#change((text) => {
       this.#found(text, name);

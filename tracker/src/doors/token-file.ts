@@ -18,7 +18,6 @@ export interface TokenLine {
   readonly name: string;
   /** Hexadecimal; absent = a certificate proves who it is. */
   readonly hash?: string;
-  /** The file has the token itself. */
   readonly isPlain?: true;
 }
 

@@ -23,7 +23,6 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
-  /** Records are also written there, as files. */
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
   /** Claims given to builders in a second. */

@@ -39,7 +39,6 @@ export class Spacing {
     await (wait < 1 ? new Promise((resolve) => setImmediate(resolve)) : this.#clock.sleep(wait));
   }
 
-  /** The next turn comes at once. */
   rested(): void {
     this.#began = Number.NEGATIVE_INFINITY;
   }

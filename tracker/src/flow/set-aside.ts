@@ -28,7 +28,6 @@ interface Alone<T, R> {
 
 export class SetAside {
   readonly #o: SetAsideOptions;
-  /** How often each row failed. */
   readonly #failed = new Map<string, number>();
 
   constructor(options: SetAsideOptions) {
@@ -78,7 +77,6 @@ export class SetAside {
   }
 }
 
-/** The code of an error of a file or a socket. */
 const ofSystem = /^E[A-Z0-9]+$/;
 /**
  * SQLSTATEs that a row's content explains: too many rows (21), data (22), a constraint (23), syntax of json and the like (42),

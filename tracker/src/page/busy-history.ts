@@ -7,7 +7,6 @@ import { logFailure } from "../flow/away.ts";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
 
-/** What is told of the past. */
 const historyMs = 10 * 60_000;
 const everyMs = 2_000;
 /** After a pause this long, nobody knows what was meanwhile, so the history begins anew. */

@@ -124,7 +124,6 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
   return { fleet, queue };
 }
 
-/** What waits of sessions that are paused. */
 function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
   for (const { paused, selector, building, ready } of sessions)

@@ -32,7 +32,6 @@ interface Kept {
   /** When a reading last looked back far. */
   longAt: number;
   countedAt: number;
-  /** Time of the newest record. */
   lastMs: number;
   reading: Promise<void> | undefined;
 }

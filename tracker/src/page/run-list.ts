@@ -12,7 +12,6 @@ import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 /** Of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
-/** How often ended sessions are searched for. */
 const endedEveryMs = 10_000;
 /** A record comes at most so much later than newer ones. */
 const settledMs = 60_000;
@@ -38,7 +37,6 @@ export interface Tally {
 }
 
 interface Counted {
-  /** When. */
   at: number;
   /** Of records before `until`, and of all. */
   settled: Tally | undefined;
@@ -77,7 +75,6 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
-  /** There is such a run, and it is this owner's. */
   async has(id: string, owner: string | undefined): Promise<boolean> {
     await this.#refresh();
     const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
@@ -103,7 +100,6 @@ export class RunList {
     return this.#open.get(id)?.takesTrials;
   }
 
-  /** What was changed here is seen at once. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

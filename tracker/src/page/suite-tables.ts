@@ -62,7 +62,6 @@ export class SuiteTables {
     return tables;
   }
 
-  /** Winners on other tasks of the suite, measured since it began. */
   async #cross({ principal, startedMs }: Of, results: readonly TaskResults[]): Promise<readonly CrossLine[]> {
     const taskOf = new Map(results.map(({ task }) => [`${problemOfTask(task)} ${task.search.key}`, task.id]));
     const rows = await this.#db.query<{ problem: string; key: string; seconds: number | null; doc: string }>(

@@ -17,7 +17,6 @@ const shareAfter = [8, 32, 128, 512] as const;
 type Cell = SuiteDetail["rows"][number]["cells"][number];
 
 export function suitesOf(db: Queryable) {
-  /** By suite, task and length of the log. */
   const kept = new Map<string, TaskResults>();
   let trialsKept = 0;
   const tables = new SuiteTables(db);
@@ -90,7 +89,6 @@ function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {
   return { id, name, state: cancelled ? "cancelled" : done === tasks ? "ended" : "open", tasks, done, startedMs };
 }
 
-/** What the page and the tables need of a task. */
 function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   try {
     const { search, label, weight, librarySeconds } = JSON.parse(Buffer.from(document).toString("utf8")) as Partial<ShapeTask>;

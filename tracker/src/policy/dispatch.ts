@@ -16,9 +16,7 @@ export interface Place {
 }
 
 export interface Job {
-  /** Workers it was lost at. */
   readonly avoid: readonly WorkerId[];
-  /** What it adds to an answer. */
   readonly bytes: number;
 }
 

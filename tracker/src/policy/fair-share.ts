@@ -35,13 +35,11 @@ export interface ShareRow {
   readonly weight: number;
   /** Its principal; absent = everybody's, where no tokens are required. */
   readonly principal?: string;
-  /** Device time as the store has it. */
   readonly usedMs: number;
   /** Nothing of it is assigned, as if nothing were ready. */
   readonly paused?: boolean;
 }
 
-/** A principal's. */
 interface Owner {
   /** Device time since this tracker knows the principal, of sessions that are gone too. */
   usedMs: number;
@@ -58,9 +56,7 @@ interface Account {
   priority: number;
   weight: number;
   usedMs: number;
-  /** Used since the store was told. */
   untoldMs: number;
-  /** Of runs in hand. */
   inHand: number;
   meanMs: number;
   /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
@@ -72,7 +68,6 @@ interface Account {
    */
   sincePlan: number;
   sinceCount: number;
-  /** Lists of targets on which none of its ready runs can run. */
   readonly noneFor: Set<readonly string[]>;
   /** It was idle and now has work: its virtual time must be raised to the clock. */
   late: boolean;

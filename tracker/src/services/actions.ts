@@ -62,7 +62,6 @@ export async function pauseSession(context: TrackerContext, session: string, und
   return counts;
 }
 
-/** Of one call. */
 const mostTrials = 1_000_000;
 
 /** Throws INVALID_ARGUMENT, FAILED_PRECONDITION; NOT_FOUND for a session that is not the caller's. */

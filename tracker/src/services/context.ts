@@ -30,7 +30,6 @@ export interface Limits extends QuotaLimits {
   /** Uploads that one tracker accepts at a time, and bytes that they may hold. One principal may use half of each. */
   readonly maxUploads: number;
   readonly maxUploadBytes: number;
-  /** Streams of one principal that watch the farm or suites, at one tracker. */
   readonly maxWatches: number;
   /** An upload that takes longer is ended. */
   readonly uploadMs: number;
@@ -108,9 +107,7 @@ export interface TrackerContext {
   readonly secrets: Secrets;
   /** Absent where no tokens are required: all callers are one principal then, without a quota. */
   readonly quotas: Quotas | undefined;
-  /** Delivers results to their streams and new work to waiting workers. */
   readonly apply: (effects: Effects) => void;
-  /** Workers are told to give these up. */
   readonly cancel: (freed: readonly FreedLease[]) => void;
 }
 

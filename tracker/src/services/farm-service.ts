@@ -68,7 +68,6 @@ interface View {
   readonly seen: string;
 }
 
-/** Each principal's view of a snapshot, made once for all its streams. */
 class Views {
   readonly #made = new WeakMap<FarmSnapshot, Map<string, View>>();
 

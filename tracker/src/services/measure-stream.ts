@@ -29,7 +29,6 @@ import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/new-inp
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
 
-/** Results read from the store at once. */
 const readAtOnce = 32;
 /** Results kept for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
@@ -48,17 +47,14 @@ interface MeasureStreamOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly session: SessionRow;
-  /** Of its principal, where there are quotas. */
   readonly account?: Account | undefined;
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
   readonly workersOf: (nodes: readonly string[]) => readonly WorkerId[];
-  /** The client wants control messages of the session. */
   readonly takesControl: boolean;
 }
 
-/** What a client has received. */
 class Received {
   readonly #clock: Clock;
   /** How many, on this stream or earlier ones. */
@@ -91,7 +87,6 @@ class Received {
 
 export class MeasureStream implements LiveStream {
   readonly #o: MeasureStreamOptions;
-  /** Highest sequence read from this stream. */
   #read: number;
   #accepted: number;
   #announced: number;
@@ -159,7 +154,6 @@ export class MeasureStream implements LiveStream {
     }
   }
 
-  /** The client closed its side. */
   inputsEnd(): void {
     this.#inputsEnded = true;
     this.#changed();

@@ -24,9 +24,7 @@ import { ProgramWorks } from "../store/sql/program-works.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** Records in one message of an export. */
 const exportedAtOnce = 100;
-/** Claims that an answer wants replayed. */
 const mostWanted = 64;
 
 export function recordService({

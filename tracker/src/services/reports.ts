@@ -35,7 +35,6 @@ export class Reports {
     return stored.results;
   }
 
-  /** Charges time to the principals for whom it was used. */
   #spend({ used, built }: Pick<Stored, "used" | "built">): void {
     const { shares, metrics, quotas, sessions } = this.#c;
     for (const { session, key, ms } of used) {

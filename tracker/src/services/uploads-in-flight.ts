@@ -19,7 +19,6 @@ interface Held {
 export interface UploadInFlight extends Disposable {
   /** Throws RESOURCE_EXHAUSTED. */
   add(bytes: number): void;
-  /** Aborts when it has taken too long. */
   readonly signal: AbortSignal;
 }
 

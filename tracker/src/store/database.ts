@@ -48,7 +48,6 @@ export interface SharedStore {
   /** Sends to every tracker that listens, including this one. At most 7,900 bytes. */
   notify(message: string): Promise<void>;
   listen(onMessage: (message: string) => void): void;
-  /** Trackers that listen. */
   members(): Promise<number>;
   /** One tracker leads as long as it is alive and connected. It does what only one tracker should do. */
   leads(): Promise<boolean>;

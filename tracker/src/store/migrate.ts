@@ -9,7 +9,6 @@ import { schema } from "./schema.ts";
 
 export interface Migration {
   readonly number: number;
-  /** The version of Warpfarm that brought it. */
   readonly name: string;
   readonly sql: string;
 }

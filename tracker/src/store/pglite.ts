@@ -109,7 +109,6 @@ function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
     const rows = await query<{ name: string }>("select tablename::text as name from pg_tables where schemaname = 'public'");
     return [...rows.map(({ name }) => name), "pg_class"]; // to forget leaves dead rows too
   };
-  /** Tables to be swept before the next checkpoint. */
   let due: readonly string[] = [];
   return {
     query,

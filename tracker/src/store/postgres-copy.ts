@@ -5,7 +5,6 @@
 import type { Writable } from "node:stream";
 import type pg from "pg";
 
-/** Methods that the driver's connection has and its types lack. */
 interface CopyConnection {
   query(text: string): void;
   endCopyFrom(): void;

@@ -41,7 +41,6 @@ interface PostgresOptions {
   readonly connections?: number;
   /** Receives errors that belong to no caller, such as a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
-  /** The clock for silent connections, old plans and retries of the listening connection. */
   readonly clock?: Clock;
 }
 
@@ -86,7 +85,6 @@ const types = {
     (integer as Record<number, TypeParser>)[oid] ?? (pg.types.getTypeParser(oid, format) as TypeParser),
 };
 
-/** What a pool ends with, whom it tells, what it goes by. */
 interface Around {
   readonly stack: AsyncStack;
   readonly onError: (error: Error) => void;
@@ -134,7 +132,6 @@ function openPool(
   return pool;
 }
 
-/** Since when a connection in use waits for the server. */
 const askedAt = new WeakMap<pg.ClientBase, number>();
 
 /**

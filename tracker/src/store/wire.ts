@@ -22,7 +22,6 @@ export class Requests {
     return this.#open("Q").#zeroEnded(sql).#close();
   }
 
-  /** Prepares a statement and asks for the types of its parameters and rows. */
   prepare(name: string, sql: string): this {
     this.#open("P").#zeroEnded(name).#zeroEnded(sql).int16(0).#close();
     this.#open("D").#text("S").#zeroEnded(name).#close();
@@ -167,7 +166,6 @@ export interface Statement {
 export class SqlError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
-  /** The engine ends with it. */
   readonly isLast: boolean;
 
   constructor(message: string, code: string, detail: string | undefined, isLast = false) {

@@ -48,7 +48,6 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
-  /** What is made of what clients and workers say. */
   readonly #said = {
     implausible: this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true"),
     claims: this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]),
@@ -127,7 +126,6 @@ export class Metrics {
   }
 }
 
-/** What is read from the store at each scrape. */
 class StoreGauges {
   readonly #registry = new Registry();
   readonly #nodes = this.#gauge("warpfarm_nodes", "Workers by role and state", ["role", "state"]);
@@ -182,7 +180,6 @@ class StoreGauges {
   }
 }
 
-/** Of live runners, by match key. */
 function devicesOf({ nodes }: FarmSnapshot): ReadonlyMap<string, { readonly busy: number; readonly idle: number }> {
   const byKey = new Map<string, { busy: number; idle: number }>();
   for (const { state, devices } of nodes) {

@@ -77,7 +77,6 @@ export interface RoofCurve {
   readonly intensities: Float64Array;
   /** Operations a second that the device allows at each. */
   readonly roof: readonly number[];
-  /** Position of the work. */
   readonly own: number;
 }
 

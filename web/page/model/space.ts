@@ -152,7 +152,6 @@ export class Coordinates {
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
   readonly #names: readonly string[];
-  /** Of the fastest trial, and the logarithm of how much slower the slowest is. */
   readonly #low: number;
   readonly #span: number;
 

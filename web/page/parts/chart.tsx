@@ -36,15 +36,12 @@ export interface ChartProps {
   readonly showX?: (value: number) => string;
   readonly showY: (value: number) => string;
   readonly height?: number;
-  /** Room for the marks of the y axis, in CSS pixels. */
   readonly ySize?: number;
-  /** Where numbers of x are typed. */
   readonly xUnit?: string;
   /** X is a count: no marks between whole numbers. */
   readonly isWholeX?: boolean;
   /** Of the zoom in the address; charts of one view have different ones. */
   readonly zoomName?: string;
-  /** Position of the point that was clicked. */
   readonly onPick?: (index: number) => void;
 }
 
@@ -65,7 +62,6 @@ function seriesOptions({ label, colour, kind, show, isCut = false }: Series, sho
   };
 }
 
-/** What is shown of the x axis. */
 interface Zoom {
   readonly min: number;
   readonly max: number;

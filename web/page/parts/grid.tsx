@@ -128,7 +128,6 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
   );
 }
 
-/** From one head to the next. */
 function moveInHeads(event: KeyboardEvent): void {
   const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (step === 0) return;

@@ -13,7 +13,6 @@ import { cssOf, useTheme } from "./theme.ts";
 const [height, top, bottom, side] = [334, 44, 24, 40];
 /** Between axes; names need two rows where they stand closer. */
 const roomForName = 90;
-/** Rows of the table. */
 const mostRows = 25;
 /** Lines drawn at most: the fastest. */
 const mostLines = 4_000;
@@ -28,7 +27,6 @@ interface Props {
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }
 
-/** Both canvases, drawn again when their content changes, and the trials' positions on them. */
 function useCanvases({ data, version, coordinates, brushes }: Omit<Props, "draw" | "setBrushes">) {
   const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [width, setWidth] = useState(0);

@@ -27,7 +27,6 @@ const lanesOf = (nodes: readonly FleetNode[]): readonly Lane[] =>
         })),
   );
 
-/** Share of the time in which it worked, as far as that is known. */
 function busyShare(work: Work, sinceMs: number, nowMs: number): number {
   const known = nowMs - sinceMs;
   if (known <= 0) return 0;
@@ -117,7 +116,6 @@ export function Timeline({ fleet: { nodes, sinceMs, atMs: nowMs } }: { fleet: Fl
   );
 }
 
-/** As much of a text as there is room for. */
 function fitting(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   let end = text.length - 1;

@@ -20,7 +20,6 @@ export interface LiveState {
   readonly run?: { readonly id: string; readonly data: RunData; readonly version: number; readonly summary?: RunSummary };
   /** Unix time of the last event when the stream is disconnected. */
   readonly staleSince?: number;
-  /** The server's message when it ended the stream for a reason. */
   readonly fault?: string;
 }
 
@@ -35,7 +34,6 @@ const openSource = (url: string): EventSource => new EventSource(url);
 const nextFrame = (act: () => void): number => requestAnimationFrame(act);
 
 export class Live {
-  /** Tests bring their own. */
   constructor(clock = browserClock, open = openSource, frame = nextFrame) {
     this.#clock = clock;
     this.#openSource = open;
@@ -158,7 +156,6 @@ export class Live {
     this.#state = state;
     this.#tell();
   }
-  /** Once a frame, whatever came. */
   #tell(): void {
     if (this.#frame !== 0) return;
     this.#frame = this.#nextFrame(() => {

@@ -13,7 +13,6 @@ export interface Side {
   readonly seconds: number | undefined;
   /** All trials; of a run only. */
   readonly data?: RunData;
-  /** The record, or that of the run's best. */
   readonly detail: RecordDetail | undefined;
 }
 

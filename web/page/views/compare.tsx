@@ -79,7 +79,6 @@ function Compared({ sides, title }: { sides: readonly Side[]; title: string }) {
   );
 }
 
-/** Of the runs among them. */
 function Curves({ sides }: { sides: readonly Side[] }) {
   const [scale, setScale] = useParam("scale", "log");
   const runs = sides.flatMap((side) => (side.data === undefined ? [] : [{ ...side, data: side.data }]));

@@ -83,7 +83,6 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
 /** The group's name is the key of all devices of a node, but for a node with several. */
 const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => key !== devices[0]?.key);
 
-/** Runners by the match keys of their devices, then the builders. */
 function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
   const keysOf = ({ devices }: FleetNode) => [...new Set(devices.map(({ key }) => key))].sort().join(", ");
   const groups = groupBy(nodes, (node) => (node.role === "builder" ? builders : keysOf(node)));

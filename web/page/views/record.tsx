@@ -141,7 +141,6 @@ const provenanceOf = ({
   ...entriesOf(search),
 ];
 
-/** Of a manifest what a kernel takes. */
 function resourcesOf(manifest: { readonly [name: string]: unknown }, key: string): readonly (readonly [string, string])[] {
   const known = manifest as unknown as ArtifactManifest;
   const { kernels } = known;

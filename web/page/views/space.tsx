@@ -57,7 +57,6 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
   );
 }
 
-/** Of a knob, shown. */
 const mostValues = 16;
 
 function Effects({ effects }: { effects: readonly KnobEffect[] }) {
@@ -111,7 +110,6 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
   );
 }
 
-/** Of a heat map, down and across. */
 const mostLines = 24;
 
 const partWords = (name: string | undefined, shown: number, all: number): string =>
@@ -219,7 +217,6 @@ function Times({ data, version }: { data: RunData; version: number }) {
   );
 }
 
-/** The roofline of the best trial, where its program is known. */
 function BestRoofline({ data, version }: { data: RunData; version: number }) {
   const best = useMemo(() => bestTrial(data), [data, version]);
   const id = data.ids[best];

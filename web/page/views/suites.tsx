@@ -119,7 +119,6 @@ export function SuiteView({ id }: { id: string }) {
   );
 }
 
-/** Why a task ended, as its search says. */
 const endWords: { readonly [state: string]: string } = {
   none: "not in the suite",
   trials: "done",
@@ -214,7 +213,6 @@ function Matrix({ name, devices, cell }: MatrixProps) {
   );
 }
 
-/** The few kernels that serve all shapes, and the loss of each shape. */
 function Dispatch({ table }: { table: SuiteDetail["tables"][number] }) {
   const { task, device, kernels, shapes, meanRegret, worstRegret, unmeasured } = table;
   return (

@@ -94,7 +94,6 @@ interface FoundProps {
   readonly choose: (sequence: string) => void;
 }
 
-/** How many there are, the best, and a way to any. */
 function Found({ data, count, best, chosen, choose }: FoundProps) {
   return (
     <div class="bar">

@@ -56,7 +56,6 @@ export class LogFiles {
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
     return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
-  /** What its log continues, if that is this run. */
   search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
     const search = this.#searches.get(file);
     return search && first && nameOfTask(search.task) === first.task ? search : undefined;
@@ -179,7 +178,6 @@ function unpackedLog(path: string, bytes: Buffer): Uint8Array {
   }
 }
 
-/** The file, or the logs in the folder. */
 async function filesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];

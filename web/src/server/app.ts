@@ -26,7 +26,6 @@ export interface PageAppOptions {
   readonly doors: PageDoors;
   readonly clock: Clock;
   readonly version: string;
-  /** The server listens on loopback alone. */
   readonly isLoopback: boolean;
   readonly onError: (error: unknown, path: string) => void;
   readonly assets?: Assets;

@@ -21,7 +21,6 @@ interface Asset {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** Once somebody asked for it. */
   gzip?: Buffer;
 }
 

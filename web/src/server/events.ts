@@ -166,7 +166,6 @@ interface Listener {
   readonly viewerNow: () => Viewer;
   readonly run: string | undefined;
   readonly see: readonly StateName[];
-  /** Trials that it has already. */
   readonly told: number;
 }
 interface Told {

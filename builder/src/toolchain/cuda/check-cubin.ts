@@ -15,7 +15,6 @@ import {
 } from "@warpfarm/common";
 import { type Cubin, type CubinLaunch, readCubin } from "./cubin.ts";
 
-/** Functions that a kernel calls to launch others. */
 const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParameterBuffer|cnpLaunch)/;
 const pointerBytes = 8;
 const mapBytes = 128;
@@ -114,7 +113,6 @@ function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestAr
     : `${name}: parameter ${at + 1} of ${args.length} has ${parameters[at]} bytes; the program gives it ${wordsOf(arg)}`;
 }
 
-/** Why a device would refuse the launch, or the kernel would trap. */
 function launchFault(kernel: ManifestKernel, launch: CubinLaunch | undefined): string | undefined {
   const { name, grid, block, cluster, attributes = [] } = kernel;
   const [threads, blocks] = [product(block), product(cluster)];

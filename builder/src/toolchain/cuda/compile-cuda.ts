@@ -9,12 +9,10 @@ import { checkText, cleanLog } from "./user-text.ts";
 
 export interface CudaText {
   readonly architecture: string;
-  /** The name of the compiled file. */
   readonly fileName: string;
   readonly text: string;
   /** Files by name that it may include, besides the toolkit's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Flags in nvcc's spelling, defines among them. */
   readonly flags: readonly string[];
   readonly expressions: readonly string[];
 }

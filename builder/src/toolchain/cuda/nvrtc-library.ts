@@ -14,7 +14,6 @@ export interface NvrtcRequest {
   /** By the name an #include spells. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
-  /** C++ names of kernels, for which symbols are requested. */
   readonly expressions?: readonly string[];
 }
 

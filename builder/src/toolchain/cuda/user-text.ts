@@ -21,7 +21,6 @@ const asks = /\b(?:__has_include(?:_next)?|__has_embed|include_alias|_Pragma|__p
 const trigraph = /\?\?[=/'()!<>-]/;
 const paste = /##|%:%:/;
 const plainName = /^(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(?:"([\w.+/-]+)"|<([\w.+/-]+)>)/;
-/** Directives of inline assembly that read files. */
 const reads = /\.\s*(?:incbin|include)\b/;
 const isAssembly = /\b(?:asm|__asm|__asm__)\b/;
 const escapedLetter = /\\(?:[xuUN]|[0-7])/;

@@ -92,7 +92,6 @@ function codeText(program: CodeProgram, emit: string): string {
   return bytes;
 }
 
-/** What the rounds that decided say about a config that was in them. */
 function rankOf(record: LogRecord, { rounds, tied }: Best<LogRecord>) {
   const rank = rounds?.verdict.ranks.find(({ at }) => rounds.kernels[at]?.nearest.of === record);
   if (!rounds || !rank) return undefined;

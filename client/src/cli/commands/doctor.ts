@@ -72,7 +72,6 @@ async function tool(name: string, command: string, args: readonly string[], use:
   return { name, state: "ok", detail: (line ?? firstLine(said.text)).trim() };
 }
 
-/** Folders into which the loader and CUDA's installers put libraries. */
 async function libraryFolders(env: CliContext["env"]): Promise<string[]> {
   const machine = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
   const cuda = [env.CUDA_HOME, env.CUDA_PATH, "/usr/local/cuda"].filter((folder) => folder !== undefined);

@@ -96,7 +96,6 @@ export const register: RegisterCommand = (program, context) => {
 
 const changes = ["cancel", "pause", "resume", "extend"] as const;
 
-/** The requested change, if any. */
 function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
   const { reason, trials } = flags;
   const [change, ...more] = changes.filter((name) => flags[name] !== undefined);

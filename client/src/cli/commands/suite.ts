@@ -43,7 +43,6 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
 interface NamedSuite {
   readonly file: SuiteFile;
   readonly folder: string;
-  /** Of the suite's own text. */
   readonly text: string;
 }
 

@@ -49,9 +49,7 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
-  /** A file with the fields of a search. */
   readonly search?: string;
-  /** The log whose search is continued. */
   readonly resume?: string;
   readonly file?: readonly string[];
   readonly priority?: number;
@@ -169,7 +167,6 @@ function tellEnd(context: CliContext, { report, facts, files }: FarmEnd, isJson:
   context.stdout.write(isJson ? `${JSON.stringify(report)}\n` : summaryWords(report, { ...facts, files: shownFiles }, width));
 }
 
-/** A search of a template or a kernel, from its flags. */
 async function beginSearch(context: CliContext, settings: Settings, name: string, given: TuneFlags): Promise<FarmEnd> {
   const { cwd, stderr } = context;
   const { asked, flags } = await askedWithFile(given, cwd);

@@ -14,7 +14,6 @@ import { makeDirectory } from "../make-directory.ts";
 export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly channel: ChannelOptions;
   readonly embedded: EmbeddedFarm | undefined;
-  /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
 }
 

@@ -45,7 +45,6 @@ export const addMeasureFlag = (command: Command): Command =>
     (text: string, before: readonly string[] = []) => [...before, text],
   );
 
-/** Fields that take numbers. The others take texts. */
 const counts: readonly string[] = ["number", "repeat"];
 
 /**

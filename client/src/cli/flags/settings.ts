@@ -20,7 +20,6 @@ export interface Settings {
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly logDir: string;
-  /** Where the file is, or would be. */
   readonly configFile: string;
 }
 

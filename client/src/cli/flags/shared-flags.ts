@@ -24,7 +24,6 @@ interface SharedFlag {
   readonly parse?: (text: string, before: readonly string[] | undefined) => unknown;
 }
 
-/** By the name of the value. */
 const sharedFlags = {
   tracker: {
     flags: "--tracker <host:port,...>",

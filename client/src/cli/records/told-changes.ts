@@ -16,14 +16,12 @@ const fields = [
   ["deviceName", "--device-name", ({ device }) => device?.name ?? ""],
 ] as const satisfies readonly (readonly [keyof ToldFlags, string, (record: TuningRecord) => string])[];
 
-/** Ids that a query takes at once. */
 const atOnce = 1_000;
 
 export class ToldChanges {
   readonly #flags: ToldFlags;
   /** By flag and the file's own value: how many records had it. */
   readonly #had = new Map<string, Map<string, number>>();
-  /** Of the records as the file alone has them. */
   readonly #ids: string[] = [];
   constructor(flags: ToldFlags) {
     this.#flags = flags;

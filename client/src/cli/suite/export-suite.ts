@@ -67,7 +67,6 @@ function chosenIn(what: string, all: readonly TaskResults<PlannedTask>[], { task
   throw badInput(`${what} has no results of ${[task, target].filter(Boolean).join(" for ")}; it has ${there.join(", ")}`);
 }
 
-/** One name for each, with a number behind it where there are several. */
 const frontNames = (bare: readonly string[]): readonly string[] =>
   bare.map((name, i) =>
     bare.filter((other) => other === name).length === 1

@@ -45,11 +45,9 @@ export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirec
 
 interface DetachTo {
   readonly suites: SuiteClient;
-  /** Of the tracker, and how it was reached. */
   readonly address: string;
   readonly flags?: FarmFlags;
   readonly cwd?: string;
-  /** A new one. */
   readonly requestId: string;
 }
 

@@ -74,7 +74,6 @@ interface Measuring {
   keep(task: PlannedTask, pair: CrossPair, seconds: number | null): Promise<void>;
 }
 
-/** Measures one shape's pairs in a session of their own. */
 async function measureShape(
   { context, farm, tracker, sources, plan, keep }: Measuring,
   planned: PlannedTask,

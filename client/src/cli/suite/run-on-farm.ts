@@ -110,7 +110,6 @@ function stopReason(context: CliContext, farm: FarmAccess, cancelled: AbortSigna
   );
 }
 
-/** Notices a cancellation by another process, and records the time spent. */
 async function keep(
   directory: SuiteDirectory,
   clock: CliContext["clock"],

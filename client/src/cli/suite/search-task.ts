@@ -15,7 +15,6 @@ import type { Sources } from "./sources.ts";
 interface SuiteSearches {
   readonly plan: SuitePlan;
   readonly farm: SearchFarm;
-  /** To which the names of the suite's files are relative. */
   readonly folder: string;
   /** Told of what the tracker allows, when it is less than the in_flight of a search. */
   readonly onFewer?: (asked: number, allowed: number) => void;

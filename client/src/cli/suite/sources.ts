@@ -30,7 +30,6 @@ interface Named {
 }
 
 interface SourcesOptions {
-  /** Of the farm that keeps the kernels of its suites. */
   readonly artifacts?: Artifacts;
   /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */
   readonly allowed?: readonly string[];
@@ -79,7 +78,6 @@ export class Sources {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     return reached({ folder: this.#folder, allowed, of: "the suite" }, word, refuse);
   }
-  /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
     return textOf(
       await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
@@ -119,7 +117,6 @@ export class Sources {
     return { ...plan, tasks };
   }
 
-  /** Once for all tasks of a kernel. */
   #travelled(document: string): Promise<TaskSource> {
     const artifacts = this.#artifacts;
     if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${document} is at the farm that keeps the suite`);
@@ -144,7 +141,6 @@ export class Sources {
   }
 }
 
-/** A kernel's own list has its digest, which is compared by itself. */
 const sizesIn = ({ search: { task, args } }: PlannedTask): Json => ("kernel" in task ? (args[0] ?? {}) : args);
 
 const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {

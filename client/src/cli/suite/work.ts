@@ -24,7 +24,6 @@ import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
 export interface WorkOptions {
-  /** Files of templates and kernels that this worker has. */
   readonly templates: readonly string[];
   /** Folders whose files those kernels' specs may name, besides their own. */
   readonly allowed?: readonly string[];
@@ -62,7 +61,6 @@ export async function workOnSuites(context: CliContext, farm: FarmAccess, option
   }
 }
 
-/** A tracker that is away comes back. */
 async function retried<T>(context: CliContext, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -79,7 +77,6 @@ interface Working {
   readonly tracker: TrackerConnection;
   readonly fleet: Fleet;
   readonly claim: Claim;
-  /** Paths of files by their digests. */
   readonly templates: ReadonlyMap<string, string>;
   readonly allowed: readonly string[];
 }
@@ -190,7 +187,6 @@ async function wholeOf(
   return { whole: { ...plan, tasks: [...plan.tasks, ...tasks] }, ended };
 }
 
-/** Sends new whole lines of a log, one call at a time. */
 class LogReport {
   readonly #send: (log: Uint8Array, at: number, ended: string, signal: AbortSignal) => ReturnType<SuiteClient["report"]>;
   readonly #path: string;
@@ -227,7 +223,6 @@ class LogReport {
   }
 }
 
-/** Whole lines from there on. */
 async function readFrom(path: string, at: number): Promise<Uint8Array> {
   const file = await open(path).catch(() => undefined);
   if (!file) return new Uint8Array();

@@ -26,7 +26,6 @@ interface Steady {
 }
 const begin: Steady = { fresh: 0, elapsedMs: 0 };
 const freshOf = ({ done, replayed }: ProgressState): number => done - replayed;
-/** Results of which a rate is made. */
 const leastFresh = 3;
 
 /** `trial 12/32 | current 18.1 best 25.3 GFLOPS | errors WRONG_ANSWER 1 | 1.9/s | 11 s left`, after elapsedMs of this run. */

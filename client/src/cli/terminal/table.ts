@@ -17,7 +17,6 @@ interface TableOptions {
   readonly width?: number;
   /** How many of the last columns go on their own line under their row when the width does not hold all. */
   readonly fold?: number;
-  /** Of a cell as it is drawn, by its column. */
   readonly paint?: (column: string, text: string) => string;
 }
 

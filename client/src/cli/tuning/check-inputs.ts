@@ -8,7 +8,6 @@ import { createData, fillOf, type Graph, roundTo, type TensorData } from "@warpf
 /** A power of two, at least 8 of which fit into the range. */
 const stepOf = (from: number, to: number): number => 2 ** Math.floor(Math.log2((to - from) / 8));
 
-/** The value with few bits, within the range. */
 function coarse({ from, to }: Extract<Fill, { readonly kind: "range" }>, value: number): number {
   const [least, most] = [Number(from), Number(to)];
   const step = stepOf(least, most);

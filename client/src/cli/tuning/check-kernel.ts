@@ -21,9 +21,7 @@ export interface Verdict {
   readonly index: number;
   readonly state: "sound" | "faulty" | "refused";
   readonly message?: string;
-  /** Of the compiler, when it refused the text. */
   readonly log?: string;
-  /** Of a kernel that was compiled. */
   readonly resources?: ArtifactManifest["resources"];
 }
 

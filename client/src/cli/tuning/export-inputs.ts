@@ -190,7 +190,6 @@ async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags
   return units.map(({ task, index, measured }, i) => exportUnit(names[i] as string, task, index, measured));
 }
 
-/** One name for each, with a number behind it where there are several. */
 function unitNames(flags: ExportFlags, tasks: readonly Task[]): readonly string[] {
   const bare = tasks.map((task) => nameOf(flags, task));
   const count = new Map<string, number>();

@@ -23,7 +23,6 @@ export type FinalistsReport =
       readonly gap_in_noise: number | null;
       /** False: there were too few rounds for a verdict, and the fastest won. */
       readonly decided: boolean;
-      /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
       /** Confidence of the seconds, and of the statements on all pairs together. */

@@ -15,9 +15,7 @@ import { indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flag
 import { taskOf } from "../flags/task-of.ts";
 
 export interface OtherProgram {
-  /** For people. */
   readonly what: string;
-  /** Of a config of the task. */
   readonly index?: number;
   readonly program: ProgramName;
 }

@@ -6,7 +6,6 @@ import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
 
 interface PairedReport {
-  /** The config's time over the other's. */
   readonly ratio: number;
   readonly ratio_low: number;
   readonly ratio_high: number;

@@ -9,7 +9,6 @@ import type { CliContext } from "../context.ts";
 import { reasonWords } from "../terminal/table.ts";
 
 interface SilenceOptions {
-  /** The selector of the session, and the target of its programs. */
   readonly selector: string;
   readonly target: string;
   readonly ask: (o: { readonly signal: AbortSignal }) => Promise<FarmSnapshot>;
@@ -40,7 +39,6 @@ export class Silence implements Disposable {
     void this.#watch().catch(() => {}); // the end
   }
 
-  /** A result came. */
   heard(): void {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;

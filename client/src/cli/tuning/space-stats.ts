@@ -15,7 +15,6 @@ import { badInput } from "../exit.ts";
 
 export interface SpaceStats {
   readonly size: number;
-  /** Configs that the space's own constraints allow. */
   readonly allowed: number;
   /**
    * Share of those that can run: for a task by static check of a sample, for a recorded space by its records; null when unknown.
@@ -40,7 +39,6 @@ const shapeOf = (space: ConfigSpace) => ({
   knobs: space.knobs.map(({ name, size }) => ({ name, size })),
 });
 
-/** All configs of a small space, or a seeded sample of a large one. */
 function examined(space: ConfigSpace): { readonly basis: string; readonly indices: readonly ConfigIndex[] } {
   const { count } = space.valid;
   if (count <= sampled)

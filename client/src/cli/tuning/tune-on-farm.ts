@@ -20,12 +20,10 @@ import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts
 
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
-  /** Words of a command that reaches this farm again. */
   readonly again: string;
 }
 
 export interface FarmEnd {
-  /** With the search that it is of. */
   readonly report: TuneReport & { readonly search: OpenSearch["spec"] };
   readonly facts: Omit<SummaryFacts, "files">;
   readonly files: readonly (readonly [what: string, path: string])[];

@@ -21,12 +21,10 @@ export interface TuneReport {
     readonly config: Readonly<Record<string, Json>>;
     readonly seconds: Seconds;
     readonly gflops: number;
-    /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
   /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
-  /** The fastest of the other programs. */
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
   /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */
   readonly failures: readonly {
@@ -84,9 +82,7 @@ export interface SummaryFacts {
   readonly device: string;
   /** Every timed candidate's output was compared with the reference. */
   readonly checked: boolean;
-  /** Files the run leaves, by what they are. */
   readonly files: readonly (readonly [what: string, path: string])[];
-  /** As of the summary. */
   readonly finals?: FinalsOutcome | undefined;
   readonly indexOf: IndexOf;
 }

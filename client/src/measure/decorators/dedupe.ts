@@ -55,11 +55,9 @@ export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, Kno
   };
 }
 
-/** Who waits for which program. */
 class PendingInputs {
   /** To be measured: one input per program. */
   readonly fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
-  /** Answers to hand out. */
   readonly ready: MeasureRecord[] = [];
   readonly #answers: Map<ProgramDigest, KnownResult>;
   /** By program: the running input, then those that wait for its result. */

@@ -31,14 +31,12 @@ import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
 interface AutoOptions extends StartOptions {
-  /** Configs that are proposed before the model is used. */
   readonly start: number;
   /** One in this number of proposals is a neighbour of the incumbent. */
   readonly localEvery: number;
   /** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
   readonly treesFrom: number;
   readonly treesEvery: number;
-  /** Views of the results, used one after the other. */
   readonly views: readonly View[];
 }
 const autoDefaults: AutoOptions = {

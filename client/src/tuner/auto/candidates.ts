@@ -9,7 +9,6 @@ import type { Visited } from "../visited.ts";
 import type { Row } from "./results.ts";
 
 const mostCandidates = 1000;
-/** Shares for neighbours and for crosses. The rest is drawn. */
 const neighbourShare = 0.4;
 const crossShare = 0.2;
 const parents = 12;

@@ -7,14 +7,12 @@ import type { Random } from "@warpfarm/common";
 import { type KnobShape, type Metric, similarity } from "./metric.ts";
 
 export interface Kernel {
-  /** By column, in units of the column's range. */
   readonly lengths: Float64Array;
   /** Variance that no knob explains, as a share of the signal's. */
   readonly noise: number;
 }
 
 export interface Prior {
-  /** Median length. */
   readonly length: number;
 }
 const priorSpread = 1;
@@ -37,7 +35,6 @@ export interface Level {
 }
 
 interface Observed {
-  /** By row, what Metric.digits gives. */
   readonly digits: readonly Int32Array[];
   readonly values: Float64Array;
 }
@@ -120,7 +117,6 @@ interface Fit extends Level {
   readonly logLikelihood: number;
 }
 
-/** The likelihood of kernels for one set of values, with memory for the factorizations. */
 class Likelihood {
   readonly #values: Float64Array;
   readonly #prior: Prior;

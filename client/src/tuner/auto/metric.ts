@@ -7,17 +7,14 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { columnsOf } from "../features/knob-columns.ts";
 
 export interface KnobShape {
-  /** Its place in the space. */
   readonly knob: number;
   readonly size: number;
   /** By column, by digit: 0 to 1. */
   readonly columns: readonly Float64Array[];
-  /** Where the knob's lengths begin. */
   readonly first: number;
 }
 
 export class Metric {
-  /** Knobs whose entries differ. */
   readonly shapes: readonly KnobShape[];
   /** Columns of all of them: the number of lengths. */
   readonly width: number;

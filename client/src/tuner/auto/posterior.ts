@@ -8,9 +8,7 @@ import { type Metric, Similarities } from "./metric.ts";
 
 export class Posterior {
   readonly #kernel: Kernel & Level;
-  /** By knob. */
   readonly #similar: readonly Similarities[];
-  /** By knob, the candidates' digits. */
   readonly #candidates: readonly Int32Array[];
   readonly #count: number;
   readonly #rows: Int32Array[] = [];
@@ -32,7 +30,6 @@ export class Posterior {
     this.variance = new Float64Array(count).fill(1);
   }
 
-  /** Appends a row of digits. */
   add(row: Int32Array): void {
     const n = this.#rows.length;
     const tables = this.#similar.map((s, k) => s.to(row[k] as number));

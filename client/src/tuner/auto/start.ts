@@ -6,7 +6,6 @@ import { neighbours } from "./candidates.ts";
 import type { Metric } from "./metric.ts";
 import type { Row } from "./results.ts";
 
-/** Rows with which a config is compared when it should be far from them. */
 const mostCompared = 300;
 
 export interface StartOptions {

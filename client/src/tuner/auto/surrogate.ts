@@ -38,7 +38,6 @@ const newsShare = 0.08;
 const mostRows = 200;
 const mostFitted = 80;
 const fitSteps = 40;
-/** Standard deviations of optimism in the local search. */
 const optimism = 1;
 
 export class Surrogate {
@@ -143,14 +142,12 @@ export class Surrogate {
     );
   }
 
-  /** The candidate of the greatest expected improvement. */
   mostImproving(visited: Visited): ConfigIndex | undefined {
     return this.#best(this.#candidates.keys(), visited, (c, { mean }, deviation) =>
       logImprovement(this.#bestValue, mean[c] as number, deviation),
     );
   }
 
-  /** The candidate among these whose plausible time is lowest. */
   mostPromising(among: ReadonlySet<ConfigIndex>, visited: Visited): ConfigIndex | undefined {
     const positions = [...among].map((index) => this.#position.get(index)).filter((c) => c !== undefined);
     return this.#best(positions, visited, (c, { mean }, deviation) => optimism * deviation - (mean[c] as number));

@@ -9,11 +9,9 @@ import type { FeatureMatrix } from "@warpfarm/compiler";
 export const mostBins = 256;
 
 export interface BinnedColumn {
-  /** In the matrix. */
   readonly column: number;
   /** Ascending: code k holds the values in (cuts[k-1], cuts[k]]; there is one code more than cuts. NaN has code 0. */
   readonly cuts: Float64Array;
-  /** By row. */
   readonly codes: Uint8Array;
 }
 
@@ -54,7 +52,6 @@ function isConstant(column: Float32Array): boolean {
   return true;
 }
 
-/** Columns by their bits. */
 class ColumnSet {
   readonly #byHash = new Map<number, Uint32Array[]>();
 
@@ -135,7 +132,6 @@ function codesOf(cuts: Float64Array, column: Float32Array): Uint8Array {
   return codes;
 }
 
-/** How many cuts lie below the value. */
 function codeOf(cuts: Float64Array, value: number): number {
   let low = 0;
   let high = cuts.length;

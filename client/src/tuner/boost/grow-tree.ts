@@ -40,7 +40,6 @@ export class HistogramPool {
 
 interface Split {
   readonly gain: number;
-  /** In the columns offered. */
   readonly at: number;
   /** Codes up to this one go left. */
   readonly code: number;
@@ -104,7 +103,6 @@ class Growth {
     }
   }
 
-  /** A leaf, for now. */
   #addNode(start: number, end: number): Omit<Open, "depth" | "histogram"> {
     let gradient = 0;
     let hessian = 0;
@@ -203,7 +201,6 @@ class Growth {
   }
 }
 
-/** Adds the rows' derivatives to the bins of one column. */
 function addOne(made: Histogram, offset: number, codes: Uint8Array, rows: Int32Array, sums: Float64Array): void {
   for (let i = 0; i < rows.length; i++) {
     const bin = 2 * (offset + (codes[rows[i] as number] as number));
@@ -236,7 +233,6 @@ function addTwo(
   }
 }
 
-/** A gain below this is rounding. */
 const leastGain = (before: number): number => 1e-12 * (1 + Math.abs(before));
 
 /** The tree for these derivatives, from the rows and columns given. `rows` is put into another order. */

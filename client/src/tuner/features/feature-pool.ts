@@ -10,9 +10,7 @@ import type { NestFeatureKind } from "./features.ts";
 
 /** How a thread opens the task again. */
 export interface TaskSpec {
-  /** A template's name, or the user's name for its file. */
   readonly word: string;
-  /** Path of the template's file, absolute. */
   readonly file?: string;
   readonly args: readonly Json[];
   readonly target: string;

@@ -12,7 +12,6 @@ import type { ConfigIndex, ConfigSpace, Knob } from "@warpfarm/compiler";
 
 interface Column {
   readonly knob: number;
-  /** By digit. */
   readonly values: Float64Array;
 }
 

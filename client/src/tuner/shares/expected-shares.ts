@@ -69,7 +69,6 @@ function knownShares(logs: readonly (readonly Known[])[], configs: readonly Conf
   });
 }
 
-/** The process, given what the sources know. */
 function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[]) {
   const rows = logs.flatMap((log, source) =>
     bestAndOthers(log, Math.floor(mostRows / logs.length)).map((known): Row => ({ ...known, source })),
@@ -102,9 +101,7 @@ export function bestAndOthers<Row extends { readonly share: number }>(log: reado
 /** The covariance of configs within a source. */
 class Likeness {
   readonly #space: ConfigSpace;
-  /** Knobs with more than one entry. */
   readonly #wide: readonly number[];
-  /** By knob, by entries apart. */
   readonly #singles: readonly Float64Array[];
   readonly #factors: readonly Float64Array[];
 
@@ -125,7 +122,6 @@ class Likeness {
     return this.#wide.map((k) => digits[k] as number);
   }
 
-  /** By knob, of many configs. */
   columns(configs: readonly { readonly index: ConfigIndex }[]): readonly Int32Array[] {
     const places = configs.map(({ index }) => this.#place(index));
     return this.#singles.map((_, w) => Int32Array.from(places, (place) => place[w] as number));

@@ -19,7 +19,6 @@ export interface ShapeLog {
 export interface ShapeRow {
   /** Of the shape's best; a failure counts as a bad share. */
   readonly share: number;
-  /** Of the config in its shape's space (ConfigSpace.features). */
   readonly features: readonly number[];
   readonly outline?: Outline | undefined;
 }

@@ -49,7 +49,6 @@ export class ShareModel {
     });
   }
 
-  /** One more config is known or in flight. */
   add(at: number): void {
     const column = this.#covariances(at);
     const line = new Float64Array(this.#rows.length + 1);

@@ -21,7 +21,6 @@ const mostProposals = 32;
 const configsAProposal = 8;
 /** One in this number of proposals is the inner tuner's own: the first of each such number, except of the very first. */
 const ownEvery = 8;
-/** Results that the guard needs for a verdict. */
 const leastResults = 8;
 
 export const withRecords =
@@ -29,10 +28,8 @@ export const withRecords =
   (options) =>
     new RecordsTuner(make, options, sources);
 
-/** A proposal of the model, and its result. */
 interface Proposed {
   readonly index: ConfigIndex;
-  /** Position in the table. */
   readonly at: number;
   readonly believed: number;
 }
@@ -42,10 +39,8 @@ class RecordsTuner implements Tuner {
   readonly #table: ShareTable;
   readonly #model: ShareModel;
   readonly #isValid: (index: ConfigIndex) => boolean;
-  /** Configs that were proposed, or told from elsewhere. */
   readonly #asked = new Set<ConfigIndex>();
   readonly #proposed: Proposed[] = [];
-  /** Positions of configs in the table. */
   readonly #places: ReadonlyMap<ConfigIndex, number>;
   readonly #most: number;
   #turn = 0;

@@ -17,7 +17,6 @@ export interface AnnealingOptions {
 }
 const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
 
-/** Draws for a step within the space, before the chain stays where it is. */
 const triesPerStep = 8;
 
 export interface Ranked {
@@ -106,7 +105,6 @@ function spread(values: Float64Array): number {
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length) || 1;
 }
 
-/** The highest scores offered, each point once. */
 class Best {
   readonly #count: number;
   readonly #scores = new Map<ConfigIndex, number>();

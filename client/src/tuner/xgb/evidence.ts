@@ -15,7 +15,6 @@ export class Evidence {
   readonly #speeds = new Map<ConfigIndex, number>();
   #best = 0;
 
-  /** Results with a verdict on their config. */
   get size(): number {
     return this.#speeds.size;
   }

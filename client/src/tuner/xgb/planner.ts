@@ -36,7 +36,6 @@ export interface XgbOptions {
 
 interface KnobModel {
   readonly model: BoostModel;
-  /** What it was trained on. */
   readonly features: FeatureMatrix;
 }
 /**
@@ -49,9 +48,7 @@ const priorSpreads = 5;
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
-  /** Where the annealing's chains stand after it. */
   readonly points: Float64Array;
-  /** Weight of the prior's scores against predicted labels. */
   readonly priorWeight: number;
 }
 
@@ -95,7 +92,6 @@ export class Planner {
     this.#draft = undefined;
   }
 
-  /** Vectors that the next plan will need, made ahead. */
   async prepare(): Promise<void> {
     const draft = this.#drafted();
     if (!draft) return;
@@ -104,7 +100,6 @@ export class Planner {
     await Promise.all([this.#o.features?.warm([...measured, ...candidates]), this.#o.prior?.warm(candidates)]);
   }
 
-  /** The next plan, if one is due. */
   next(): readonly ConfigIndex[] | undefined {
     const draft = this.#drafted();
     if (!draft) return undefined;
@@ -157,7 +152,6 @@ export class Planner {
     return { model: train({ features, labels: this.#evidence.labels(rows) }, options), features };
   }
 
-  /** The model's prediction plus the prior's share. */
   #scorer(model: KnobModel | undefined, cheap: Prior | undefined, weight: number): Scorer {
     const own = model && knobScorer(model.model, this.#columns);
     const share = weight * (cheap && model ? priorSpreads * spreadOf(predict(model.model, model.features)) : 1);
@@ -193,7 +187,6 @@ export class Planner {
   }
 }
 
-/** Standard deviation. */
 function spreadOf(values: Float64Array): number {
   const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);

@@ -74,7 +74,6 @@ async function probeKernel(koffi: string, launcher: string, deadlineMs: number):
 
 type FoundBubblewrap = { readonly path: string } | { readonly why: string };
 
-/** Tries bwrap with all its namespaces. */
 async function probeBubblewrap(searchPath: string, deadlineMs: number): Promise<FoundBubblewrap> {
   const path = searchPath
     .split(delimiter)
@@ -90,7 +89,6 @@ async function probeBubblewrap(searchPath: string, deadlineMs: number): Promise<
   return untilAnswered("bubblewrap's", ask);
 }
 
-/** Repeats a question whose answer is a string as long as there is none. */
 async function untilAnswered<A extends object>(whose: string, ask: () => Promise<A | string>): Promise<A> {
   for (let tries = 0; ; tries++) {
     const answer = await ask();

@@ -141,7 +141,6 @@ function codePlaces(module: string, koffi: string): readonly string[] {
   return [dirname(process.execPath), dirname(realpathSync(process.execPath)), ...here.map(dirname), ...above, ...linked];
 }
 
-/** The node_modules folders in which Node's resolution looks from this file. */
 function modulesAbove(path: string): readonly string[] {
   const parts = path.split(sep);
   return parts.flatMap((_, i) => {

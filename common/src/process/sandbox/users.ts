@@ -76,7 +76,6 @@ export interface ProcessBudget {
   readonly others: number;
 }
 
-/** The step of the search for the user's number of threads. */
 const step = 16;
 /** A user with no more threads than this is the child's own, or of its namespace: the launcher itself has a dozen. */
 const ownAtMost = 2 * step;
@@ -98,7 +97,6 @@ export function limitProcesses(koffi: Koffi, { own, others }: ProcessBudget): bo
   throw new Error(`this user may start no thread even with a limit of ${mostThreads}`);
 }
 
-/** Sets the limit of processes within the present hard limit. */
 function limiter(koffi: Koffi) {
   const c = koffi.load(null);
   const getrlimit = c.func("int getrlimit(int resource, void *limits)");

@@ -15,7 +15,6 @@ export interface Block {
   readonly numbers: Numbers;
   kernel: number;
   unit: number;
-  /** The period between any two barriers, and between two barriers of the block. */
   phase: number | undefined;
   blockPhase: number | undefined;
   arrived: number;
@@ -25,7 +24,6 @@ export interface Block {
   readonly rings: Map<Channel, DirectRing>;
   readonly flights: Flights;
   readonly cluster: Cluster;
-  /** All blocks of the cluster, by rank. */
   readonly peers: readonly Block[];
   readonly rank: number;
   /** Fences before the last barrier of the block, by thread. */
@@ -44,7 +42,6 @@ export interface DirectRing {
 export type Pause =
   /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
   | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
-  /** Why a thread is paused. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "fold"; readonly stmt: Fold }
   /** `waits` says what it still waits for. */

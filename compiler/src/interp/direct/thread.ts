@@ -22,7 +22,6 @@ import { type Frame, value } from "./value.ts";
 export class Thread {
   readonly id: number;
   readonly block: Block;
-  /** One thread represents the whole warpgroup of the producer. */
   readonly isProducer: boolean;
   begun = 0;
   /** The number of groups of products that it has begun, and the open one; 0 = none. */

@@ -119,7 +119,6 @@ interface Family {
   readonly dtype: DType;
   readonly type: WmmaType;
   readonly name: string;
-  /** The accumulator's type in the instruction's name. */
   readonly outWord: string;
   readonly reduction: number;
   readonly size: Readonly<Record<"a" | "b" | "c", readonly [rows: number, columns: number]>>;

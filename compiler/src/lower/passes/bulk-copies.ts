@@ -141,7 +141,6 @@ class Boxing {
     );
   }
 
-  /** A condition that does more than keep a coordinate within the tensor. */
   #testFault(tests: readonly Expr[], { buffer, indices }: Load): string | undefined {
     const coordinates = indices.map((index) => this.#analyzer.linear(index));
     const inside = coordinates.map((at, d) => this.#analyzer.below(at, buffer.shape[d] as number));

@@ -37,7 +37,6 @@ interface Elements extends Interval {
   readonly buffer: Buffer;
 }
 
-/** Elements of fragments that tiles reach over, for all values of the loops around. */
 function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
   const found: Elements[] = [];
   walkStmt(s, (part) => {
@@ -90,7 +89,6 @@ function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([...arrival, loadsOf(b.int(0)), { ...loop, body }]);
 }
 
-/** The same for a loop whose copies come by a channel. */
 function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const { stmts } = loop.body;

@@ -55,7 +55,6 @@ function takesEveryValue(sum: Linear): boolean {
 class Clamping {
   readonly #analyzer: Analyzer;
   readonly #written = new Set<Buffer>();
-  /** Arrays that hold more than copies of unwritten memory. */
   readonly #computed = new Set<Buffer>();
 
   constructor(body: Stmt) {

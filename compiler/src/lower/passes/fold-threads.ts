@@ -35,7 +35,6 @@ function indicesOf(shape: readonly number[], e: Expr): Expr[] {
 
 class Folding {
   readonly #heads: ReadonlyMap<string, For>;
-  /** Arrays to allocate at the head. */
   readonly arrays: Buffer[] = [];
 
   constructor(heads: readonly For[]) {

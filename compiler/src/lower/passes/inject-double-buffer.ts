@@ -61,7 +61,6 @@ class Injector {
     return all.reduceRight<Stmt>((body, d) => (inside.has(d.old) ? b.allocate(d.made, body) : body), made);
   }
 
-  /** The rest of an iteration. Collects the doubled arrays that were allocated in it. */
   #withoutCopies(s: Stmt, inside: Set<Buffer>): Stmt {
     if (isCopy(s)) return b.seq([]);
     if (s.kind === "Allocate" && this.#doubled.has(s.buffer)) {

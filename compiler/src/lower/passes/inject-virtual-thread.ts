@@ -103,7 +103,6 @@ class Injector {
   readonly #dependence: Dependence;
   readonly #replicas = new Map<Buffer, Buffer>();
   readonly #axes: Axis[] = [];
-  /** Conditions on vthread variables that wait for their statements. */
   readonly #pending: Expr[] = [];
 
   constructor(body: Stmt) {

@@ -26,7 +26,6 @@ import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 import { type Access, type Accesses, accessesOf, none, union } from "./shared-accesses.ts";
 
-/** Who has to meet between two accesses. */
 type Agent = Barrier["agent"];
 
 /** The same accesses with something else for a loop's variable. */
@@ -52,7 +51,6 @@ function summed(loop: For, stmt: Stmt, { head, tail, hasBarrier }: Summary): Sum
   return { stmt, head: where(loop, b.int(0), head), tail: where(loop, b.int(loop.extent - 1), tail), hasBarrier };
 }
 
-/** The same accesses when the threads of each warp have met. */
 function met({ reads, writes }: Accesses): Accesses {
   const all = (a: readonly Access[]) => a.map((access): Access => (access.isMet ? access : { ...access, isMet: true }));
   return { reads: all(reads), writes: all(writes) };
@@ -131,7 +129,6 @@ class BarrierInsertion {
     }
   }
 
-  /** Puts barriers between parts, given what was touched before them. */
   #sequence(parts: readonly Summary[], before: Accesses): Summary {
     const stmts: Stmt[] = [];
     let since = before;
@@ -156,7 +153,6 @@ class BarrierInsertion {
     return { stmt: b.seq(stmts), head, tail: since, hasBarrier };
   }
 
-  /** Separates the iterations of a loop whose end conflicts with its beginning. */
   #separate(body: Stmt, before: Accesses): Summary {
     const stmts = body.kind === "Seq" ? body.stmts : [body];
     return this.#sequence(
@@ -213,7 +209,6 @@ class BarrierInsertion {
     );
   }
 
-  /** The same for warps, with the number of the warp. */
   #staysWithItsWarp(x: Access, y: Access): boolean {
     const { warps } = this;
     // With one warp, the warp is the block.
@@ -273,7 +268,6 @@ class BarrierInsertion {
   }
 }
 
-/** An index as a mixed-radix number. */
 interface Digits {
   readonly coefs: readonly number[];
   readonly lo: number;

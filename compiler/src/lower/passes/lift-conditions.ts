@@ -30,7 +30,6 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   return only;
 }
 
-/** The statement where these terms hold. */
 function without(s: Stmt, known: readonly Expr[]): Stmt {
   const body = mapStmt(
     s,
@@ -43,7 +42,6 @@ function without(s: Stmt, known: readonly Expr[]): Stmt {
   return stay.length === terms.length ? body : b.ifThen(b.and(...stay), body.body);
 }
 
-/** A copy that later passes start in an earlier iteration. */
 const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;
 
 class Lift {

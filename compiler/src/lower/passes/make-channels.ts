@@ -39,7 +39,6 @@ function isOnlyCopies(s: Stmt, direction: Direction): boolean {
   return (s.kind === "For" || isRemark(s)) && isOnlyCopies(s.body, direction);
 }
 
-/** The copies of one iteration, wherever they stand in it. */
 function copiesIn(s: Stmt): readonly Stmt[] {
   if (isOnlyCopies(s, "in")) return s.kind === "Seq" ? s.stmts : [s];
   if (s.kind === "Seq") return s.stmts.flatMap(copiesIn);
@@ -53,7 +52,6 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
-/** The blocks that get each other's boxes. */
 function blocksOf(copy: Stmt): number {
   let blocks = 1;
   walkStmt(copy, (s) => {
@@ -128,7 +126,6 @@ class Maker {
       ...(blocks > 1 ? { cluster: blocks } : {}),
     };
     this.channels.push(channel);
-    /** Turns before this entry of the loop. */
     const entry = loops
       .slice(0, -1)
       .reduce<Expr>((turn, { loopVar, extent }) => b.add(b.mul(turn, b.int(extent)), loopVar), b.int(0));
@@ -153,7 +150,6 @@ class Maker {
   }
 }
 
-/** Puts the channels inside the arrays and the threads of a kernel. */
 function inKernel(nest: Stmt): Stmt {
   const maker = new Maker(attrsOf(nest).roles !== undefined);
   const core = (s: Stmt): Stmt => {

@@ -22,7 +22,6 @@ import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 const nothing = b.seq([]);
 const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
-/** Keeps fills, and the loops and conditions around them. */
 function onlyFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return s;
   if (!holds(s, "Fill")) return nothing;

@@ -42,7 +42,6 @@ const unsuited = (reason: string): never => {
   throw new Unsuited(reason);
 };
 
-/** A warp's tile, and how it is spread over the threads. */
 interface WarpTile {
   readonly shape: WmmaShape;
   readonly span: number;
@@ -189,7 +188,6 @@ class Rewriting {
     return unsuited(reason);
   }
 
-  /** The intrinsics that the statement could be, by what it stores and reads. */
   #candidates({ buffer, value }: Store, [a, c]: readonly [Major, Major]): { intrinsics: readonly Intrinsic[]; isInit: boolean } {
     const { accumulator, rows, columns } = this.#pattern;
     if (buffer === rows.buffer) return { intrinsics: [this.#wmma.load("b", c)], isInit: false };
@@ -248,7 +246,6 @@ class Rewriting {
     return buffer === accumulator.buffer ? [x, y] : buffer === rows.buffer ? [k, y] : [x, k];
   }
 
-  /** Gives all lanes of a warp one place. */
   #oneWarp(call: Stmt, store: Store): Stmt {
     let wrong: Expr | undefined;
     walkStmt(

@@ -27,7 +27,6 @@ import { definePass, type Pass, withBody } from "../pass.ts";
 
 export interface VectorizeOptions {
   readonly maxBytes: number;
-  /** Element types that can be vectors. */
   readonly dtypes: ReadonlySet<DType>;
   /** Whether an access to this buffer must be aligned to its size. */
   readonly mustAlign: (buffer: Buffer) => boolean;
@@ -99,7 +98,6 @@ class Vectorizer {
     this.notes.set(message, { rule: "vectorize.narrow", message });
   }
 
-  /** The vector store, or why there is none. */
   #vectorStore(s: Store, loop: For, lanes: number): Stmt | string {
     const lane = b.variable(`${loop.loopVar.name}.v`);
     const laneValue = this.#analyzer.declare(lane, lanes);
@@ -131,7 +129,6 @@ class LaneRewrite {
   readonly #env: Environment;
   readonly #lane: Var;
   readonly #lanes: number;
-  /** The reason against it. */
   why = "its values are no vectors here";
 
   constructor(analyzer: Analyzer, options: VectorizeOptions, env: Environment, lane: Var, lanes: number) {
@@ -164,7 +161,6 @@ class LaneRewrite {
     return this.#options.dtypes.has(dtype) && bits >= 8 && bits <= this.#options.maxBytes * 8;
   }
 
-  /** A Ramp, or a scalar when all lanes are at one place. */
   #index(buffer: Buffer, e: Expr): Expr | undefined {
     const l = this.#analyzer.linear(e, this.#env);
     let coef = 0;

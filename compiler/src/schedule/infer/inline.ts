@@ -16,7 +16,6 @@ function expand(state: State, e: Expr): Expr {
 }
 
 interface Expanded {
-  /** The stages that were inlined. */
   readonly inlined: readonly Stage[];
   readonly body: Expr;
 }

@@ -90,7 +90,6 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefine
   return undefined;
 }
 
-/** A loop by its name and its stage's, among those of one launch. */
 function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
   const owner = nest.find(({ stage }) => stage.leaves.includes(ref));
   return owner === undefined ? `"${name}"` : `"${name}" of "${owner.stage.name}"`;

@@ -135,7 +135,6 @@ class NestBuilder {
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
-  /** Reduces each thread's part, folds, and stores over the spatial loops once more. */
   #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
     const { stage, buffer } = plan;
     const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -159,7 +158,6 @@ class NestBuilder {
     return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
   }
 
-  /** The spatial loops below the place, with new variables. */
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
     const { stage, buffer } = plan;
     const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);

@@ -9,7 +9,6 @@ import type { Expr, Load, Var } from "../../ir/expr.ts";
 import { askedOf, type LoopRef, type Stage, type StageRef, type State } from "../state.ts";
 
 export interface Drain {
-  /** The leaf at whose end it is taken. */
   readonly loop: LoopRef;
   readonly step: number;
   readonly scope: Scope;
@@ -19,7 +18,6 @@ export interface Drain {
 
 export interface StagePlan {
   readonly stage: Stage;
-  /** The formula after inlining. */
   readonly body: Expr;
   readonly loads: readonly Load[];
   /** The computed range of each dimension: [base, base + extent). */
@@ -48,7 +46,6 @@ export class Plan {
   readonly state: State;
   readonly analyzer = new Analyzer();
   readonly stages: (StagePlan | undefined)[];
-  /** Iterations of each loop in its place. */
   readonly extents: number[];
   /** The value of each loop over the leaves of its stage, from 0. */
   readonly values: Linear[];

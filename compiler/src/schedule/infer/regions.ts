@@ -75,7 +75,6 @@ export const renamed = (analyzer: Analyzer, value: Linear, same: Renaming): Line
 
 export class Relaxation {
   readonly #plan: Plan;
-  /** Roles by loop. */
   readonly #roles: Role[] = [];
   readonly #guarded: readonly Guarded[];
   /**

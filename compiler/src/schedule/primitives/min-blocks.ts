@@ -2,7 +2,6 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
 import { request, type Stage, stageOf } from "../state.ts";
 
-/** The hardware's limit of resident blocks. */
 const mostBlocks = 32;
 
 /** A kernel has one launch bound; a stage inside a nest has no kernel of its own. */

@@ -10,7 +10,6 @@ interface Reads {
   readonly indices: readonly Expr[];
 }
 
-/** What the stage reads of other stages, after inlining. */
 function readsOf(state: State, reader: Stage): Reads[] {
   const reads: Reads[] = [];
   walkExpr(bodyOf(state, reader), (e) => {

@@ -13,7 +13,6 @@ const registerCount: ValueType<number> = {
 const areCounts = (producer: number, consumer: number): boolean =>
   (producer === 0 && consumer === 0) || (isCount(producer) && isCount(consumer) && producer <= consumer);
 
-/** A kernel has roles, and its producer needs something to fill. */
 function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
   if (placement.kind !== "root")
     return refuse(

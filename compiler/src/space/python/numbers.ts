@@ -140,7 +140,6 @@ function rationalPower(base: number, exponent: number): number {
   return exponent > 0 ? ratio(top ** n, bottom ** n) : ratio(bottom ** n, top ** n);
 }
 
-/** A finite float as an exact fraction. */
 function rational(x: number): { readonly top: bigint; readonly bottom: bigint } {
   let shift = 0n;
   let whole = x;

@@ -116,7 +116,6 @@ function itemAt(of: ExprValue, index: ExprValue): ExprValue {
   return items.at(at) as ExprValue;
 }
 
-/** A text as a number, in Python's notation. */
 function parsed(called: "int" | "float", text: string): ExprValue {
   const digits = /^\s*([-+]?)(\d+(?:_\d+)*)\s*$/.exec(text);
   if (called === "int" && digits) {

@@ -16,7 +16,6 @@ interface Counter {
 
 export class Counters {
   readonly #names: Names;
-  /** Counters of the loops around, by variable. */
   readonly #loops = new Map<Var, Counter[]>();
 
   constructor(names: Names) {
@@ -42,7 +41,6 @@ export class Counters {
     return this.#names.declare(counter, `${variable.name}_mod_${of}`);
   }
 
-  /** The statements at the end of an iteration. */
   steps(loopVar: Var): readonly string[] {
     return this.#of(loopVar).map(({ name, of }) => `${name} = ${name} == ${of - 1} ? 0 : ${name} + 1;`);
   }

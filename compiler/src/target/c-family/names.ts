@@ -59,7 +59,6 @@ export class Names {
   reserve(name: string): void {
     this.#taken.add(name);
   }
-  /** The name. The text then uses it. */
   get(thing: object): string {
     this.#used.add(thing);
     return this.#of.get(thing) ?? "";

@@ -102,7 +102,6 @@ function packed(name: string, qualifier: string, atomic: (operation: "and" | "or
 export const operatorOf = { add: "+", sub: "-", mul: "*" } as const;
 
 interface CommonHelpers {
-  /** The beginning of a function's declaration. */
   readonly qualifier: string;
   readonly types: Readonly<Record<string, string>>;
   /** Changes the word *p while other threads may do so too. */

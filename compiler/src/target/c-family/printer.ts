@@ -24,7 +24,6 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 export interface CFlavour {
   readonly types: CTypes;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
-  /** Prints a store as an asynchronous copy of the hardware, if it is one. */
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
   readonly loop: (printer: CPrinter, s: For) => void;
@@ -55,7 +54,6 @@ export class CPrinter {
   /** Above 0 inside the index of an access, which stays within the array, so arithmetic needs no wrapping. */
   #inIndex = 0;
   #indent = 0;
-  /** Declarations inside the open braces. Their names are free when the braces close. */
   #declared: object[] = [];
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
@@ -176,7 +174,6 @@ export class CPrinter {
     this.#places.set(index, { buffer, text });
     return text;
   }
-  /** New names make new texts. */
   #forget(): void {
     if (this.#changes === this.names.changes) return;
     this.#changes = this.names.changes;

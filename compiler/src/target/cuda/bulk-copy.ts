@@ -125,7 +125,6 @@ function phase(analyzer: Analyzer, turn: Expr, { slots }: Channel): Expr {
 
 export class BulkPrinter {
   readonly #place: BulkPlace;
-  /** The Fill whose copies are printed. */
   #full = "";
   #role: "producer" | "consumers" | undefined;
   /** Whether consumers have the engine store their results. */

@@ -95,7 +95,6 @@ class LaneText {
     this.#lanes = lanes;
   }
 
-  /** Emits the lines before it, and returns how lane k is stored. */
   of(e: Expr): (k: number) => string {
     const parts = new Map<Expr, (k: number) => string>();
     const scalar = this.#scalarOf(e, parts, false);

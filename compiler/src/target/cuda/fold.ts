@@ -41,7 +41,6 @@ interface Step {
   readonly text: (a: string, b: string) => string;
 }
 
-/** One step, rounded or wrapped like all arithmetic of its type. */
 function stepOf(combiner: Combiner, dtype: DType): Step {
   const type = shortName[dtype];
   const called = (helper: string): Step => ({ needs: [helper], text: (a, b) => `${helper}(${a}, ${b})` });

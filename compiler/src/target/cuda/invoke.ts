@@ -49,7 +49,6 @@ class Bindings {
   readonly inputs: string[] = [];
   readonly #places = new Map<string, { readonly list: string[]; readonly at: number }>();
 
-  /** Binds a C expression once. Its number is known when all are bound. */
   bind(role: Role, constraint: string, text: string): () => string {
     let place = this.#places.get(text);
     if (!place) {

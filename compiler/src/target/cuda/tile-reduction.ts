@@ -12,12 +12,10 @@ import type { LoopRef, StageRef } from "../../schedule/state.ts";
 import type { ComputeOp } from "../../te/graph.ts";
 import { reuseOf } from "../../te/reuse.ts";
 
-/** Elements of a tile along each of its two groups of axes. */
 const side = 64;
 const threadsOfSide = 16;
 /** Smaller tiles have too few threads to share the copying. */
 const leastTile = 1024;
-/** Steps of the reduction between two copies. */
 const chunkExtent = 32;
 
 interface Tile {
@@ -84,7 +82,6 @@ function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
   return chunk;
 }
 
-/** All threads of a block copy neighbours together. */
 function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void {
   const axes = schedule.axes(copy);
   const [, thread] = schedule.split(axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef), [null, threads]);

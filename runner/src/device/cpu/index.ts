@@ -6,7 +6,6 @@ import type { OwnCode } from "../own.ts";
 import { CpuDevice } from "./cpu-device.ts";
 import { describeCpu } from "./cpu-facts.ts";
 
-/** The libraries of gcc and clang. */
 const openMpRuntimes = ["libgomp.so.1", "libomp.so.5"];
 // <dlfcn.h> of Linux.
 const RTLD_NOW = 2;

@@ -81,7 +81,6 @@ export class CudaDevice implements DeviceApi {
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
-  /** Others seen since others() was called. */
   #others: string | undefined;
   /** After a sticky error the driver is not called any more, not even to free. */
   #dead = false;
@@ -302,7 +301,6 @@ export class CudaDevice implements DeviceApi {
     return fn;
   }
 
-  /** Packed once for these buffers and kept with the module. */
   #launches(module: CudaModuleState, buffers: Buffers): TimedLaunches {
     const addressOf = (name: string): DevicePointer => {
       const buffer = buffers.get(name) as CudaBuffer | undefined;

@@ -43,7 +43,6 @@ export const CUDA_ERROR_OUT_OF_MEMORY = 2;
 
 export class CudaError extends Error {
   override readonly name = "CudaError";
-  /** The number, a CUresult. */
   readonly code: number;
   /** `CUDA_ERROR_ILLEGAL_ADDRESS`: the `rule` of a result. */
   readonly codeName: string;

@@ -7,7 +7,6 @@ import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } f
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
-/** Next to src and dist, which are equally deep. */
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const threads = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */

@@ -12,7 +12,6 @@ const CUDA_ERROR_UNKNOWN = 999;
 export interface LocalMemory {
   readonly kernel: string;
   readonly bytesPerThread: number;
-  /** Threads that the device holds at a time. */
   readonly threads: number;
 }
 

@@ -23,7 +23,6 @@ export interface Nvml {
   observe(): Observations;
   totalEnergyMj(): number | undefined;
   sharing(): GpuSharing;
-  /** Those of sharing(), in a tenth of its time. */
   computeProcesses(): readonly number[];
 }
 

@@ -117,7 +117,6 @@ const storingPrograms = statement(
        from ${p.rows} on conflict (digest) do nothing`,
 );
 
-/** Stores the sent programs. Returns targets and versions of all named programs. */
 async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
   const named = new Map<string, ProgramInput & { readonly principal: string }>();
   for (const input of inputs)
@@ -154,7 +153,6 @@ async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promis
 interface Progress {
   readonly stream: number;
   readonly selector: string;
-  /** Accepted before this batch. */
   readonly before: number;
   through: number;
 }

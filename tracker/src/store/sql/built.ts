@@ -84,7 +84,6 @@ function sorted(settled: readonly Settled[], artifacts: Artifacts) {
   return { built, failed, unusable };
 }
 
-/** A build that is over, or begins once more. */
 interface Ended {
   readonly program: string;
   readonly principal: string;

@@ -15,7 +15,6 @@ export interface Granted<J extends Job> extends Grant<J> {
 }
 
 export interface LeaseTerms {
-  /** Current epoch of each worker that gets something. */
   readonly epochs: ReadonlyMap<WorkerId, number>;
   readonly ttlMs: number;
   readonly newId: NewId;

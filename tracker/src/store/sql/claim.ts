@@ -20,7 +20,6 @@ export interface RetriedRun extends Job {
   readonly session: SessionId;
   readonly sequence: number;
   readonly target: string;
-  /** Highest version of the manifests it needs. */
   readonly manifest: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;

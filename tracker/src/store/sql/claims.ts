@@ -34,12 +34,10 @@ import { sharedStandings, shareVerified } from "./sharing.ts";
 
 /** Claims of one principal that wait at a time. Whoever reads its records wants further ones later. */
 const mostOfOwner = 1_000;
-/** Principals looked at, and claims of each. */
 const ownersAtOnce = 64;
 const ofOwnerAtOnce = 4;
 
 interface WaitingClaim extends Job {
-  /** Its name. */
   readonly claim: string;
   readonly document: Uint8Array;
 }
@@ -215,7 +213,6 @@ function objectionTo({ program, reference }: Claim, said: Said): string | undefi
   return undefined;
 }
 
-/** Nor is it the best of its owner any more. */
 const keepFromOthers = (tx: Queryable, claim: string) =>
   tx.query(
     `update records set standing = ${standings.refuted}, usable = ${usable.failed} where claim = $1::text::uuid and standing = ${standings.offered}`,

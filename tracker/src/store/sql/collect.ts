@@ -25,7 +25,6 @@ const lock = 7_246_553;
 const programsAtOnce = 1_000;
 const blobsAtOnce = 1_000;
 const sessionsAtOnce = 50;
-/** Rows of a session in one pass. The next pass takes more. */
 const requestsAtOnce = 4_096;
 const reusesAtOnce = 5_000;
 

@@ -2,7 +2,6 @@
 import { FarmError } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
-/** Nodes that an error message lists. */
 const namedAtMost = 20;
 
 /**

@@ -30,7 +30,6 @@ export interface NewInput {
   readonly reuse?: string;
   /** In a paired session: measured interleaved with the program. */
   readonly others?: readonly ProgramInput[];
-  /** JSON that its client told about the config, for its record. */
   readonly proposal?: string;
   /** Workers that get it only when no other can. */
   readonly avoid?: readonly WorkerId[];

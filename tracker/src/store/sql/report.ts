@@ -47,9 +47,7 @@ export type CallResult =
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
-  /** How long each settled run used its device. */
   readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
-  /** The same of builds and their builders. */
   readonly built: readonly Paid[];
 }
 
@@ -105,7 +103,6 @@ interface CallRecord {
   readonly stale: ReadonlySet<string>;
   /** Workers that get nothing for a while. */
   readonly doubted: Set<WorkerId>;
-  /** Leases whose outcome counts. Runs are recorded already. */
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
@@ -116,7 +113,6 @@ interface CallRecord {
 
 interface RecordRow {
   readonly what: "stale" | "doubted" | "gone" | "settled" | "back" | "reused";
-  /** A worker, or a lease of it. */
   readonly id: string;
   readonly session: SessionId | null;
   /** For a settled run its sequence; for a stale call its epoch; for a returned run 1 when it may go anywhere. */

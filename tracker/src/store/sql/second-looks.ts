@@ -32,7 +32,6 @@ const farmPrincipal = "the farm";
 export const apart = (1 + mostNoise) ** 2;
 export const isSameTime = (a: Seconds, b: Seconds): boolean => Math.max(a, b) <= apart * Math.min(a, b);
 
-/** Names a claim on a kind of device. */
 interface LookName {
   readonly claim: string;
   readonly deviceKey: string;
@@ -95,7 +94,6 @@ export async function secondNodes(
   );
   return rows.filter((row) => selectable.test(row.node));
 }
-/** Names that a selector can have. */
 const selectable = /^[\w.:/-]{1,128}$/;
 
 /** The record is to be measured once more. False: there is no second node. */

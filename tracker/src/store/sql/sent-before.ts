@@ -5,7 +5,6 @@ import { buildStates } from "../states.ts";
 
 interface Sending {
   readonly principal: string;
-  /** Digest of a program, or of the artifact that was built from it. */
   readonly digest: string;
 }
 

@@ -21,19 +21,14 @@ export interface SessionRow {
   readonly acceptedThrough: number;
   /** Share of device time among sessions of equal priority. */
   readonly weight: number;
-  /** Device time used. */
   readonly usedMs: number;
-  /** What other such sessions measured will do. */
   readonly reuse: boolean;
-  /** Whose it is. */
   readonly principal: string;
   /** Each of its inputs has several programs, measured interleaved; null = one program. */
   readonly paired: PairedOptions | null;
   /** Nothing more of it is built or run. */
   readonly paused: boolean;
-  /** That its search was given since it began. */
   readonly moreTrials: number;
-  /** How often these two were changed. */
   readonly control: number;
 }
 
@@ -51,7 +46,6 @@ export interface Opened {
 
 export interface Opening extends OpenSession {
   readonly idleMs: number;
-  /** Who asks. */
   readonly principal: string;
   /** Whose session it may go on with. */
   readonly owner: Owner;
@@ -64,7 +58,6 @@ const countLock = 7_246;
 export class TooManySessions extends FarmError {}
 
 interface Quota {
-  /** Of the farm. */
   readonly maxSessions: number;
   /** Limit for one principal; absent = as many as the farm has room for. */
   readonly maxOwnSessions?: number;
@@ -80,7 +73,6 @@ export async function isThere(db: Queryable, { principal, requestId, continues }
   return rows.length > 0;
 }
 
-/** What a request says of its session, by the names of the statements below. */
 const settings = {
   ...{ id: value(), request: value(), task: value(), selector: value(), options: value("jsonb"), priority: value() },
   ...{ max_in_flight: value(), labels: value("jsonb"), idle_ms: value(), weight: value(), reuse: value() },

@@ -5,7 +5,6 @@ import type { Queryable } from "../database.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import { requestStates } from "../states.ts";
 
-/** A session as its records need it. */
 interface RecordedSession {
   readonly task: string;
   readonly principal: string;
@@ -31,16 +30,13 @@ export function sessionOf({ session }: Pick<Unrecorded, "session">): RecordedSes
 export interface Unrecorded {
   readonly id: string;
   readonly sequence: number;
-  /** For sessionOf. */
   readonly session: string;
   readonly program: string;
   readonly others: readonly string[];
-  /** What the outputs were compared with, where the session checks. */
   readonly reference: string | null;
   readonly target: string;
   readonly proposal: string | null;
   readonly result: Uint8Array;
-  /** Of a session that is gone. */
   readonly isLeft: boolean;
 }
 

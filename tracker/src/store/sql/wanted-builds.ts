@@ -28,7 +28,6 @@ export const othersWait = [
   .join(" or ");
 
 interface Unwanted {
-  /** Leases that builders should give up. */
   readonly freed: readonly FreedLease[];
   readonly effects: Effects;
 }

@@ -17,7 +17,6 @@ export interface WorkerRow {
   readonly lost: boolean;
   /** It may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
   readonly healthy: boolean;
-  /** Somebody wants its node to become free. */
   readonly draining: boolean;
   /** Why it gets nothing until it registers anew; empty = it gets work. */
   readonly quarantine: string;
@@ -27,9 +26,7 @@ export interface WorkerRow {
   readonly lastSeen: number;
   /** Unix milliseconds, of this epoch. */
   readonly registeredMs: number;
-  /** Whose it is. */
   readonly principal: string;
-  /** Its calls carry its secret. */
   readonly proves: boolean;
 }
 
