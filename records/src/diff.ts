@@ -16,9 +16,7 @@ export interface RecordDiff {
   readonly args: readonly Json[];
   readonly device: BestRecord["device"];
   readonly change: Change;
-  /** Absent when new. */
   readonly before?: BestRecord;
-  /** Absent when missing. */
   readonly after?: BestRecord;
   /** The time after divided by the time before: below 1 is faster. Present when both times are. */
   readonly ratio?: { readonly estimate: number; readonly low: number; readonly high: number };

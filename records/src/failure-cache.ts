@@ -23,7 +23,7 @@ export function stands(record: TuningRecord, query: FailureQuery, nowMs: number)
   if (record.program !== query.program || nowMs - record.timestampMs >= failureExpiresMs) return false;
   if (origin.kind === "imported" && query.origin !== "any") return false;
   if (!query.toolchains.has(toolchain)) return false;
-  // What did not build never met a device.
+  // A program that did not build never met a device.
   if (!buildFailures.has(result.errorNo)) {
     if (record.reference !== query.reference) return false;
     if (device?.key !== query.device || device.name !== query.deviceName || device.driver !== query.driver) return false;

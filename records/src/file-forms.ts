@@ -83,7 +83,7 @@ export function lineFormOf(line: string): LineFormName | undefined {
 export const documentFormOf = (document: Fields): DocumentFormName | undefined =>
   (Object.entries(documentClaims) as [DocumentFormName, DocumentClaim][]).find(([, { ofFields }]) => ofFields(document))?.[0];
 
-/** What people call a file of this text; undefined when it is of no form that is known. */
+/** The usual name of a file of this text; undefined when its form is unknown. */
 export function nameOfForm(text: string): string | undefined {
   const first = text
     .slice(0, longestParsed)

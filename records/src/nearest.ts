@@ -30,7 +30,7 @@ function distanceOf(a: Json, b: Json): number {
 export interface Suggestion {
   readonly args: readonly Json[];
   readonly distance: number;
-  /** By kind of device, as of `best`. */
+  /** By kind of device, as for `best`. */
   readonly best: readonly BestRecord[];
 }
 
@@ -39,7 +39,7 @@ const mostPages = 5;
 const mostTried = 16;
 
 export interface NearestCall extends StoreCall {
-  /** Whether a record's kernel can serve the shape that the query asks for. Unset = every kernel counts. */
+  /** Whether a record's kernel can serve the shape of the query. Unset: every kernel counts. */
   readonly fits?: (record: TuningRecord) => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A record as a line of JSON: in the database, in an inbox, in `records export`, on the page. What it says of the measurement has
- * the one form of measurements (measure-json.ts).
+ * A record as a line of JSON: in the database, in an inbox, in `records export`, on the page. Its measurement has the form of
+ * measure-json.ts.
  */
 import { FarmError, type Json, unnamable, unnamableWords, whyUnrecordable } from "@warpfarm/common";
 import { entitySchema } from "./claim.ts";
@@ -93,7 +93,6 @@ export const recordSchema = z.discriminatedUnion("kind", [
   z.object({ version, ...ofRecord.schema.shape, ...someTimedForm.schema.shape }),
   z.object({ version, ...ofRecord.schema.shape, ...someFailedForm.schema.shape }),
 ]);
-/** A record in JSON, as its schema has it. */
 export type RecordJson = z.infer<typeof recordSchema>;
 
 const shapeOf = (record: Written) =>
@@ -123,21 +122,21 @@ function parsedBy<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** As a line of a file or of the store: without the standing, which only a store knows. */
+/** A line of a file or of the store, without the standing, which only a store knows. */
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(shapeOf(record));
 
-/** What a record says, without its id and origin. Equal contents are equal texts. */
+/** The record without its id and origin. Equal contents are equal texts. */
 export const contentText = (record: Written): string =>
   JSON.stringify({ ...shapeOf(record), version: undefined, id: undefined, origin: undefined });
 
-/** As a tracker tells it: with the standing. */
+/** A tracker's answer: with the standing. */
 export function encodeAsRead(record: TuningRecord): string {
   const text = encodeRecord(record);
   const { standing, why } = record;
   return standing === undefined ? text : `${text.slice(0, -1)},${JSON.stringify({ standing, why }).slice(1)}`;
 }
 
-/** What encodeAsRead wrote. Throws as recordFromJson does. */
+/** The inverse of encodeAsRead. Throws as recordFromJson does. */
 export function recordAsRead(json: unknown): TuningRecord {
   if (typeof json !== "object" || json === null || !("standing" in json)) return recordFromJson(json);
   const { standing, why, ...fields } = json as { readonly standing: unknown; readonly why?: unknown };

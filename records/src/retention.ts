@@ -1,5 +1,3 @@
-/** Which records are deleted when there are too many. */
-
 /**
  * Takes records from those who have most, until all are within the limit or have equally many. So nobody pushes out another's
  * records by having more.

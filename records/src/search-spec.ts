@@ -108,7 +108,7 @@ const finalistFields = z.strictObject({
   idle: timeText({ highMs: pairedLimits.idleMs }).optional(),
 });
 
-/** When a search ends; trials are those of its log too. */
+/** When a search ends. Trials include those of its log. */
 export const budgetFields = z.strictObject({
   trials: trials.optional(),
   device_time: budgetTime.optional(),
@@ -145,7 +145,7 @@ export const searchFields = {
       error: `${programs.least} to ${programs.most} or 0, or an object of count, rounds and idle`,
     })
     .optional(),
-  /** What it knows at first: the farm's records of its template, nothing, or the results in these logs. */
+  /** Where it starts: the farm's records of its template, nothing, or the results in these logs. */
   start: z
     .union([z.enum(["farm", "none"]), z.strictObject({ logs: z.array(fileFields).min(1).max(64) })], {
       error: "farm, none, or an object of logs with their digests",
@@ -194,7 +194,7 @@ export type SearchTask = SearchSpec["task"];
 export type SearchMeasure = NonNullable<SearchSpec["measure"]>;
 export type SearchBudget = NonNullable<SearchSpec["budget"]>;
 
-/** What a search has where nothing is said. Its features depend on its tuner. */
+/** The defaults. The default of `features` depends on the tuner. */
 export const searchDefaults = {
   tuner: "auto",
   seed: 0,

@@ -11,12 +11,12 @@ export { recordOrders } from "./query.ts";
 
 export interface FailureQuery {
   readonly program: string;
-  /** Digest of the program with which the output is to be compared; unset: with none. A run's failure is that of both. */
+  /** Digest of the program with which the output is to be compared; unset: none. A run's failure belongs to both programs. */
   readonly reference?: string;
   readonly device: string;
   readonly deviceName: string;
   readonly driver?: string;
-  /** Those that every builder has with which the program may be built (sharedToolchains of common). */
+  /** The toolchains that every possible builder has (sharedToolchains of common). */
   readonly toolchains: ReadonlySet<string>;
   /** The limit of the measurement that is asked for. A recorded time-out counts when its limit was at least this long. */
   readonly buildTimeoutMs: number;
@@ -45,11 +45,11 @@ export interface RecordStore extends AsyncDisposable {
 export interface Appended {
   readonly added: number;
   readonly existed: number;
-  /** Ids that are there with another content, which stays. */
+  /** Ids that exist with another content, which stays. */
   readonly conflicts: readonly string[];
 }
 
-/** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always are. */
+/** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always stay. */
 export interface RetentionRules {
   readonly nowMs: number;
   /** Deletes failures, or all records, older than this. */
@@ -57,12 +57,14 @@ export interface RetentionRules {
   readonly ageMs?: number;
   /** The most records; the oldest go. */
   readonly most?: number;
-  /** Unset = 10. */
+  /** Unset: 10. */
   readonly keepBest?: number;
 }
 
 export interface StoreCall {
   readonly signal?: AbortSignal;
-  /** Told how many records of others wait for verification by a builder that the answer would have. Of a tracker's store. */
+  /**
+   * Called with the number of others' records that wait for verification and that the answer would have. For a tracker's store.
+   */
   readonly waiting?: (records: number) => void;
 }

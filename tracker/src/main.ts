@@ -84,7 +84,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** What an operator should know, and what does not keep the tracker from starting. */
+/** Warnings for operators that do not keep the tracker from starting. */
 function warnings({ tls, tokens }: TrackerFlags): string[] {
   return [
     ...(tls ? certificateWarnings(tls, systemClock.now()) : []),

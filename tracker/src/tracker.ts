@@ -61,14 +61,13 @@ import { Snapshots } from "./views/snapshot.ts";
 export interface TrackerOptions {
   /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */
   readonly data: string | Database;
-  /** host:port of gRPC; port 0 takes a free one. */
   readonly listen: string;
-  /** host:port of HTTP; absent = none. */
+  /** host:port of HTTP; absent: none. */
   readonly http?: string;
-  /** HTTP pages are served by HTTPS, with `tls`. */
+  /** Whether HTTP pages are served by HTTPS, with `tls`. */
   readonly httpTls?: boolean;
   readonly tls?: ServeOptions["tls"];
-  /** Absent = nobody is asked who they are. */
+  /** Absent: callers are not identified. */
   readonly doors?: Doors;
   readonly log: Logger;
   readonly policy?: Partial<LeasePolicy>;
@@ -199,7 +198,7 @@ function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean,
   return replays;
 }
 
-/** Nobody waits for what is told here. */
+/** Updates metrics and the log, which nobody waits for. */
 function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided: readonly Decided[]): void {
   for (const { claim, verdict, message } of decided) {
     metrics.decided(verdict);

@@ -135,7 +135,6 @@ function problemOf(problem: Fields | undefined): { readonly task?: string; reado
   return { task: String(kernel.KernelName ?? kernel.BenchmarkName ?? "kernel"), ...(args ? { args } : {}) };
 }
 
-/** The text as a T1 document; undefined when it is not one. */
 export function t1Of(text: string): Fields | undefined {
   try {
     const document = JSON.parse(text) as Json;

@@ -1,4 +1,3 @@
-/** Lines of tuning logs as records. */
 import { canonicalJson, defined, digestOf, type MeasureResult } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { noTime as noTimeResult, wholeMs } from "../measured-time.ts";
@@ -54,7 +53,6 @@ type MeasuredFields = Pick<
   "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
 >;
 
-/** What a farm's result says of a record. */
 export function measuredFields(r: MeasureResult): MeasuredFields {
   return {
     ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations } : {}),

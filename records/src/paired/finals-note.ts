@@ -75,7 +75,6 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   });
 }
 
-/** Those of the task, in order. */
 export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
   all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

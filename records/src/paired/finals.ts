@@ -1,4 +1,3 @@
-/** Finalists of a search that were measured interleaved, and who won. */
 import type { DeviceFacts, MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import type { Rounds } from "./statistics.ts";
@@ -9,7 +8,6 @@ export interface Finalist {
   readonly program: ProgramDigest;
 }
 
-/** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
   readonly costs: readonly Rounds[];

@@ -12,7 +12,6 @@ import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRan
 
 export const defaultConfidence = 0.95;
 
-/** Places are those in the rounds, from 0. */
 export interface Rank {
   readonly at: number;
   readonly seconds: Interval;

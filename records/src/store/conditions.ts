@@ -1,4 +1,3 @@
-/** The where clause of a filter, with its parameters. */
 import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
 import { keyOf, problemOf } from "../tuning-record.ts";

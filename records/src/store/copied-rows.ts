@@ -15,7 +15,7 @@ let used = 0;
 const mostBytes = (cells: readonly Cell[]): number =>
   2 + cells.reduce<number>((sum, cell) => sum + 12 + (typeof cell === "string" ? 3 * cell.length : 0), 0);
 
-/** Of cells in the order of the columns. */
+/** The cells in the order of the columns. */
 export function copiedRow(cells: readonly Cell[]): Buffer {
   const most = mostBytes(cells);
   if (used + most > piece.length) {
@@ -33,7 +33,6 @@ export function copiedRow(cells: readonly Cell[]): Buffer {
   return piece.subarray(begin, used);
 }
 
-/** The text in the last column. */
 export function lastOf(row: Buffer): string {
   let at = 2;
   for (let left = row.readInt16BE(0); left > 1; left--) at += 4 + Math.max(0, row.readInt32BE(at));

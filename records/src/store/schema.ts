@@ -46,7 +46,7 @@ create table records (
 
 const kind = "device_key, device_name, computation";
 
-/** Besides that of the key, by name. */
+/** Indexes by name, besides that of the key. */
 export const recordIndexes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     records_best: `(namespace, task, problem, ${kind}, seconds, key) ${distinct} where usable > 0`,

@@ -10,7 +10,7 @@
 export interface Choice {
   /** Positions of the configs chosen, ascending. */
   readonly chosen: readonly number[];
-  /** Per shape: position of the config that serves it. */
+  /** The position of each shape's config. */
   readonly servedBy: readonly number[];
   readonly meanRegret: number;
   readonly worstRegret: number;

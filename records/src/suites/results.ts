@@ -11,7 +11,6 @@ import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
-/** What is told of a task of a suite. */
 export interface ShapeTask {
   readonly id: string;
   readonly search: PlacedSpec;
@@ -24,7 +23,7 @@ export interface ShapeTask {
 /** A result as a scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
-  /** 0 for a result that another program's answered. */
+  /** 0 for a result taken from another program. */
   readonly deviceMs: number;
 }
 
@@ -50,7 +49,7 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By name of the config: its least measured time. */
+  /** The least measured time by name of the config. */
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }
@@ -91,7 +90,7 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   return seconds;
 }
 
-/** The best of one kind of device by the one rule, with its interval by rounds, or that of its repeats' median. */
+/** The best of one kind of device by the one rule, with its interval by rounds, or of the median of its repeats. */
 function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): BestTime | undefined {
   const found = bestOfLog(
     trials.map((trial): LogRecord => ({ kind: "warpfarm", trial })),

@@ -1,5 +1,5 @@
 /**
- * What the times of a suite's tasks say together: how much each winner loses elsewhere, and which few kernels serve all shapes.
+ * What the times of a suite's tasks say together: the loss of each winner elsewhere, and the few kernels that serve all shapes.
  */
 
 import { groupBy } from "../group-by.ts";
@@ -89,7 +89,7 @@ function tableOf(group: readonly TaskResults[], times: CrossTimes, n: number): D
   const secondsOf = ({ task }: TaskResults, config: string) => times.get(task.id)?.get(config);
   const winners = new Set(group.map(({ best }) => nameOfConfig(best?.config ?? [])));
   const configs = [...new Set(group.flatMap(({ task }) => [...(times.get(task.id)?.keys() ?? [])]))]
-    // A config that serves a single shape, and is not the best there, is of no use.
+    // A config that serves a single shape, and is not the best there, is useless.
     .filter((config) => winners.has(config) || group.filter((each) => typeof secondsOf(each, config) === "number").length > 1)
     .sort();
   const matrix = group.map((each) => configs.map((config) => secondsOf(each, config) ?? undefined));

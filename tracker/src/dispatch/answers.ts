@@ -1,6 +1,6 @@
 /**
- * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases
- * that nobody is there to take any more are returned.
+ * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases of
+ * calls that are gone are returned.
  */
 import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";

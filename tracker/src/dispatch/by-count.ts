@@ -11,7 +11,7 @@ import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
 
-/** The most jobs of one statement. Others are left for the next pass. */
+/** The most jobs of one statement. The next pass takes the others. */
 const maxPerPass = 256;
 
 type RunnerGroup = DeviceGroup & { readonly station: Station };
@@ -26,14 +26,12 @@ export interface ByCountOptions {
 
 export class ByCount {
   readonly #o: ByCountOptions;
-  /** Caches whether a selector selects a group of devices. */
   readonly #fitting = new Map<string, boolean>();
 
   constructor(options: ByCountOptions) {
     this.#o = options;
   }
 
-  /** Workers and sessions may have changed. */
   forget(): void {
     this.#fitting.clear();
   }

@@ -88,7 +88,7 @@ export class Dispatcher {
     },
   };
 
-  /** It was held for as long as it may be. */
+  /** Its time is over. */
   #expired(poll: Poll): void {
     // A pass may have assigned it a job already, which would have to be taken back from the store.
     if (!this.#passing) poll.answer(nothing);
@@ -108,7 +108,7 @@ export class Dispatcher {
     return this.#given;
   }
 
-  /** Anything that this tracker was not told may have changed. */
+  /** Call it when something may have changed that this tracker was not told. */
   recheck(): void {
     this.#oneByOne.expect();
     this.#byCount.forget();
@@ -116,7 +116,7 @@ export class Dispatcher {
     this.kick();
   }
 
-  /** A build may wait for somebody who is free. */
+  /** Whether a build may wait for a free builder. */
   get #anyBuild(): boolean {
     for (const builder of this.#idle.builder.examples()) if (this.#oneByOne.mayBuild(builder)) return true;
     return false;
@@ -136,14 +136,14 @@ export class Dispatcher {
     return poll?.isOpen === true && poll.stations.some(({ free }) => free > 0);
   }
 
-  /** Something may be ready, or somebody free. */
+  /** Call it when something may be ready, or a worker free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;
     this.#dirty = true;
     this.#passing ??= this.#passes();
   }
 
-  /** Leases taken from workers that may still work on them. Their held calls are answered at once. */
+  /** Tells workers that these leases are no longer theirs. Their held calls are answered at once. */
   cancel(freed: readonly FreedLease[]): void {
     const byWorker = new Map<WorkerId, LeaseId[]>();
     for (const { worker, lease } of freed) byWorker.set(worker, [...(byWorker.get(worker) ?? []), lease]);

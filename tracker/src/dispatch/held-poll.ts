@@ -15,7 +15,6 @@ export interface Work {
 }
 export const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
 
-/** Whose call it is. */
 export interface TakesWork {
   take(work: Work): void;
 }
@@ -30,9 +29,9 @@ export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
   /** Empty for a call that only waits for something to cancel. */
   readonly stations: readonly FreeStation[];
-  /** The line in which the call waits. It is removed from it when it is answered. */
+  /** The line in which the call waits until it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;
-  /** The latest time of the answer, monotonic, by the tracker's clock, in whole ms. */
+  /** The latest time of the answer: monotonic, by the tracker's clock, in whole ms. */
   readonly until: number;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
@@ -60,7 +59,7 @@ export class Poll implements HeldCall, Waiting {
     return this.#isOpen;
   }
 
-  /** From now on the call is given up when its signal aborts, or at once if it has. */
+  /** From now on the call is given up when its signal aborts, at once if it has. */
   hold(): void {
     waits(this, this.#signal);
   }
@@ -78,7 +77,7 @@ export class Poll implements HeldCall, Waiting {
   }
 }
 
-/** Answers calls that were held for as long as they may be. One timer serves all, and is late by at most `expireEveryMs`. */
+/** Answers calls whose holding time is over. One timer serves all, and is late by at most `expireEveryMs`. */
 export class HoldTimes {
   readonly #clock: Clock;
   readonly #polls: () => Iterable<Poll>;

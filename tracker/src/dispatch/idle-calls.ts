@@ -9,7 +9,7 @@ import type { FreeDevice, Station } from "./registry.ts";
 export interface HeldCall {
   readonly worker: WorkerId;
   readonly stations: readonly FreeStation[];
-  /** False once the call was answered, and then never true again. */
+  /** False once the call was answered. */
   readonly isOpen: boolean;
 }
 
@@ -24,7 +24,7 @@ function roomAt(station: Station, free: number): FreeStation {
   return made;
 }
 
-/** What of a worker's stations is free. */
+/** The free part of a worker's stations. */
 export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]): FreeStation[] {
   const open: FreeStation[] = [];
   for (const station of stations) {
@@ -49,7 +49,7 @@ class Line<C extends HeldCall> {
     this.#calls.push(call);
     this.#open++;
   }
-  /** One of them is open no more. */
+  /** Counts a call that is no longer open. */
   left(): void {
     this.#open--;
     if (this.#calls.length > 2 * this.#open + 16) this.#calls = this.#calls.filter(({ isOpen }) => isOpen);
@@ -75,7 +75,7 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** One that was added and is open no more. */
+  /** Removes a call that is no longer open. */
   remove(call: C): void {
     for (const group of groupsOf(call)) {
       const line = this.#groups.get(group);

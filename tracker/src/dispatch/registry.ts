@@ -13,11 +13,10 @@ interface Entry {
   openCalls: number;
   /** Monotonic time of the last sign of life at this tracker. */
   lastContact: number;
-  /** The connection of the last call was lost, and no other call came since. */
+  /** Whether the connection of the last call was lost, and no other call came since. */
   brokeOff: boolean;
 }
 
-/** A device with room, for fair-share.ts. */
 export interface FreeDevice {
   readonly worker: WorkerId;
   readonly epoch: number;
@@ -29,26 +28,24 @@ export interface FreeDevice {
 export interface Station {
   readonly worker: WorkerId;
   readonly epoch: number;
-  /** Equal for stations of equal key, targets, abilities, labels and memory. */
   readonly group: string;
   readonly device: number;
-  /** Runners: the device's match key. */
+  /** The device's match key; for runners. */
   readonly key: string | undefined;
   /**
    * For a builder, the needs of builds that it meets (build-need.ts). For a runner, the targets of code that it runs; equal
    * runners share one list.
    */
   readonly targets: readonly string[];
-  /** For runners: versions of manifests that they read. */
+  /** Versions of manifests that a runner reads. */
   readonly manifests: readonly number[];
-  /** Runners: they support interleaved measurements. */
+  /** Whether a runner supports interleaved measurements. */
   readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the device; 0 for builders. */
+  /** The memory of the device; 0 for builders. */
   readonly memoryBytes: number;
 }
 
-/** Of a runner. */
 export const isDevice = (station: Station | undefined): station is Station & { readonly key: string } =>
   station?.key !== undefined;
 
@@ -176,8 +173,8 @@ export class Registry {
   }
 
   /**
-   * A call is open, or the last sign of life is younger than `ms`. When the connection is known to be lost, younger than a
-   * quarter of that.
+   * Whether a call is open, or the last sign of life is younger than `ms`; younger than a quarter of that when the connection is
+   * known to be lost.
    */
   isPresent(id: WorkerId, ms: number): boolean {
     const entry = this.#entries.get(id);

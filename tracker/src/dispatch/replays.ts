@@ -1,11 +1,11 @@
 /**
- * Gives claims to builders that have nothing to build (claims.ts): at most so many a second, one at a time a builder, and never
- * while a build may wait for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where a pass and this
- * have one call in mind, the call has the answer that comes first, and the other's lease goes back.
+ * Gives claims to idle builders (claims.ts): a limited number a second, one at a time a builder, and never while a build may wait
+ * for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where both choose one call, the first answer
+ * counts, and the other's lease goes back.
  *
- *   rest --expect--> looks --nothing waits--> rest
- *                    |  ^---------------------------------------------------.
- *                    '--no builder is free: a moment / some were given: the time that they take of a second --'
+ * rest --expect--> looks --nothing waits--> rest
+ * | ^---------------------------------------------------.
+ * '--no builder is free: a moment / some were given: the time that they take of a second --'
  */
 import { abortable, type Clock, type NewId, type WorkerId } from "@warpfarm/common";
 import { dispatch, type Turns } from "../policy/dispatch.ts";
@@ -25,16 +25,16 @@ interface ReplaysOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly perSecond: number;
-  /** The most time that one may take. */
+  /** The most time that one replay may take. */
   readonly timeoutMs: number;
   readonly apply: (effects: Effects) => void;
   readonly onGranted: (count: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Until a builder may be free. */
+/** The rest until a builder may be free. */
 const restMs = 250;
-/** Of a reply, well under the message limit. */
+/** The size of a reply's claims, well under the message limit. */
 const maxReplyBytes = 2 << 20;
 
 export class Replays {
@@ -50,7 +50,7 @@ export class Replays {
     this.#running = this.#run();
   }
 
-  /** Claims may wait. */
+  /** Call it when claims may wait. */
   expect(): void {
     this.#mayWait = true;
     this.#wake?.();

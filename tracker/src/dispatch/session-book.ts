@@ -39,7 +39,7 @@ export class SessionBook {
         this.remove([id], new FarmError("UNAVAILABLE", `session ${id} ended at another tracker; reconnecting tells how`));
     for (const row of rows) {
       const known = this.#sessions.get(row.id);
-      // The store's answer is older than what this tracker knows.
+      // The store's answer is older than this tracker's state.
       if (known && known.row.stream > row.stream) continue;
       this.put(row, known?.added ?? asOf);
       const live = this.#streams.get(row.id);
@@ -66,7 +66,7 @@ export class SessionBook {
     return this.#sessions.values();
   }
 
-  /** The newest stream of a session owns it, in whatever order they come. The other one ends with ABORTED. */
+  /** The newest stream of a session owns it, whatever the order of arrival. The other one ends with ABORTED. */
   attach(id: SessionId, stream: LiveStream, number: number): void {
     const there = this.#streams.get(id);
     if (there && there.number > number) {

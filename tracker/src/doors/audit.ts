@@ -33,7 +33,7 @@ export interface Caller {
   readonly peer: string;
 }
 
-/** Refused calls told a second. */
+/** Refused calls that are logged a second. */
 const refusedAtMost = 10;
 
 export class Audit {

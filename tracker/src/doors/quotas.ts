@@ -18,19 +18,18 @@ import {
 } from "../store/sql/usage.ts";
 
 export interface QuotaLimits {
-  /** Sessions open. */
   readonly maxOwnSessions: number;
-  /** Most inputs that are accepted and not received, in all its sessions, and most bytes of the programs that they name. */
+  /** The most inputs that are accepted and not received, in all its sessions, and the most bytes of their programs. */
   readonly maxInputs: number;
   readonly maxInputBytes: number;
   readonly maxBuildTimeoutMs: number;
-  /** Programs it sent and what was built of them. */
+  /** Programs that it sent, and the artifacts built from them. */
   readonly maxKeptBytes: number;
   /** Plans, tasks and logs of its suites. */
   readonly maxSuiteBytes: number;
-  /** Records that it imported. */
+  /** Imported records. */
   readonly maxImportedBytes: number;
-  /** Within an hour. */
+  /** Milliseconds of builds within an hour. */
   readonly maxBuildMs: number;
   readonly maxDeviceMs: number;
 }
@@ -49,15 +48,15 @@ export const defaultQuotaLimits: QuotaLimits = {
 
 const sumsEveryMs = 10_000;
 /**
- * A principal with all its sessions that asks for one more a thousand times a second costs a look-up each time, and a count once
- * in this time.
+ * A principal at its limit that asks for sessions a thousand times a second costs a look-up each time, and a count once in this
+ * time.
  */
 const fullForMs = 250;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;
 
-/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was asked. */
+/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was read. */
 export class Account {
   readonly principal: string;
   readonly #limits: QuotaLimits;
@@ -71,7 +70,7 @@ export class Account {
   /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
   isRead = false;
-  /** The store was not told of it. */
+  /** Use that the store was not told. */
   #untold = { buildMs: 0, deviceMs: 0 };
 
   constructor(principal: string, limits: QuotaLimits) {
@@ -177,7 +176,7 @@ export class Account {
       this.#sentKeptBytes -= bytes;
     };
   }
-  /** The use that the store must be told. Call `told` when it was. */
+  /** The use that the store must be told. Call `told` afterwards. */
   tell(): { readonly spent: Spent; readonly told: () => void } {
     const { buildMs, deviceMs } = this.#untold;
     const told = () => {
@@ -212,7 +211,7 @@ export class Quotas {
     this.#clock = clock;
   }
 
-  /** None of `local`. */
+  /** None for `local`. */
   accountOf(principal: string): Account | undefined {
     if (principal === "local") return undefined;
     const account = this.#accounts.get(principal) ?? new Account(principal, this.limits);

@@ -10,7 +10,7 @@ import type { Database } from "../store/database.ts";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Secrets, names and tags kept in memory. Above this number all are computed anew. */
+/** The most secrets, names and tags in memory. Beyond it all are computed anew. */
 const keepAtMost = 20_000;
 
 export class Secrets {
@@ -56,7 +56,7 @@ export class Secrets {
     return name;
   }
 
-  /** A principal's tag for workers, which tell principals apart by it and know no names. */
+  /** A principal's tag for workers, which need to tell principals apart and know no names. */
   ownerTag(principal: string): string {
     const known = this.#owners.get(principal);
     if (known) return known;

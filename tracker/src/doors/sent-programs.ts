@@ -8,7 +8,7 @@ import type { Queryable } from "../store/database.ts";
 import { type NewInput, type ProgramInput, programsOf } from "../store/sql/new-input.ts";
 import { sentBefore } from "../store/sql/sent-before.ts";
 
-/** Beyond that the store is asked again. */
+/** Beyond this number the store is asked again. */
 const keepAtMost = 50_000;
 
 const nameOf = (principal: string, digest: string): string => `${principal} ${digest}`;
@@ -21,7 +21,7 @@ export class SentPrograms {
     this.#db = db;
   }
 
-  /** The inputs, with a mark on each program that is named by its digest and that the principal never sent. */
+  /** Marks each program that an input names by its digest and that the principal never sent. */
   async marked(inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
     const asked = new Map<string, { readonly principal: string; readonly digest: string }>();
     for (const input of inputs) {

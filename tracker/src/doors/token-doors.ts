@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
-/** All but `metrics`, which reads one page. */
+/** All roles but `metrics`, which reads one page. */
 const parties = ["client", "builder", "runner", "admin"] as const;
 
 /**
@@ -39,10 +39,9 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/page", ["client", "admin"], "see the page"],
 ];
 
-/** `client or admin`. */
 const orWords = (words: readonly string[]): string => [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
 
-/** Of a path that needs no principal. */
+/** The principal of a path that needs none. */
 const anybody: Principal = { name: "", role: "client" };
 
 export class TokenDoors implements Doors {

@@ -13,17 +13,17 @@ import { isAway } from "./away.ts";
  * be longest when everything is late already.
  */
 const gatherTimes = 3;
-/** No item waits longer than this for the next start. */
+/** The longest wait of an item for the next start. */
 const gatherMs = 4;
 
-/** Pieces of work begin some time apart. */
+/** Spaces the beginnings of pieces of work. */
 export class Spacing {
   readonly #leastMs: number;
   readonly #clock: Clock;
   #began = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
 
-  /** `leastMs`: so far at least. */
+  /** `leastMs`: the least space. */
   constructor(clock: Clock, leastMs = 0) {
     this.#clock = clock;
     this.#leastMs = leastMs;

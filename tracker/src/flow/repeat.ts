@@ -8,7 +8,7 @@ export interface Repeated {
   stop(): Promise<void>;
 }
 
-/** The signal is that of stop. What `once` throws after it may be the stop itself. */
+/** The signal is that of stop. An error after it may be the stop itself. */
 export function repeat(
   { clock, everyMs }: { readonly clock: Clock; readonly everyMs: number },
   once: (signal: AbortSignal) => Promise<void>,

@@ -9,7 +9,7 @@
 import type { Logger } from "pino";
 import { isAway } from "./away.ts";
 
-/** What the tracker does by itself with rows that come from others. */
+/** The tracker's own work on rows that come from others. */
 export type Background = "records" | "sessions" | "workers" | "leases" | "claims";
 
 const mostTries = 3;
@@ -22,7 +22,7 @@ interface SetAsideOptions {
 interface Alone<T, R> {
   readonly nameOf: (row: T) => string;
   readonly work: (row: T) => Promise<R>;
-  /** Takes a row out of a queue that is read in order. Without it the row stays where it is, and is not tried again. */
+  /** Takes a row out of a queue that is read in order. Without it the row stays, and is not tried again. */
   readonly aside?: (row: T, why: string) => Promise<void>;
 }
 
@@ -64,7 +64,6 @@ export class SetAside {
     return done;
   }
 
-  /** Whether the row is set aside. */
   #fails(queue: Background, row: string, error: unknown): boolean {
     const name = `${queue}/${row}`;
     const tries = (this.#failed.get(name) ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * When devices and builders worked, for the page's timeline. The leases are looked at every two seconds, whether a page is open
- * or not: who opens the page wants to see what was before. What is busy at a look counts as busy since the look before.
+ * When devices and builders worked, for the page's timeline. Leases are read every two seconds, also without an open page,
+ * because a new viewer wants the past. What is busy counts as busy since the previous reading.
  */
 import type { WorkerId } from "@warpfarm/common";
 import { logFailure } from "../flow/away.ts";
@@ -9,11 +9,11 @@ import type { TrackerContext } from "../services/context.ts";
 
 const historyMs = 10 * 60_000;
 const everyMs = 2_000;
-/** After a pause this long, nobody knows what was meanwhile, so the history begins anew. */
+/** After a pause this long the past is unknown, so the history begins anew. */
 const unseenMs = 10_000;
 
 type Span = [begin: number, end: number];
-/** `device`: its number at its runner; of a builder 0. */
+/** `device`: its number at its runner; for a builder 0. */
 interface Busy {
   readonly worker: WorkerId;
   readonly device: number;
@@ -26,7 +26,6 @@ export class BusyHistory {
   #sinceMs = Number.NaN;
   #seenAt = Number.NaN;
 
-  /** What was busy at that Unix time. */
   see(nowMs: number, busy: readonly Busy[]): void {
     const before = this.#seenAt;
     this.#seenAt = nowMs;

@@ -11,7 +11,7 @@ import type { Tally } from "./run-list.ts";
 
 /** For all runs together. A trial takes about 300 bytes. */
 const mostTrials = 300_000;
-/** The store is not asked more often, however many pages are open. */
+/** The least time between two readings of the store, however many pages are open. */
 const everyMs = 250;
 /**
  * Records come in the order in which clients received results, so one may be older than a record that is already here. Most are
@@ -23,7 +23,7 @@ const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
-/** Trials that were read so recently are as good as counted. */
+/** Trials read this recently count as up to date. */
 const freshMs = 2_000;
 
 interface Kept {
@@ -74,7 +74,7 @@ export class RunBook {
     return run.trials;
   }
 
-  /** Of a run that somebody looks at; undefined for others, whose trials here are old. */
+  /** The tally of a run that somebody looks at; undefined for others, whose trials here are old. */
   tally(session: string): Tally | undefined {
     const run = this.#runs.get(session);
     if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;

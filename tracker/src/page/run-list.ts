@@ -9,11 +9,11 @@ import { openThenNewest, type RunSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 
-/** Of one viewer; the newest. */
+/** The most ended runs of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
 const endedEveryMs = 10_000;
-/** A record comes at most so much later than newer ones. */
+/** A record comes at most this much later than newer ones. */
 const settledMs = 60_000;
 
 interface Session extends SessionCounts {
@@ -27,7 +27,7 @@ interface Ended {
   readonly lastMs: number;
 }
 
-/** Of a run's records: how many, and when the first and the last were measured. */
+/** The number of a run's records, and when the first and the last were measured. */
 export interface Tally {
   readonly n: number;
   readonly failed: number;
@@ -38,11 +38,11 @@ export interface Tally {
 
 interface Counted {
   at: number;
-  /** Of records before `until`, and of all. */
+  /** Tallies of records before `until`, and of all. */
   settled: Tally | undefined;
   until: number;
   all: Tally | undefined;
-  /** One record, with a device if any has one, for what is equal in all of them. */
+  /** One record, with a device if any has one, for fields that are equal in all of them. */
   sample: TuningRecord | undefined;
 }
 
@@ -58,7 +58,7 @@ export class RunList {
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** `watched`: of a run whose trials are in memory and up to date, which need not be counted. */
+  /** `watched`: a run whose trials are in memory and up to date, which need not be counted. */
   constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
     this.#watched = watched;
     this.#db = db;
@@ -250,7 +250,7 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
      where s.session is not null order by l.at desc, s.session`,
   );
 
-/** What stays as it is while a session is open. */
+/** Facts that do not change while a session is open. */
 async function factsOf(
   db: Queryable,
   ids: readonly string[],

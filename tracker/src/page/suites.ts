@@ -50,7 +50,6 @@ export function suitesOf(db: Queryable) {
       const started = await startedOf(suites.map(({ suiteId }) => suiteId));
       return suites.map((suite) => summaryOf(suite, started.get(suite.suiteId) ?? 0));
     },
-    /** Throws NOT_FOUND. */
     async detail(id: string, owner: string | undefined): Promise<SuiteDetail> {
       const suite = await getSuite(db, id, owner);
       const started = await startedOf([id]);

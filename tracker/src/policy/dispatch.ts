@@ -22,7 +22,7 @@ export interface Job {
 
 export interface Queue<J extends Job> {
   readonly session: SessionId;
-  /** Whose it is; absent = everybody's. */
+  /** Whose it is; absent: everybody's. */
   readonly principal?: string;
   readonly priority: number;
   readonly jobs: readonly J[];
@@ -43,7 +43,7 @@ export interface DispatchInput<J extends Job, P extends Place> {
   readonly places: readonly P[];
   readonly queues: readonly Queue<J>[];
   readonly fits: (place: P, queue: Queue<J>, job: J) => boolean;
-  /** Does any healthy station outside `job.avoid` fit, free or not? */
+  /** Whether any healthy station outside `job.avoid` fits, free or not. */
   readonly elsewhere: (queue: Queue<J>, job: J) => boolean;
   readonly turns: Turns;
   /** Most bytes of jobs in one answer. */

@@ -25,7 +25,7 @@ import type { Used } from "../store/sql/sessions.ts";
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
   readonly key: string;
-  /** No more are looked at than get something. */
+  /** More are examined only as they are needed. */
   readonly devices: Iterable<FreeDevice>;
 }
 
@@ -33,15 +33,15 @@ export interface ShareRow {
   readonly id: SessionId;
   readonly priority: number;
   readonly weight: number;
-  /** Its principal; absent = everybody's, where no tokens are required. */
+  /** Its principal; absent: everybody's, where no tokens are required. */
   readonly principal?: string;
   readonly usedMs: number;
-  /** Nothing of it is assigned, as if nothing were ready. */
+  /** Whether none of its runs are assigned, as if nothing were ready. */
   readonly paused?: boolean;
 }
 
 interface Owner {
-  /** Device time since this tracker knows the principal, of sessions that are gone too. */
+  /** Device time since this tracker knows the principal, including closed sessions. */
   usedMs: number;
   offset: number;
   /** The mean device time of its assigned runs, at the time of the plan. */
@@ -69,14 +69,14 @@ interface Account {
   sincePlan: number;
   sinceCount: number;
   readonly noneFor: Set<readonly string[]>;
-  /** It was idle and now has work: its virtual time must be raised to the clock. */
+  /** Whether it was idle and now has work: its virtual time must be raised to the clock. */
   late: boolean;
   /** Added to the virtual time when it was late. */
   offset: number;
 }
 
 const firstMeanMs = 100;
-/** How much the newest run counts in the mean. */
+/** The weight of the newest run in the mean. */
 const newest = 0.1;
 
 export class FairShare {
@@ -85,7 +85,6 @@ export class FairShare {
   readonly #clocks = new Map<string, number>();
   #meanMs = firstMeanMs;
 
-  /** A session as the store has it; known or not. */
   put({ id, priority, weight, principal = "", usedMs, paused = false }: ShareRow): void {
     const account = this.#accounts.get(id);
     if (account) {
@@ -128,7 +127,6 @@ export class FairShare {
     for (const [name, owner] of this.#owners) if (!owners.has(owner)) this.#owners.delete(name);
   }
 
-  /** One more run of each may be claimed. */
   addReady(sessions: readonly SessionId[]): void {
     for (const id of sessions) {
       const account = this.#accounts.get(id);
@@ -175,7 +173,7 @@ export class FairShare {
     return before;
   }
 
-  /** Does the session have a run for these targets, as far as this tracker knows? */
+  /** Whether the session has a run for these targets, as far as this tracker knows. */
   mayHave(id: SessionId, targets: readonly string[]): boolean {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
@@ -203,7 +201,7 @@ export class FairShare {
     return untold;
   }
 
-  /** It could not be told. */
+  /** Call it when the store could not be told. */
   untell(used: readonly Used[]): void {
     for (const { id, ms } of used) {
       const account = this.#accounts.get(id);

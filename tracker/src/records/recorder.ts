@@ -41,10 +41,10 @@ const restWhileShownMs = 400;
 const shownWithinMs = 2_000;
 /** After so many full batches in a row, results arrive faster than the recorder writes at that pace. */
 const pilesUpAfter = 200;
-/** Of an end: who sent SIGTERM waits. */
+/** The caller of an end waits at most this long: whoever sent SIGTERM waits. */
 const stopWithinMs = 2_000;
 const pruneEveryMs = 3_600_000;
-/** With an inbox, which has all records, the store keeps the newest for the page. */
+/** With an inbox, which has all records, the store keeps this many of the newest for the page. */
 const besideInbox = 100_000;
 
 export type RecorderContext = Pick<
@@ -165,7 +165,7 @@ async function recordsOfAll(
   return taken.flatMap((row) => recordsOf(row, sources));
 }
 
-/** Where records are shared: of programs, by digest. */
+/** The work of programs by digest, where records are shared. */
 function operationsIn(programs: ReadonlyMap<string, Json>): (digest: string) => number | undefined {
   const known = new Map<string, number | undefined>();
   return (digest) => {

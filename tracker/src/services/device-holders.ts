@@ -38,7 +38,7 @@ export class DeviceHolders {
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;
     if (registration.role.kind !== "runner") return;
-    // The holder may have registered at another tracker just now.
+    // It may have registered at another tracker just now.
     if (peers) await this.look();
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {

@@ -1,4 +1,4 @@
-/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots for people. */
+/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots. */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import {
   type CallContext,
@@ -64,7 +64,7 @@ async function* watch({ snapshots, secrets, clock, watches }: TrackerContext, { 
 
 interface View {
   readonly view: FarmSnapshot;
-  /** What there is to see. Equal = nothing new. */
+  /** The visible state. Equal: nothing new. */
   readonly seen: string;
 }
 

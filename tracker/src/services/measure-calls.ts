@@ -18,7 +18,7 @@ import { MeasureStream } from "./measure-stream.ts";
 /** Nobody waits for a receipt to be stored. A lost one costs a result that is sent twice. */
 const receiptsEveryMs = 40;
 
-/** The request may be leased by count now, because any worker may get it. */
+/** Whether the request may be leased by count now, because any worker may get it. */
 const isReady = (outcome: AcceptOutcome | undefined, { avoid = [] }: NewInput): boolean =>
   outcome?.kind === "accepted" && outcome.ready && avoid.length === 0;
 

@@ -32,7 +32,7 @@ import type { SessionRow } from "../store/sql/sessions.ts";
 const readAtOnce = 32;
 /** Results kept for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
-/** And only so large ones. */
+/** The most bytes of a result that is kept. */
 const smallBytes = 2_048;
 /** Once its receipt is stored nobody names a sequence any more, and late messages arrive within seconds. */
 const remembersMs = 300_000;
@@ -57,9 +57,9 @@ interface MeasureStreamOptions {
 
 class Received {
   readonly #clock: Clock;
-  /** How many, on this stream or earlier ones. */
+  /** The number of received results, on this stream or earlier ones. */
   total = 0;
-  /** All up to this sequence, as the client said. */
+  /** Everything up to this sequence is received, by the client's word. */
   through = 0;
   /** Recent sequences of this stream: each is counted once, however often it is named. */
   #lately = new Set<number>();

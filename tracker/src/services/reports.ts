@@ -1,4 +1,4 @@
-/** Stores what workers report, a batch at a time, and then tells the waiting callers. */
+/** Stores workers' reports a batch at a time, and then tells the waiting callers. */
 import { measureErrorNo } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
@@ -57,7 +57,6 @@ export class Reports {
     }
   }
 
-  /** A worker that reports an outcome other than a fault works again. */
   async #recover(calls: readonly WorkerCall[]): Promise<void> {
     const { db, registry } = this.#c;
     const recovered = calls.filter(

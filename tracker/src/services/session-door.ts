@@ -1,4 +1,4 @@
-/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what is removed at its end. */
+/** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession, PairedNodes } from "@warpfarm/proto";
 import type { Registry } from "../dispatch/registry.ts";

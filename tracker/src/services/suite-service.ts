@@ -1,4 +1,4 @@
-/** SuiteService: checks requests. Their meaning is in store/sql/suites.ts. */
+/** SuiteService: checks requests for store/sql/suites.ts. */
 import { FarmError } from "@warpfarm/common";
 import { type SuiteHandlers, suiteToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";

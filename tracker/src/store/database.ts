@@ -14,7 +14,7 @@ export interface Transaction extends Queryable {
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 
-/** Those of which each job leaves dead rows. */
+/** Tables in which each job leaves dead rows. */
 type SweptTable = "leases" | "requests";
 
 export interface Database extends Queryable, AsyncDisposable {
@@ -22,7 +22,6 @@ export interface Database extends Queryable, AsyncDisposable {
   readonly lazy: Queryable;
   /** Commits when `work` resolves, rolls back when it rejects. Resolved = durable. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Several statements without parameters. */
   script(sql: string): Promise<void>;
   /** For a store in this process: aborts, with the reason, when the store stopped. Only a new start brings it back. */
   readonly gone?: AbortSignal;

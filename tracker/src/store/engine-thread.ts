@@ -21,7 +21,6 @@ export interface Engine extends AsyncDisposable {
 /** The compiled script, because Node runs no TypeScript. The path is right from both src/store and dist/store. */
 const script = fileURLToPath(new URL("../../dist/store/engine-worker.js", import.meta.url));
 
-/** Whether the package was built. */
 export const hasEngineThread = (): boolean => existsSync(script);
 
 export interface EngineWorkerData {
@@ -37,7 +36,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What everybody is told from then on. */
+/** The error for every call from then on. */
 export const storeGone = (cause: Error): FarmError =>
   new FarmError(
     "UNAVAILABLE",
@@ -124,6 +123,5 @@ export async function engineOn(worker: Worker, clock: Clock, closeWithinMs = clo
   return new EngineThread(worker, clock, closeWithinMs);
 }
 
-/** A directory that holds a store. */
 export const startEngineThread = (directory: string, clock: Clock): Promise<Engine> =>
   engineOn(new Worker(script, { workerData: { directory } satisfies EngineWorkerData }), clock);

@@ -17,7 +17,7 @@ export class PgliteSession implements Queryable {
   #queue: Promise<unknown> = Promise.resolve();
   #queued = 0;
   #names = 0;
-  /** The transaction has sent nothing yet: its first request carries the begin. */
+  /** Whether the transaction has sent nothing yet: its first request carries the begin. */
   #begins = false;
 
   constructor(engine: Engine) {
@@ -34,7 +34,7 @@ export class PgliteSession implements Queryable {
     return this.#exclusive(() => this.#command(sql));
   }
 
-  /** A transaction without statements is none. */
+  /** A transaction without statements sends nothing. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       this.#begins = true;

@@ -93,7 +93,6 @@ async function createDirectory(data: string): Promise<void> {
   });
 }
 
-/** Makes what `template` reads. */
 export const makeTemplate = () =>
   packStore(async (engine) => migrate(adaptPglite((await import("./engine.ts")).engineOf(engine)), "the template"));
 

@@ -35,7 +35,7 @@ export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Arra
   });
 }
 
-/** Of a message CopyData: its letter, and its length with the length. */
+/** The head of a message CopyData: its letter, and its length with the length. */
 function headOfCopyData(bytes: number): Buffer {
   const head = Buffer.from("d\0\0\0\0");
   head.writeInt32BE(bytes + 4, 1);

@@ -33,7 +33,6 @@ const reconnectMs = 500;
 const partingMs = 1_000;
 const channel = "warpfarm";
 const listenerName = "warpfarm-listener";
-/** Any number, the same in every tracker. */
 const leaderLock = 7_246_552;
 
 interface PostgresOptions {
@@ -181,7 +180,6 @@ async function run<Row extends object>(
   return (await on.query({ name: nameOf(sql), text: sql, values })).rows as Row[];
 }
 
-/** SQLSTATE of an error of the server; absent for other errors. */
 const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
 const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
 

@@ -17,7 +17,6 @@ export class Requests {
     return this.#buffer.subarray(0, this.#at);
   }
 
-  /** Statements without parameters. */
   query(sql: string): this {
     return this.#open("Q").#zeroEnded(sql).#close();
   }
@@ -202,12 +201,12 @@ function toError(body: Buffer): SqlError {
   return new SqlError(fields.get("M") ?? "an error without a message", fields.get("C") ?? "XX000", fields.get("D"), isLast);
 }
 
-/** Throws the first error the answer tells. */
+/** Throws the first error of the answer. */
 export function checkAnswer(answer: Uint8Array): void {
   eachMessage(asBuffer(answer), () => {});
 }
 
-/** Of the answer to `prepare`. */
+/** Reads the answer to `prepare`. */
 export function readStatement(name: string, bytes: Uint8Array): Statement {
   const answer = asBuffer(bytes);
   let parameters: readonly number[] = [];
@@ -231,7 +230,7 @@ function readColumns(answer: Buffer, from: number): Column[] {
   });
 }
 
-/** Of the answer to `run`. */
+/** Reads the answer to `run`. */
 export function readRows({ columns }: Statement, bytes: Uint8Array): object[] {
   const answer = asBuffer(bytes);
   const rows: object[] = [];

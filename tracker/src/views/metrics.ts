@@ -9,7 +9,6 @@ import type { Background } from "../flow/set-aside.ts";
 import type { Decided } from "../store/sql/effects.ts";
 import type { Backlog } from "./snapshot.ts";
 
-/** What is read from the store. */
 export interface Farm {
   readonly snapshot: FarmSnapshot;
   readonly backlog: readonly Backlog[];
@@ -63,7 +62,6 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
-  /** When the certificate of this tracker expires, in Unix time. */
   certificateEnds(ms: number): void {
     const gauge = new Gauge({
       name: "warpfarm_certificate_end_seconds",
@@ -110,7 +108,7 @@ export class Metrics {
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
   }
-  /** A run used its device for this time. Divided by time and devices this is the busy share. */
+  /** Adds the time for which a run used its device. Divided by time and devices it is the busy share. */
   held(key: string, ms: number): void {
     this.#held.inc({ key }, ms / 1000);
   }

@@ -21,7 +21,7 @@ interface WorkerState {
   readonly busy: readonly number[];
 }
 
-/** A lost worker is shown for so long. */
+/** How long a lost worker is shown. */
 const showLostMs = 10 * 60_000;
 
 async function readNodes(db: Database): Promise<NodeView[]> {
@@ -72,7 +72,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
 const places = ({ node, facts }: WorkerState): readonly string[] =>
   facts.kind === "builder" ? [`builder ${node}`] : facts.devices.map((d) => `${d.facts.key} ${d.facts.uuid} ${node}`);
 
-/** Is the worker lost, and have others registered in all its places since? Then nobody needs to look after it. */
+/** Whether the worker is lost, and others have registered in all its places since, so that nobody needs to look after it. */
 function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolean {
   const latest = new Map<string, number>();
   for (const row of rows)
@@ -109,7 +109,7 @@ function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]
   const queues = new Map<string, QueueView>();
   for (const session of sessions) {
     const { selector, building, ready, running, paused } = session;
-    // What is held waits for nobody but its owner.
+    // Held requests wait for nobody but their owner.
     const { oldestBuildMs, oldestRunMs } = paused ? { oldestBuildMs: null, oldestRunMs: null } : session;
     const queue = queues.get(selector) ?? emptyQueue(selector, nodes);
     queues.set(selector, {

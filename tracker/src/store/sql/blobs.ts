@@ -23,7 +23,7 @@ const putting = statement(
      returning case when xmax = 0 then digest end as digest`,
 );
 
-/** Which of them were not there. */
+/** Returns those that did not exist. */
 export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<ReadonlySet<Digest>> {
   const rows = await putting.query<{ digest: Digest }>(db, {
     b: {

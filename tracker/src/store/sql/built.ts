@@ -12,10 +12,8 @@ import { both, type Effects } from "./effects.ts";
 import { type LeaseRow, returnLeases } from "./give-back.ts";
 import { buildersOfSayers, isAgreed, othersWaitFor } from "./verdicts.ts";
 
-/** A lease whose outcome counts. */
 export type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
 
-/** How long a builder worked, and who pays for it. */
 export interface Paid {
   readonly principal: string;
   readonly ms: number;

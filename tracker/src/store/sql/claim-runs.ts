@@ -38,7 +38,7 @@ export interface ClaimedRun extends Slot {
   readonly attempt: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
-  /** Measured interleaved with `artifact`; null = none. */
+  /** Measured interleaved with `artifact`; null: none. */
   readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
   /** Time since its artifacts existed; absent when it was assigned before. */

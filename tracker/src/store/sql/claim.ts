@@ -31,7 +31,7 @@ export interface RetriedRun extends Job {
 interface ReadyBuild extends Job {
   readonly session: SessionId;
   readonly program: ProgramDigest;
-  /** What it asks of a builder (build-need.ts). */
+  /** What it needs of a builder (build-need.ts). */
   readonly need: string;
   readonly timeoutMs: number;
 }
@@ -44,13 +44,11 @@ export interface Wanted {
   readonly builds: { readonly needs: readonly string[]; readonly limit: number } | undefined;
 }
 
-/** The heads of the queues. */
 export interface Found {
   readonly runs: readonly Queue<RetriedRun>[];
   readonly builds: readonly Queue<ReadyBuild>[];
 }
 
-/** Who is to get what. */
 export interface Grants {
   readonly runs: readonly Grant<RetriedRun>[];
   readonly builds: readonly Grant<ReadyBuild>[];
@@ -61,7 +59,7 @@ export interface Claimed {
   readonly builds: readonly GrantedBuild[];
 }
 
-/** What nobody got, or may not have (rows beyond the limit were not read): whether there are runs; the needs of builds. */
+/** What is left, or may be (rows beyond the limit were not read): whether there are runs; the needs of builds. */
 export interface Left {
   readonly runs: boolean;
   readonly builds: readonly string[];

@@ -32,7 +32,7 @@ import type { Decided } from "./effects.ts";
 import { forgetLooks } from "./second-looks.ts";
 import { sharedStandings, shareVerified } from "./sharing.ts";
 
-/** Claims of one principal that wait at a time. Whoever reads its records wants further ones later. */
+/** The most claims of one principal that wait at a time. Later reads of its records want further ones. */
 const mostOfOwner = 1_000;
 const ownersAtOnce = 64;
 const ofOwnerAtOnce = 4;
@@ -62,7 +62,7 @@ export async function wantClaims(db: Queryable, names: readonly string[]): Promi
   return rows.length;
 }
 
-/** Of these new records, the claims of those that would be the best, or tied with it, if they were shared. */
+/** The claims of these new records that would be the best, or tied with it, if they were shared. */
 export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise<readonly string[]> {
   if (keys.length === 0) return [];
   const rows = await tx.query<{ claim: string }>(
@@ -76,7 +76,7 @@ export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise
   return rows.map(({ claim }) => nameOf(claim));
 }
 
-/** How records begin whose claims were decided before, in the order of the records; undefined: as others. */
+/** The standing of records whose claims were decided before, in their order; undefined: as for others. */
 export async function standingsOf(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (StandingNo | undefined)[]> {
   const claims = records.map((record) => claimOf(record));
   const names = claims.map((claim) => claim && claimName(claim));
@@ -125,7 +125,7 @@ export async function readClaims(db: Queryable): Promise<readonly Queue<WaitingC
   return [...queues.values()];
 }
 
-/** What a builder is told: not the digests with which its own are compared. */
+/** The claim without the digests with which the builder's are compared. */
 function documentOf(doc: string): Uint8Array {
   const { program: _, reference: __, ...claimed } = claimOf(decodeRecord(doc)) as Claim;
   return Buffer.from(canonicalJson(claimed));
@@ -173,7 +173,7 @@ export async function leaseClaims(
   return all.filter((g) => leased.has(g.lease));
 }
 
-/** What builders said of claims that they had. */
+/** Builders' verdicts on claims that they had. */
 export async function decideClaims(
   tx: Queryable,
   said: readonly { readonly claim: string | null; readonly worker: WorkerId; readonly outcome: Outcome }[],
@@ -219,7 +219,7 @@ const keepFromOthers = (tx: Queryable, claim: string) =>
     [claim],
   );
 
-/** Why they wait: how many, and since when the oldest does. */
+/** How many claims wait, and since when the oldest does. */
 export async function claimBacklog(db: Queryable): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
   const [row] = await db.query<{ waiting: number; oldestSeconds: number }>(
     `select count(*)::integer as waiting,

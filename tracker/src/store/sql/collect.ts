@@ -28,7 +28,7 @@ const sessionsAtOnce = 50;
 const requestsAtOnce = 4_096;
 const reusesAtOnce = 5_000;
 
-/** One batch: what was deleted, and where the next begins; no `last` = everything was examined. */
+/** One batch: what was deleted, and where the next begins; no `last`: everything was examined. */
 interface Batch extends Partial<Garbage> {
   readonly last: string | undefined;
 }
@@ -169,7 +169,7 @@ async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => 
       after = batch.last;
     }
   };
-  // A step that fails does not keep the others from what they do.
+  // A step that fails does not keep the others from their work.
   const failed: unknown[] = [];
   for (const step of steps) await all(step).catch((error: unknown) => failed.push(error));
   if (failed.length > 0) throw failed[0];

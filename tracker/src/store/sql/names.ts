@@ -69,7 +69,7 @@ export async function freeNames(tx: Queryable, node: string): Promise<number> {
   return rows.length;
 }
 
-/** Deletes rows of workers lost long ago, which nobody shows any more, but for those that keep a name. */
+/** Deletes rows of workers lost long ago, except those that keep a name. */
 export async function forgetWorkers(db: Queryable, afterMs: number): Promise<void> {
   await db.query(
     `delete from workers where worker_id in (

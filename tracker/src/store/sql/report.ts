@@ -106,7 +106,7 @@ interface CallRecord {
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
-  /** Results came that others may wait for. */
+  /** Whether results came that others may wait for. */
   readonly reused: boolean;
   readonly effects: Effects;
 }
@@ -203,7 +203,7 @@ const recording = statement(
 interface Report {
   readonly outcome: HeldOutcome;
   readonly call: WorkerCall;
-  /** Of a run: the bytes of its result. */
+  /** The bytes of a run's result. */
   readonly encoded: Uint8Array | undefined;
 }
 

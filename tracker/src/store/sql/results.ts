@@ -33,7 +33,7 @@ export async function receive(db: Queryable, receipts: readonly Receipt[]): Prom
   });
 }
 
-/** Everything finished up to here is received, as a resuming client says. */
+/** Receives everything finished up to this sequence, as a resuming client says. */
 export async function receiveThrough(db: Queryable, session: SessionId, through: number): Promise<void> {
   await db.query(
     `update requests set state = ${requestStates.received} where session_id = $1 and sequence <= $2 and state = ${requestStates.done}`,

@@ -20,7 +20,7 @@ import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
-/** A verdict on the program, not on the farm. */
+/** Whether it is a verdict on the program, not on the farm. */
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
@@ -89,7 +89,7 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now:
   );
 }
 
-/** Names of kept failures that do not stand any more. */
+/** Names of kept failures that no longer stand. */
 async function fallenFailures(
   tx: Queryable,
   asks: readonly ReuseAsk[],
@@ -110,7 +110,7 @@ async function own(tx: Queryable, asks: readonly Owner[]): Promise<void> {
   await owning.query(tx, { w: columnsOf(asks) });
 }
 
-/** Followers whose result is there get it. */
+/** Gives followers the results that exist. */
 export async function giveReused(db: Queryable): Promise<Effects> {
   const finished = await db.query<Finished>(
     `update requests r set state = ${requestStates.done}, result = x.result from reuses x
@@ -161,7 +161,7 @@ interface Orphan extends Owner {
 }
 
 /**
- * Those of which no build ends during this transaction: such a build would not see the request that now waits for it, and this
+ * The builds that do not end during this transaction: an ending build would not see the request that now waits for it, and this
  * transaction would not see its end. Locked rows are skipped, since the reaper comes again.
  */
 async function withBuildsHeld(tx: Queryable, orphans: readonly Orphan[]): Promise<readonly Orphan[]> {

@@ -26,7 +26,6 @@ export async function setPaused(
   return counts;
 }
 
-/** Throws FAILED_PRECONDITION, INVALID_ARGUMENT. */
 export async function addTrials(
   db: Queryable,
   id: SessionId,

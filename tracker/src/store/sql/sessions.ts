@@ -24,9 +24,9 @@ export interface SessionRow {
   readonly usedMs: number;
   readonly reuse: boolean;
   readonly principal: string;
-  /** Each of its inputs has several programs, measured interleaved; null = one program. */
+  /** Each of its inputs has several programs, measured interleaved; null: one program. */
   readonly paired: PairedOptions | null;
-  /** Nothing more of it is built or run. */
+  /** Whether nothing more of it is built or run. */
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly control: number;
@@ -47,23 +47,22 @@ export interface Opened {
 export interface Opening extends OpenSession {
   readonly idleMs: number;
   readonly principal: string;
-  /** Whose session it may go on with. */
+  /** Whose session it may continue. */
   readonly owner: Owner;
 }
 
-/** Any number, the same in every tracker. */
 const countLock = 7_246;
 
-/** Of one principal. */
+/** The limit is that of one principal. */
 export class TooManySessions extends FarmError {}
 
 interface Quota {
   readonly maxSessions: number;
-  /** Limit for one principal; absent = as many as the farm has room for. */
+  /** Limit for one principal; absent: as many as the farm has room for. */
   readonly maxOwnSessions?: number;
 }
 
-/** Is the requested session there already, because this is a retry or may continue one? */
+/** Whether the requested session exists, because this is a retry or may continue one. */
 export async function isThere(db: Queryable, { principal, requestId, continues }: Opening): Promise<boolean> {
   const rows = await db.query("select 1 from sessions where (principal = $1 and request_id = $2) or session_id = $3", [
     principal,
@@ -169,7 +168,6 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
 }
 
 const provenanceOf = ({ provenance }: Opening): string => (provenance ? JSON.stringify(provenance) : "");
-/** Of the column `keep`. */
 const keepOf = ({ keep = "shared" }: Opening): number => recordsKept.indexOf(keep);
 
 /** Accepted and not received, by sequence. */
@@ -201,7 +199,7 @@ export async function takeSession(
   return row;
 }
 
-/** This stream of it ended. */
+/** Ends this stream of it. */
 export async function leaveSession(
   db: Queryable,
   id: SessionId,
@@ -261,7 +259,7 @@ export async function addUsed(db: Queryable, used: readonly Used[]): Promise<Rea
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Runs of each session in somebody's hands. */
+/** Runs of each session in workers' hands. */
 export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
   const rows = await db.query<{ session: SessionId; n: number }>(
     "select session_id as session, count(*)::integer as n from leases where session_id is not null group by session_id",

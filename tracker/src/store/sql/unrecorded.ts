@@ -81,7 +81,7 @@ export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, wh
   }
 }
 
-/** Those that were set aside long ago. */
+/** Deletes those that were set aside long ago. */
 export const forgetSetAside = (tx: Queryable, afterMs: number) =>
   tx.query("delete from unrecorded where set_aside is not null and set_aside_at <= now() - $1 * interval '1 ms'", [afterMs]);
 
@@ -97,7 +97,6 @@ const forgettingResults = statement(
     `update requests r set result = null from ${d.rows} where r.session_id = d.session_id and r.sequence = d.sequence and r.state = ${requestStates.received}`,
 );
 
-/** Marks them, in this transaction, as recorded. */
 export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {
   const [left, received] = [done.filter(({ isLeft }) => isLeft), done.filter(({ isLeft }) => !isLeft)];
   const columnsOf = (rows: readonly Unrecorded[]) => ({

@@ -21,10 +21,10 @@ import { requestStates } from "../states.ts";
 const buildersOf = (build: string) =>
   `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
 
-/** Builders of whom none has said that the program does not compile. */
+/** Builders none of whose principals has said that the program does not compile. */
 const othersOf = (build: string) => `${buildersOf(build)} and w.principal <> all(${build}.said_by)`;
 
-/** Whether nobody is left whom the row `build` needs to be asked of. */
+/** Whether no builder is left that the row `build` needs to ask. */
 export const isAgreed = (build: string): string =>
   `(${build}.vouched or cardinality(${build}.said_by) >= 2 or not exists (${othersOf(build)}))`;
 
@@ -38,7 +38,7 @@ export const othersWaitFor = (build: string): string => `exists (
   where r.state = ${requestStates.building} and x.principal <> ${build}.principal
     and (r.program = ${build}.program or r.reference = ${build}.program or (r.others <> '{}' and ${build}.program = any(r.others))))`;
 
-/** Of a failed row of builds, which has this alias: whether it is of the toolchains of today, and of late. */
+/** Whether a failed row of builds is of today's toolchains, and recent. */
 export const buildFailureIsCurrent = (build: string): string => `(
   ${build}.toolchain is not null and ${build}.finished_at > now() - interval '${failureExpiresMs} ms'
   and exists (${buildersOf(build)})
@@ -50,7 +50,7 @@ export const buildFailureIsCurrent = (build: string): string => `(
 export const buildFailureStandsFor = (build: string, principal: string): string =>
   `(${build}.principal = ${principal} or ${isAgreed(build)})`;
 
-/** Build target of the program, and the selector of the session that asks. */
+/** The program's build target, and the selector of the session that asks. */
 export interface Asked {
   readonly target: string;
   readonly selector: string;

@@ -15,22 +15,22 @@ export interface WorkerRow {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly lost: boolean;
-  /** It may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
+  /** Whether it may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
   readonly healthy: boolean;
   readonly draining: boolean;
-  /** Why it gets nothing until it registers anew; empty = it gets work. */
+  /** Why it gets nothing until it registers anew; empty: it gets work. */
   readonly quarantine: string;
   /** Faults in a row that put the worker itself in doubt. */
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
-  /** Unix milliseconds, of this epoch. */
+  /** When this epoch registered, in Unix milliseconds. */
   readonly registeredMs: number;
   readonly principal: string;
   readonly proves: boolean;
 }
 
-/** What changes while a worker lives. */
+/** The columns that change while a worker lives. */
 const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::double precision as "lastSeen", faults, quarantine,
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
@@ -131,7 +131,7 @@ export async function countFault(db: Queryable, id: WorkerId, why: string, polic
   );
 }
 
-/** They did a job. */
+/** Resets the faults of workers that did a job. */
 export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
