@@ -3,9 +3,9 @@
  * for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where both choose one call, the first answer
  * counts, and the other's lease goes back.
  *
- * rest --expect--> looks --nothing waits--> rest
- * | ^---------------------------------------------------.
- * '--no builder is free: a moment / some were given: the time that they take of a second --'
+ *   rest --expect--> looks --nothing waits--> rest
+ *                    |  ^---------------------------------------------------.
+ *                    '--no builder is free: a moment / some were given: the time that they take of a second --'
  */
 import { abortable, type Clock, type NewId, type WorkerId } from "@warpfarm/common";
 import { dispatch, type Turns } from "../policy/dispatch.ts";

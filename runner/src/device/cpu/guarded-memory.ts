@@ -1,7 +1,7 @@
 /**
  * Memory that notices writes outside of it. Every buffer is a mapping of its own:
  *
- * | no access | canary | the buffer, aligned | canary | no access |
+ *   | no access | canary | the buffer, aligned | canary | no access |
  *
  * The buffer ends as close to the guard behind as its alignment allows. Touching a guard is a SIGSEGV in the process that did it;
  * the few bytes between hold a pattern that is checked after each run. Contents can be sealed read-only: a kernel that writes
