@@ -12,9 +12,7 @@ export interface TextSink {
   readonly columns?: number;
 }
 
-/** A farm of this machine: tracker, builder and runner as processes. */
 export interface EmbeddedFarm extends AsyncDisposable {
-  /** host:port of the tracker. */
   readonly address: string;
   /** Match key of its one device, for instance `cpu/x86-64-v3` or `cuda/sm_90`. */
   readonly key: string;
@@ -78,5 +76,4 @@ export interface CliContext {
   setExitCode(code: number): void;
 }
 
-/** Adds one command to the program. */
 export type RegisterCommand = (program: Command, context: CliContext) => void;

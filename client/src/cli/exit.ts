@@ -21,7 +21,7 @@ export const exitCode = {
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** An error the user can act on: its message is one sentence that names the input and what is allowed. */
+/** An error that the user can act on: one sentence that names the input and what is allowed. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
@@ -59,7 +59,7 @@ const farmCodes: Record<FarmErrorCode, ExitCode> = {
   INTERNAL: exitCode.farmLost,
 };
 
-/** The system refused a file, a directory or a port that the user named or left to its default. The user must correct it. */
+/** Whether the system refused a file, a directory or a port. The user must correct it. */
 const isRefusedBySystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && "syscall" in error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
 
@@ -79,7 +79,7 @@ export function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const folded = text.replace(/\s+/g, " ").trim();
   if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
-  // Of a socket the system's words name the address.
+  // For a socket the system's words name the address.
   if (isRefusedBySystem(error)) return error.path === undefined ? folded : `${error.path}: ${fileFault(error)}`;
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }

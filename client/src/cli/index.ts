@@ -1,6 +1,6 @@
 /**
  * The command line's frame, and the client's commands by name, for the program that composes everything (deploy). Loads nothing
- * native, and each command only on demand; commands share `cli/farm`. Help shows `about`, in this order.
+ * native, and each command only on demand. Help shows `about`, in this order.
  */
 import type { CommandList } from "./run.ts";
 

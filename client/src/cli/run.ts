@@ -99,7 +99,7 @@ function named(program: Command, argv: readonly string[]): { readonly command: C
 
 const spelled = (command: Command): string => (command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name());
 
-/** That there is no such command, with the nearest one and all there are. */
+/** The error for an unknown command, with the nearest one and all known ones. */
 function noCommand(command: Command, word: string): string {
   const names = command.commands.map((one) => one.name());
   const whose = command.parent ? ` of ${command.name()}` : "";
@@ -108,8 +108,8 @@ function noCommand(command: Command, word: string): string {
 }
 
 /**
- * `help records import` shows the help of a command at any depth, `--help-all` beside one all of its flags. True when there was
- * something to show.
+ * Shows the help of `help records import`, a command at any depth; with `--help-all` all of its flags. True when it showed
+ * something.
  */
 function showHelp(program: Command, argv: readonly string[]): boolean {
   const isAll = argv.includes("--help-all");
@@ -123,7 +123,7 @@ function showHelp(program: Command, argv: readonly string[]): boolean {
   return true;
 }
 
-/** What commander says of a word that no argument takes does not name it. */
+/** Names the superfluous word, which commander's message does not. */
 function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
   const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);

@@ -54,6 +54,7 @@ typedef struct {
   const char *file; /* of its elements; or 0 */
 } Tensor;
 
+/* Where files of tensors lie. */
 #ifndef TENSORS
 #define TENSORS "."
 #endif

@@ -1,4 +1,4 @@
-/** How an exported binary is launched, as JSON: all that its user needs, with the field names of a manifest. */
+/** How an exported binary is launched, as JSON, with the field names of a manifest. */
 
 import type { ArtifactFormat, ArtifactManifest } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";

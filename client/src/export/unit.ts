@@ -21,7 +21,7 @@ export interface ExportUnit {
   readonly config: Readonly<Record<string, Json>>;
   readonly program: ProgramBytes;
   readonly kernel: KernelText;
-  /** What every candidate was compared with. */
+  /** The reference of every candidate. */
   readonly reference: KernelText;
   readonly uploads: ReadonlyMap<Digest, Uint8Array>;
   readonly measured?: Measured;

@@ -6,14 +6,14 @@ import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath, unrea
 import type { ArtifactClient } from "@warpfarm/proto";
 
 const isNamedAsHeader = (name: string): boolean => /\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
-/** The standard library's headers have no dot, as keys and logs of users have none: such a file must begin as headers do. */
+/** Headers of the standard library have no dot, like users' keys and logs: such a file must begin as headers do. */
 const mayBeHeader = (name: string): boolean => isNamedAsHeader(name) || /^[A-Za-z_]\w*$/.test(name);
-/** Behind comments a directive. A space after # is a remark in the settings of another program. */
+/** A directive after comments. A space after # is a remark in other programs' settings. */
 const beginsAsHeader = (text: string): boolean =>
   /^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*#(?:pragma[ \t]+\w|(?:ifn?def|define)[ \t]+[A-Za-z_]|if[ \t(!]|include[ \t]*[<"])/.test(
     text,
   );
-/** Folders that no header is included from. */
+/** Folders from which no header is included. */
 const left = new Set(["node_modules", "__pycache__"]);
 
 function headerIn(name: string, content: Uint8Array): string | undefined {
@@ -23,7 +23,7 @@ function headerIn(name: string, content: Uint8Array): string | undefined {
 }
 
 export interface HeaderFolder extends Bundle {
-  /** In order. */
+  /** Paths in order. */
   readonly paths: readonly string[];
 }
 

@@ -24,7 +24,7 @@ function expressionOf(text: string): Result<Expression, string> {
   return made;
 }
 
-/** The value, or what is wrong with the expression. */
+/** The value, or why the expression has none. */
 export function evaluated(text: string, at: Environment): Result<PlainValue, string> {
   const expression = expressionOf(text);
   if (!expression.ok) return expression;
@@ -39,7 +39,6 @@ export function evaluated(text: string, at: Environment): Result<PlainValue, str
   return err(`${JSON.stringify(text)} ${left.kind === "fault" ? left.fault.message : "has no value"}`);
 }
 
-/** A finite number. */
 export function numberOf(value: number | string, at: Environment): Result<number, string> {
   const found = wholeOrNumberOf(value, at);
   return found.ok ? ok(Number(found.value)) : found;

@@ -42,7 +42,7 @@ export interface KernelCode {
   readonly values?: ValuesByName;
 }
 
-/** The code of a config's program, or what is wrong with the spec there. */
+/** The code of a config's program, or the spec's fault there. */
 export function programOf(code: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
   const made = documentOf(code, target, at);
   return made.ok ? encoded(made.value) : made;
@@ -65,7 +65,7 @@ export function defaultProgramOf(
   const tunables: Record<string, Varied> = {};
   for (const [name, values] of others) {
     const changed = values.map((value) => documentOf(code, target, { ...at, [name]: value }));
-    // What is no program elsewhere is a difference too.
+    // An impossible program elsewhere is a difference too.
     const programs = changed.flatMap((one) => (one.ok && one.value.kind === "cuda_source" ? [one.value] : []));
     const launch = programs.length < changed.length || programs.some((one) => besideMacros(one) !== besideMacros(standard));
     const defines = programs.map((one) =>
@@ -78,7 +78,7 @@ export function defaultProgramOf(
 
 const besideMacros = ({ defines: _, ...program }: CudaSourceProgram): string => JSON.stringify(program);
 
-/** Not yet of the version that it needs: encoding finds the lowest that can express it. */
+/** The program without its version: encoding finds the lowest that can express it. */
 function documentOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
@@ -272,7 +272,7 @@ const writers: Readonly<Record<(typeof structScalars)[number], Writer>> = {
 };
 const mostStructBytes = 4096;
 
-/** As C lays it out: each field at a multiple of its size, the whole a multiple of the largest. */
+/** Lays it out as C does: each field at a multiple of its size, the whole a multiple of the largest. */
 function structOf({ struct }: SpecStruct, at: Environment): Result<KernelArg, string> {
   const view = new DataView(new ArrayBuffer(mostStructBytes));
   let [end, align] = [0, 1];

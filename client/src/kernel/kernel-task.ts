@@ -68,7 +68,7 @@ export interface KernelSource extends KernelCode {
   /** The default is another author's and need not be in the space. The first config is taken then. */
   readonly lenientDefault?: true;
   readonly notes?: readonly string[];
-  /** The user's files that a farm gets, in words. Absent: the kernel came in a document. */
+  /** The user's files that a farm gets. Absent: the kernel came in a document. */
   readonly sent?: readonly string[];
   /** Where a message's field is in the spec's file. Absent: the spec came in a document. */
   readonly placeOf?: PlaceOf;
@@ -192,7 +192,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   };
 }
 
-/** The text declares no tunable itself. */
+/** Checks that the text declares no tunable itself. */
 function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string> {
   for (const name of kind === "cuda_source" ? macrosOf(spec) : []) {
     const why = identifierFault(files, name);
@@ -204,7 +204,7 @@ function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string
   return ok(undefined);
 }
 
-/** Outputs of configs are compared, so they have one shape, but for axes whose parts are added up first. */
+/** Checks that outputs of configs have one shape, except for axes whose parts are added up first. */
 function shapesAreOne(
   { spec, values }: KernelSource,
   standard: readonly CudaSourceArg[],
@@ -292,7 +292,7 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
-/** A space may have constraints that cannot be counted. */
+/** The number of valid configs; a space may have constraints that cannot be counted. */
 function validCount(space: ConfigSpace): Result<number, string> {
   try {
     return ok(space.valid.count);

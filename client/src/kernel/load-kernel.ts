@@ -43,7 +43,7 @@ interface KernelFiles {
   /** Absolute path. Without it, and without a launch, the spec has the kernel's name and is next to it. */
   readonly specPath?: string;
   readonly launch?: Launch;
-  /** The user's own, which replaces the spec's reference. Relative to the folder `cwd`. */
+  /** The user's own reference, which replaces the spec's. Relative to the folder `cwd`. */
   readonly reference?: { readonly said: SpecReference; readonly cwd: string };
   /** Folders whose files the text and the spec may name, besides their own (reach.ts). */
   readonly allowed?: readonly string[];
@@ -220,7 +220,7 @@ async function readSpecText(path: string, word: string, specPath: string | undef
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 
 /**
- * The text, and the headers next to it that it includes in quotes. Others are the toolkit's, or the compiler reports them
+ * The text, and the headers next to it that it includes in quotes. Others belong to the toolkit, or the compiler reports them
  * missing.
  */
 async function sourcesOf(path: string, allowed: readonly string[]): Promise<Record<string, string>> {

@@ -9,9 +9,9 @@ import { FarmError } from "@warpfarm/common";
 
 export interface Reach {
   readonly folder: string;
-  /** As allowedFolders gives them. `everything`: the user named the file, on the command line. */
+  /** As allowedFolders gives them. `everything`: the user named the file on the command line. */
   readonly allowed: readonly string[] | "everything";
-  /** Whose folder it is: "the spec". */
+  /** The owner of the folder: "the spec". */
   readonly of: string;
 }
 
@@ -26,7 +26,7 @@ export const allowedFolders = (words: readonly string[] = [], cwd: string): Prom
     }),
   );
 
-/** Its absolute path. Throws what `refuse` makes. A file that does not exist is its reader's to tell. */
+/** Its absolute path. Throws the error of `refuse`. A missing file is left to its reader. */
 export async function reached({ folder, allowed, of }: Reach, word: string, refuse: (why: string) => Error): Promise<string> {
   const named = resolve(folder, word);
   const path = allowed === "everything" ? undefined : await realpath(named).catch(() => undefined);

@@ -1,13 +1,13 @@
 /**
- * The parameters in a kernel's text, and where a spec's arguments differ. Only plain declarations are read: what a macro, a
- * typedef or a template parameter hides is not judged.
+ * The parameters in a kernel's text, and differences from a spec's arguments. Only plain declarations are read: types hidden by a
+ * macro, a typedef or a template parameter are not judged.
  */
 import { type DType, dtypeBits, isFloat } from "@warpfarm/common";
 import type { CudaSourceArg, CudaSourceKernel, KernelArg } from "@warpfarm/compiler/language";
 
 interface Parameter {
   readonly text: string;
-  /** Undefined: a type that is not known here. */
+  /** Undefined: an unknown type. */
   readonly dtype: DType | undefined;
   /** Elements of a vector such as float4. */
   readonly lanes: number;
@@ -156,7 +156,7 @@ function parameterOf(text: string): Parameter {
   const isPointer = /[*\]]/.test(declared);
   const [before = ""] = declared.split(/[*[]/);
   const words = before.split(/\s+/).filter((each) => each !== "" && each !== "const");
-  // Of a parameter that is no pointer, and of an array, the last word is its name.
+  // The last word is the name, for an array and for a parameter that is no pointer.
   const isNamed = !declared.includes("*") && words.length > 1 && types[words.join(" ")] === undefined;
   const type = (isNamed ? words.slice(0, -1) : words).join(" ").replace(/^std::/, "");
   const [, element = type, lanes = "1"] = /^(float|double|char|int|half)([1-4])$/.exec(type) ?? [];

@@ -1,4 +1,3 @@
-/** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Digest, digestOf, FarmError, toDigest, unreadable } from "@warpfarm/common";
@@ -6,13 +5,11 @@ import { type Reach, reached } from "./reach.ts";
 import type { SpecTensor } from "./spec.ts";
 import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
 
-/** A tensor of a file. */
 export interface TensorValues extends StoredTensor {
   readonly word: string;
   readonly digest: Digest;
 }
 
-/** By the names of the kernel's tensors. */
 export type ValuesByName = Readonly<Record<string, TensorValues>>;
 
 const mostBytes = 64 << 20;
@@ -50,7 +47,6 @@ function tensorIn(bytes: Uint8Array, called: string) {
   return found.ok ? found : ({ ok: false, error: `has a tensor ${called} that ${found.error}` } as const);
 }
 
-/** Of the spec's inputs. */
 export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill">[], reach: Reach): Promise<ValuesByName> {
   const files = new TensorFiles(reach);
   const found: Record<string, TensorValues> = {};

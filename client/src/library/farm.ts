@@ -20,7 +20,7 @@ import { heeding } from "./stopped.ts";
 /** What only the composition root can do: start a farm's processes, compile, name this machine's processor. */
 export type Machine = Pick<CliContext, "startFarm" | "buildHere" | "hostKey">;
 
-/** The world outside of a program's library. */
+/** The environment of a program's library. */
 export interface Outside {
   readonly clock: Clock;
   readonly newId: NewId;
@@ -56,7 +56,7 @@ export class OpenFarm implements Farm {
     return this.embedded?.page;
   }
 
-  /** Of something that runs on it. Throws when the farm is closed or lost. */
+  /** A signal for work on the farm. Throws when the farm is closed or lost. */
   signalWith(signal: AbortSignal | undefined): AbortSignal {
     if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
     return anySignal(signal, this.#signal);

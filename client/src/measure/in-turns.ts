@@ -1,6 +1,6 @@
 /**
- * Measures programs interleaved on a farm: once, and a second time on another node when two can. If no present tracker or runner
- * supports it, throws FAILED_PRECONDITION with what to update.
+ * Measures programs interleaved on a farm: once, and a second time on another node when two can. Throws FAILED_PRECONDITION, with
+ * what to update, if no tracker or runner supports it.
  */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
@@ -10,7 +10,7 @@ import { type RemoteMeasurerOptions, remoteMeasurer } from "./remote.ts";
 export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;
 
 export interface TurnsOutcome {
-  /** One a node, the first node's first. */
+  /** One result a node, the first node's first. */
   readonly results: readonly MeasureResult[];
   readonly outdated: readonly string[];
 }
@@ -20,11 +20,10 @@ export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSig
 export interface InTurnsOptions
   extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
-  /** The most nodes to measure on; fewer where fewer are there. */
+  /** The most nodes to measure on. */
   readonly nodes: 1 | 2;
 }
 
-/** Throws FarmError. */
 export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureInTurns {
   return async (turns, { signal }) => {
     let there: PairedNodes = { able: [], outdated: [] };

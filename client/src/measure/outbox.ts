@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /**
- * An input of an earlier process that this one has not asked for yet. Without a sequence it has a result, which only this process
+ * An input of an earlier process that this one has not requested yet. Without a sequence it has a result, which only this process
  * has.
  */
 interface Left {
@@ -31,7 +31,7 @@ interface Left {
   result: MeasureResult | undefined;
 }
 
-/** What the client takes besides results. */
+/** The messages that the client takes besides results. */
 export type Takes = Pick<Extract<MeasureRequest, { kind: "start" }>, "takesControl" | "takesTrials">;
 
 export class Outbox {
@@ -40,13 +40,13 @@ export class Outbox {
   readonly #entries = new Map<number, MeasureInput>();
   readonly #left = new Map<ProgramDigest, Left>();
   #answers: Answer[] = [];
-  /** Answers that the caller has taken and not called safe. */
+  /** Answers that the caller has taken and not declared safe. */
   #held = 0;
   #assigned = 0;
   #acceptedThrough = 0;
   #receivedThrough = 0;
   readonly #receivedBeyond = new Set<number>();
-  /** Received, and not told on the stream of now. */
+  /** Received sequences that the present stream was not told. */
   #untold: number[] = [];
   readonly #carried = new Map<ProgramDigest, number>();
   #ended = false;
@@ -58,7 +58,7 @@ export class Outbox {
     this.#window = window;
   }
 
-  /** Every input was taken and every result is safe. */
+  /** Whether every input was taken and every result is safe. */
   get done(): boolean {
     return this.#ended && this.#entries.size + this.#answers.length + this.#held === 0;
   }
@@ -164,7 +164,7 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Makes room in the window: a result that nobody asked for is kept only here. */
+  /** Makes room in the window: an unrequested result is kept only here. */
   #release(): boolean {
     for (const left of this.#left.values()) {
       if (!left.result || left.sequence === undefined) continue;

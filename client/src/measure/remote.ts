@@ -40,7 +40,7 @@ export interface RemoteMeasurerOptions {
   readonly options: MeasureOptions;
   readonly maxInFlight: number;
   readonly priority?: number;
-  /** Weight of the share of device time among sessions of equal priority. Unset = 1. */
+  /** Weight of the share of device time among sessions of equal priority. Unset: 1. */
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
@@ -51,13 +51,13 @@ export interface RemoteMeasurerOptions {
   readonly paired?: PairedOptions;
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Facts for the records of the results, and who sees them. Unset = shared. */
+  /** Facts for the records of the results, and who sees them. Unset: shared. */
   readonly provenance?: Provenance;
   readonly keep?: RecordsKept;
   readonly clock: Clock;
   readonly newId?: NewId;
   readonly random: Random;
-  /** How long to retry without any answer, from the first failed try. Unset = 60 s. */
+  /** How long to retry without any answer, from the first failed try. Unset: 60 s. */
   readonly patienceMs?: number;
   /**
    * Sessions of an interrupted run, the latest last. That one is continued if the tracker has it with equal selector and options,
@@ -81,13 +81,13 @@ export interface RemoteMeasurerOptions {
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
-/** Sessions lost in a row without a result after which the program or the tracker is at fault. */
+/** Sessions lost in a row without a result; then the program or the tracker is at fault. */
 const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   const { farm, newId = randomId } = options;
   const control = new Control(options);
-  // A search may come to its end before it measures: that of a log which is full.
+  // A search may end before it measures: that of a full log.
   options.more?.givenBy((signal) => control.settle(signal));
   return {
     async *measure(inputs, { signal }) {
@@ -183,7 +183,7 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   ...defined({ continues }),
 });
 
-/** An older tracker opens a session that does not pair. */
+/** Whether the session pairs: an older tracker opens one that does not. */
 async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
   if (paired) return paired;
   await close(options, sessionId);
@@ -216,7 +216,7 @@ class Control {
     this.#trials = Math.max(this.#trials, moreTrials);
     this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + this.#trials });
   }
-  /** Tells of trials that were not told, or has the session take no more; one that is gone takes none. */
+  /** Reports untold trials, or has the session take no more; a closed session takes none. */
   async settle(signal: AbortSignal): Promise<void> {
     const retry = new Retry(this.#o);
     while (this.session !== undefined) {
@@ -249,7 +249,7 @@ class Retry {
   #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
-  /** One of our own streams broke since the last ABORTED: the tracker may see its start after that of the next stream. */
+  /** Whether one of our own streams broke since the last ABORTED: the tracker may see its start after that of the next stream. */
   #mayBeOurOwn = false;
 
   constructor(options: RemoteMeasurerOptions) {
@@ -266,7 +266,7 @@ class Retry {
   mayReopen(): boolean {
     return ++this.#lost <= sessionsLostInARow;
   }
-  /** Another stream has the session, and it is not ours. */
+  /** Whether another process's stream has the session. */
   isTakenOver(error: unknown): boolean {
     const isAborted = error instanceof FarmError && error.code === "ABORTED";
     const isTaken = isAborted && !this.#mayBeOurOwn;

@@ -21,7 +21,6 @@ export interface Yardstick {
   readonly optimum: number;
   readonly worst: number;
   readonly median: number;
-  /** Seconds. */
   readonly meanCost: number;
 }
 

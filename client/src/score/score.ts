@@ -18,7 +18,7 @@ export interface ScoreOptions {
   readonly budget?: number;
 }
 
-/** What one repeat says. */
+/** The results of one repeat. */
 export interface RepeatScore {
   readonly score: number;
   readonly scoreTime: number;
@@ -41,7 +41,7 @@ export interface Score {
   readonly tuner: string;
   readonly repeats: number;
   readonly cutoff: number;
-  /** NaN, null in JSON, where it is not defined: random search finds the optimum of the space from the start. */
+  /** NaN, null in JSON, where it is undefined: random search finds the optimum of the space from the start. */
   readonly score: number;
   readonly score_time: number;
   readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;
@@ -51,7 +51,6 @@ function budgetOf(yard: Yardstick, budget: number | undefined): number {
   return budget ?? cutoff(yard, 0.95).evaluations;
 }
 
-/** The searches of these seeds, one after the other. */
 export function scoreRepeats(
   recorded: Recorded,
   make: MakeTuner,
@@ -100,7 +99,6 @@ function spread(evaluations: readonly number[]): EvaluationsTo {
   return { median: at(0.5), p90: at(0.9), reached: sorted.filter(Number.isFinite).length / sorted.length };
 }
 
-/** All of it in this thread. */
 export function scoreTuner(recorded: Recorded, tuner: string, make: MakeTuner, options: ScoreOptions): Score {
   const repeats = scoreRepeats(recorded, make, repeatSeeds(options.seed, options.repeats), options);
   return summarize(recorded, tuner, repeats, options.budget);

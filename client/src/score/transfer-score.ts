@@ -36,7 +36,6 @@ export function familiesOf(all: readonly RecordedData[]): readonly (readonly Rec
   return [...families.values()];
 }
 
-/** Requires other spaces of the same kernel. */
 export function transferScore(
   target: RecordedData,
   others: readonly RecordedData[],
@@ -81,7 +80,6 @@ function curveOf(order: readonly ConfigIndex[], recorded: Recorded): Float64Arra
   });
 }
 
-/** A search that ended at the optimum stays there. */
 const sharesOf = (best: Float64Array, optimum: number): number[] =>
   afterMeasurements.map((k) => optimum / (best[Math.min(k, best.length) - 1] ?? Infinity));
 

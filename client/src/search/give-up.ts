@@ -25,7 +25,7 @@ export class GiveUp implements Disposable {
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
   }
-  /** No result can come, and will not be missed. */
+  /** Whether no result can come, so that none is missed. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.heard();

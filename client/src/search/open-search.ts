@@ -39,7 +39,7 @@ import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog, type SearchPaths, type TuningLog } from "./tuning-log.ts";
 import { warmStartOf } from "./warm-start-note.ts";
 
-/** What a farm is to the searches on it. */
+/** The farm of searches. */
 export interface SearchFarm extends MeasuringFarm {
   readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records">;
   readonly there: () => FarmThere;
@@ -50,14 +50,14 @@ export interface SearchFarm extends MeasuringFarm {
 export interface OpenSearchOptions {
   readonly task: Task;
   readonly cwd: string;
-  /** Unset = the search keeps no log, and cannot be continued. */
+  /** Unset: the search keeps no log, and cannot be continued. */
   readonly logPath?: string;
   readonly resume?: boolean;
   readonly paths?: SearchPaths | undefined;
   readonly sources?: readonly Source[];
   readonly title?: string;
   readonly librarySeconds?: number | undefined;
-  /** Trials that it was given while it ran before. */
+  /** Trials added during earlier runs. */
   readonly added?: number | undefined;
   /** Sessions that this process has closed, which it must not continue. Those of the search are added when it ends. */
   readonly closed?: Set<SessionId>;
@@ -65,7 +65,7 @@ export interface OpenSearchOptions {
   readonly onSession?: (session: SessionId) => void;
   readonly onTakeOver?: (measurements: number) => void;
   readonly onFewer?: (allowed: number) => void;
-  /** `moreTrials`: all that it was ever given. */
+  /** `moreTrials`: all trials that were ever added. */
   readonly onControl?: (control: SessionControl) => void;
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ export interface OpenSearch extends AsyncDisposable {
   readonly log: TuningLog | undefined;
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
-  /** Trials that it is given while it runs. */
+  /** Trials that are added while it runs. */
   readonly more: MoreTrials;
   /**
    * Runs it, once. With a pace it takes turns with others, and waits for results for any time; otherwise it gives up as its spec

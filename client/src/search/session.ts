@@ -43,7 +43,7 @@ import { signalsHeard } from "./signals-heard.ts";
 import type { FinalsOutcome, TuneEvent, TuneSummary } from "./tune-events.ts";
 import type { TuningLog } from "./tuning-log.ts";
 
-/** What tuning needs of a task. */
+/** The part of a task that tuning needs. */
 export interface TunableTask {
   readonly name: string;
   readonly args: readonly Json[];
@@ -64,14 +64,11 @@ export interface TuneOptions {
   readonly measurer: Measurer;
   /** How the measurer measures; recorded with each trial. */
   readonly options: MeasureOptions;
-  /**
-   * Trials in all, those of a resumed log included; and those that are added while it runs, until whoever gives them has heard
-   * that it ends.
-   */
+  /** Total trials, including those of a resumed log. `more` can raise the total while the run lasts. */
   readonly trials: number;
   readonly more?: MoreTrials;
   readonly inFlight: number;
-  /** Measures the fastest again, interleaved; absent = no finalists. */
+  /** Measures the fastest again, interleaved; absent: no finalists. */
   readonly finalists?: FinalistsOptions;
   readonly stop?: StopRules;
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
@@ -125,7 +122,7 @@ class Run {
   readonly #startedMs: number;
   readonly #feed: AsyncQueue<MeasureInput>;
   readonly #tally: RunTally;
-  /** Submitted, and not told to the tuner yet. */
+  /** Submitted trials that the tuner was not told yet. */
   readonly #outstanding = new Map<number, Outstanding>();
   /** Configs in flight when the log ended, submitted before anything new. */
   #backlog: Proposal[] = [];
@@ -170,7 +167,7 @@ class Run {
     return { kind: "resumed", trials: trials.length, diverged, strange, best: this.#tally.best };
   }
 
-  /** With its index in today's space; undefined when the space does not have the config. */
+  /** The trial with its index in today's space; undefined when the space lacks the config. */
   #ofToday(trial: TrialRecord): TrialRecord | undefined {
     const { space } = this.#o.task;
     const config = configNamed(space, trial.config.entity);
@@ -222,14 +219,14 @@ class Run {
     return this.#outstanding.size >= (this.#tuner.mostOutstanding ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Nothing will be added to its trials. */
+  /** Called when nothing may be added to its trials any more. */
   async #settles(signal: AbortSignal): Promise<boolean> {
     const { more } = this.#o;
     this.#isSettled ||= more === undefined || (await more.settle(signal));
     return this.#isSettled;
   }
 
-  /** Nothing will be submitted any more. */
+  /** Whether nothing will be submitted any more. */
   get #isOver(): boolean {
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
     // While something is outstanding, trials may be added.
@@ -294,7 +291,7 @@ class Run {
     else await log?.append(this.#trialOf(record));
   }
 
-  /** Takes a result in and says so. */
+  /** Processes a result and returns its event. */
   land(record: MeasureRecord): TuneEvent {
     const tally = this.#tally;
     if (record.sequence === defaultSequence) return { kind: "default", ...tally.setDefault(record.result) };

@@ -1,6 +1,6 @@
 /**
- * Where the task of a search comes from: a template that comes with Warpfarm, a template's file, or a kernel's file with its
- * spec. A search names a file by its base name and its digest; its log knows where the file was.
+ * The origin of a search's task: a built-in template, a template's file, or a kernel's file with its spec. A search names a file
+ * by its base name and its digest; its log knows where the file was.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { SpecReference } from "../kernel/spec.ts";
 import type { SearchTask } from "./search-spec.ts";
 import type { KeptSearch, SearchPaths } from "./tuning-log.ts";
 
-/** Does this word name a kernel's text or code? */
+/** Whether this word names a kernel's text or code. */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
 export type TaskSource = Template | KernelSource;
@@ -76,7 +76,7 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
   return loadTemplate(resolve(cwd, word), word);
 }
 
-/** As a search names it. */
+/** The source as a search names it. */
 export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
   if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
   if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
@@ -94,7 +94,7 @@ export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, lo
   });
 }
 
-/** The task of a source. Of a kernel what makes it is loaded first. */
+/** The task of a source. A kernel's maker is loaded first. */
 export async function taskOfSource(source: TaskSource, args: Json | undefined, target: string): Promise<Task> {
   if (!isKernel(source)) return createTask(source, args, target);
   const { createKernelTask } = await import("../kernel/kernel-task.ts");
@@ -164,7 +164,7 @@ export async function findSearch(
   return { source, task, paths };
 }
 
-/** What a template's values meant then they do not mean now. */
+/** The error for a template whose values had another meaning. */
 const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
   `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 

@@ -12,12 +12,12 @@ export interface Best extends Scored {
   readonly trial: TrialRecord;
 }
 
-/** Trials that failed alike. */
+/** Trials with the same failure. */
 export interface Failures {
   readonly error: MeasureErrorName;
   readonly rule: string | undefined;
   readonly count: number;
-  /** What the first of them says. */
+  /** The message of the first of them. */
   readonly message: string;
 }
 
@@ -30,7 +30,7 @@ export interface TuneSummary {
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because records of the farm say that they failed. */
   readonly knownFailures: number;
-  /** Of each error and rule, the most frequent first. */
+  /** By error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;
   readonly runnerUp: Best | undefined;
@@ -39,7 +39,7 @@ export interface TuneSummary {
    */
   readonly finals?: FinalsOutcome;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
-  /** Of the search, without its finals. */
+  /** The time of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;
 }
@@ -67,7 +67,7 @@ export type TuneEvent =
       readonly errors: TuneSummary["errors"];
     }
   | { readonly kind: "finalists"; readonly configs: readonly Entity[] }
-  /** Last, always, unless the stream throws. */
+  /** The last event, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };
 
 export type FinalsOutcome =

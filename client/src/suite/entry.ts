@@ -1,4 +1,4 @@
-/** A task of a suite for its scheduler: what its search was given, and what it brought. */
+/** A task of a suite for its scheduler: the permits of its search, and its results. */
 import { trialsOf } from "@warpfarm/records/search";
 import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../search/pace.ts";
@@ -49,15 +49,15 @@ export class Entry implements Pace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
-  /** Given and not yet taken. */
+  /** Permits that are not taken yet. */
   permits = 0;
-  /** Taken, and without a result. */
+  /** Permits taken, without a result. */
   out = 0;
-  /** Its tuner had nothing to propose, which holds until its next result, or for a while. */
+  /** Whether its tuner had nothing to propose; until its next result, or for a while. */
   isDry = false;
   isOver = false;
   isParked = false;
-  /** Since it was opened: permits given, and the gain for which it was opened. */
+  /** The permits given since it was opened, and the gain for which it was opened. */
   turn = { given: 0, gain: 0 };
   /** Trials added while it ran. The suite's budget grows by as many. */
   added = 0;

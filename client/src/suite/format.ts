@@ -28,7 +28,7 @@ const time = z.string().transform((text, context) => {
 });
 const trials = z.number().int().min(1).max(10_000_000);
 
-/** Of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
+/** The budget of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
 const budget = budgetFields.omit({ wall_time: true, give_up: true });
 const wholeBudget = budget.extend({
   total_trials: trials.optional(),
@@ -57,7 +57,7 @@ const targets = z.array(z.string().min(1)).min(1);
 
 const task = z.strictObject({
   task: z.string().min(1).max(4096),
-  /** Of a kernel: what is tuned and how it is launched. */
+  /** The spec of a kernel: its tunables and its launch. */
   spec: z.string().min(1).optional(),
   args: z.record(z.string(), value).optional(),
   shapes: shapes.optional(),
@@ -94,7 +94,7 @@ export function readSuiteFile(
   return { ok: false, error: issueWordsOf(read.error, "the suite", fieldsAt) };
 }
 
-/** What may stand there. */
+/** The known fields there. */
 function fieldsAt(at: string): object {
   if (at === "") return document.shape;
   if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;

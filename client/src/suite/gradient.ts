@@ -26,7 +26,7 @@ export interface TaskCourse {
   readonly deviceSeconds: number;
   /** Best time after each trial, in the order of results; infinite before the first. */
   readonly bestAfter: ArrayLike<number>;
-  /** Of the default schedule, when it was timed. */
+  /** The time of the default schedule, when it was timed. */
   readonly defaultSeconds: number | undefined;
 }
 

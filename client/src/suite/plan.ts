@@ -24,7 +24,7 @@ export interface PlannedTask extends ShapeTask {
   /** The file of its template or kernel, relative to the suite's folder. The search has its digest. */
   readonly file?: string;
   readonly spec?: string;
-  /** Of a kernel of a suite that a farm keeps: digest of its document, a blob of the farm. It replaces the files. */
+  /** The digest of a kernel's document, a blob of the farm; for a suite that a farm keeps. It replaces the files. */
   readonly document?: string;
 }
 
@@ -38,16 +38,16 @@ export interface SuitePlan {
 
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 
-/** What planning needs to know of a task's source. */
+/** The part of a task's source that planning needs. */
 export interface PlanSource {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
   /**
-   * What is searched on devices of that key: one task with its complete arguments; of an operator, one for each template that
-   * fits. Throws FarmError INVALID_ARGUMENT.
+   * The searches on devices of that key: one task with its complete arguments; for an operator one for each template that fits.
+   * Throws FarmError INVALID_ARGUMENT.
    */
   on(args: Json, key: string): readonly PlacedTask[];
-  /** Throws FarmError INVALID_ARGUMENT for arguments that are none on whatever target. */
+  /** Throws FarmError INVALID_ARGUMENT for arguments that no target accepts. */
   check(args: Json): void;
   readonly file?: string;
 }

@@ -1,4 +1,4 @@
-/** The results of a suite, as values: the terminal, JSON and Markdown say the same. Pure. */
+/** The results of a suite, for the terminal, JSON and Markdown alike. */
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
   type DispatchTable,
@@ -74,7 +74,7 @@ interface ReportInput {
   readonly wallMs: number;
   readonly times: CrossTimes;
   readonly previous: (each: TaskResults) => number | undefined;
-  /** Kernels of a dispatch table at most. */
+  /** The most kernels of a dispatch table. */
   readonly kernels: number;
 }
 

@@ -14,7 +14,7 @@ import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
 interface OpenedSearch extends AsyncDisposable {
   readonly flops: number;
-  /** In its log already, with the default schedule's time. */
+  /** The trials in its log, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
   events(pace: Pace): AsyncIterable<TuneEvent>;
@@ -28,12 +28,12 @@ export interface SuiteRun {
   /** Opens a task's search, again after it was parked. Throws the error with which the suite ends. */
   readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
   readonly capacity: (pool: string) => number;
-  /** Searches open at once. Unset = the default. */
+  /** Searches open at once. Unset: the default. */
   readonly mostOpen?: number;
   readonly clock: Clock;
   readonly wallMsBefore?: number;
   readonly onChange?: (change: SuiteChange) => void;
-  /** Written down before anything else happens. */
+  /** Recorded before anything else happens. */
   readonly onEnded: (task: PlannedTask, reason: string, summary: TuneSummary | undefined) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -120,7 +120,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
 
 const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
 
-/** From its opening to its end, or until it is parked. */
+/** Runs from its opening to its end, or until it is parked. */
 async function searchOne(
   run: SuiteRun,
   scheduler: SuiteScheduler,

@@ -53,7 +53,7 @@ export class SuiteScheduler {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #pools: ReadonlyMap<string, readonly Entry[]>;
   #isSpent = false;
-  /** Nobody gets a permit until the tasks of earlier processes are known. */
+  /** Whether permits are given: not before the tasks of earlier processes are known. */
   #isStarted = false;
 
   constructor(options: SchedulerOptions) {
@@ -82,7 +82,7 @@ export class SuiteScheduler {
   get isSpent(): boolean {
     return this.#isSpent;
   }
-  /** Every task has ended, or will never begin. */
+  /** Whether every task has ended, or will never begin. */
   get isDone(): boolean {
     return [...this.#entries.values()].every(({ state }) => state === "ended" || (this.#isSpent && state === "waiting"));
   }
@@ -263,10 +263,10 @@ export class SuiteScheduler {
 interface Pool {
   readonly entries: readonly Entry[];
   readonly capacity: number;
-  /** Searches that it may have open. */
+  /** The number of searches that it may have open. */
   readonly slots: number;
   readonly isCrowded: boolean;
-  /** It has permits left before it may be parked: more if it has a long log to replay. */
+  /** Whether it has permits left before it may be parked: more if it has a long log to replay. */
   readonly hasTurn: (entry: Entry) => boolean;
 }
 interface Ranked {

@@ -68,7 +68,7 @@ async function bundled(path: string, shown: string): Promise<string> {
       format: "cjs",
       platform: "node",
       banner: { js: `"use strict";\nrequire = globalThis[${JSON.stringify(requireName)}];` },
-      // As if it ran where it lies.
+      // The file runs as if from its own folder.
       define: { "import.meta.url": JSON.stringify(pathToFileURL(path).href) },
       target: "node20",
       sourcemap: "inline",
@@ -104,7 +104,7 @@ function placeOf(error: unknown, directory: string): string {
   return "";
 }
 
-/** What a file threw, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
+/** A file's thrown value as text, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
 function thrownWords(error: unknown): string {
   if (error instanceof FarmError) return error.message;
   if (error instanceof Error) return String(error);
@@ -122,7 +122,7 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   }
 }
 
-/** `a number`, `a list`, `null`. */
+/** A value's kind in words: `a number`, `a list`, `null`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const kind = Array.isArray(value) ? "list" : value instanceof Promise ? "promise" : typeof value;

@@ -88,7 +88,7 @@ class GaTuner implements Tuner {
     return parents.length < 2 ? this.#sample(this.#ga.population) : this.#children(parents);
   }
 
-  /** Up to n random configs never visited; ends early after too many refusals. */
+  /** Up to n random unvisited configs; ends early after too many refusals. */
   *#sample(n: number): Iterator<ConfigIndex> {
     for (let found = 0, refused = 0; found < n && this.#unexplored.left > 0 && refused < refusalsPerAsk; ) {
       const index = this.#space.toIndex(this.#space.valid.nth(this.#unexplored.next()));

@@ -54,7 +54,6 @@ export function shareSourcesOf(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** For messages. */
 export const resultsIn = (
   sources: readonly { readonly rows: readonly unknown[]; readonly others?: readonly unknown[] | undefined }[],
 ): number => sources.reduce((sum, { rows, others = [] }) => sum + rows.length + others.length, 0);

@@ -24,7 +24,6 @@ interface SourceRow {
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
 }
-/** The results of one task in one log. */
 export interface Source {
   readonly name: string;
   readonly task: Task;

@@ -62,7 +62,7 @@ export interface ShareRow {
   readonly index: ConfigIndex;
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
-  /** At the shape of the source. */
+  /** The outline at the shape of the source. */
   readonly outline?: Outline | undefined;
 }
 /**
@@ -70,13 +70,13 @@ export interface ShareRow {
  * shapes learn from it where its numbers are known.
  */
 export interface OtherRow {
-  /** Of each knob of this task's space, in order. */
+  /** The value of each knob of this task's space, in order. */
   readonly values: readonly Json[];
   readonly seconds: number | undefined;
   readonly features?: readonly number[];
   readonly outline?: Outline | undefined;
 }
-/** What results of a template are of. */
+/** The shape to which results of a template belong. */
 export interface Shape {
   readonly args: Json;
   readonly target: string;

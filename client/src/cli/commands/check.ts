@@ -81,7 +81,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
-/** What the task computes. Its graph is the user's, so what cannot be computed there is a fault of the graph. */
+/** The task's result. Its graph is the user's, so a computation that fails is a fault of the graph. */
 function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
   try {
     return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));
@@ -93,7 +93,7 @@ function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
 
 const taskWords = ({ name, args }: Task): string => `${name} ${JSON.stringify(args)}`;
 
-/** The task, or, if it is too large for the interpreter, the task with its largest numbers halved until it is not. */
+/** The task; if it is too large for the interpreter, with its largest numbers halved until it fits. */
 export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
   const fixed = new Set<number>();

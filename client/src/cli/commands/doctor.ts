@@ -109,7 +109,7 @@ const canConnect = (host: string, port: number, timeoutMs: number): Promise<true
     socket.once("connect", () => end(true)).once("error", (error) => end(error.message));
   });
 
-/** The workers of the tracker, for people. Throws what a command would be told. */
+/** The workers of the tracker. Throws as a command would. */
 async function workersAt(channel: ChannelOptions, { signal }: CliContext): Promise<string> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
@@ -118,7 +118,7 @@ async function workersAt(channel: ChannelOptions, { signal }: CliContext): Promi
   return `${countWords(live("runner"), "runner")}, ${countWords(live("builder"), "builder")}`;
 }
 
-/** Asks the named tracker, or this machine's, which need not be there. */
+/** Asks the named tracker, or this machine's, which may be absent. */
 async function tracker(context: CliContext, channel: ChannelOptions, named: boolean): Promise<Finding> {
   const answers = await Promise.all(
     channel.address.split(",").map(async (where) => {
@@ -162,7 +162,6 @@ async function directory(name: string, path: string): Promise<Finding> {
   return { name, state: "ok", detail: existing === path ? path : `${path} (made when needed)` };
 }
 
-/** Runs all checks, in the order in which they are shown. */
 export async function findings(context: CliContext, settings: Settings, channel: ChannelOptions): Promise<Finding[]> {
   const { env } = context;
   const checks = await Promise.all([

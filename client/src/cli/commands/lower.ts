@@ -1,4 +1,4 @@
-/** `lower`: prints what one config becomes: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
+/** `lower`: prints the forms of one config: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
 import { defined, type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import {

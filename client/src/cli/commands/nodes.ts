@@ -31,7 +31,7 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
         facts.key,
         "runner",
         node.node,
-        // Of a node that went silent nobody knows.
+        // The state of a silent node is unknown.
         node.state === "LOST" ? facts.name : `${facts.name}${busy ? ", busy" : ", idle"}`,
         ...tail,
       ]);

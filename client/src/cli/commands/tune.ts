@@ -35,14 +35,13 @@ import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 
 export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, PairedFlags {
   readonly measure?: SearchMeasure;
-  /** 0 = none. */
+  /** 0: none. */
   readonly finalists?: number;
   readonly tuner?: TunerName;
   readonly trials?: number;
   readonly seed?: number;
   readonly inFlight?: number;
   readonly patience?: number;
-  /** Times are in milliseconds. */
   readonly deviceTime?: number;
   readonly wallTime?: number;
   readonly giveUp?: number;

@@ -10,7 +10,6 @@ import { badInput } from "../exit.ts";
 import { inlineFields, integer, json, oneOf, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
-/** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {
   readonly against?: string;
   readonly failAbove?: number;

@@ -10,7 +10,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 
 export interface Settings {
-  /** host:port, or several separated by commas; undefined = start an embedded farm. */
+  /** host:port, or several separated by commas; undefined: start an embedded farm. */
   readonly tracker?: string;
   readonly target?: string;
   readonly tokenFile?: string;

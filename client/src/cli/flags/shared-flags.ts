@@ -6,7 +6,6 @@ import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
 import { addresses } from "./parse.ts";
 
-/** The usual address of a tracker. */
 export const defaultTracker = "127.0.0.1:9290";
 
 const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
@@ -68,19 +67,19 @@ const sharedFlags = {
 } as const satisfies Readonly<Record<string, SharedFlag>>;
 
 type SharedName = keyof typeof sharedFlags;
-/** What reaches a farm. */
+/** The flags of a connection to a farm. */
 export const connection = ["tracker", "tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const satisfies readonly SharedName[];
 
 const isShared = (name: string): name is SharedName => Object.hasOwn(sharedFlags, name);
 const takenBy = new WeakMap<Command, Set<SharedName>>();
 
-/** Which of them a command takes; their values come with its own flags. */
+/** Declares which shared flags a command takes; their values come with its own flags. */
 export function takes(command: Command, ...names: readonly SharedName[]): Command {
   takenBy.set(command, new Set([...(takenBy.get(command) ?? []), ...names]));
   return command;
 }
 
-/** As a shell spells those that the command takes. */
+/** The shared flags that a command takes, as a shell spells them. */
 export const sharedOf = (command: Command): readonly Option[] => {
   const taken = takenBy.get(command) ?? new Set();
   return options().filter((option) => taken.has(option.attributeName() as SharedName));
@@ -92,7 +91,7 @@ const options = (): readonly Option[] =>
     return rest.parse === undefined ? option : option.argParser<readonly string[] | undefined>(rest.parse as never);
   });
 
-/** Declares all of them, and gives each command the values of those that it takes. Throws bad input for one that it does not. */
+/** Declares all of them, and gives each command the values of those that it takes. Throws bad input for another one. */
 export function declareShared(program: Command): Command {
   for (const option of options()) program.addOption(option);
   return program.hook("preAction", (_program, command) => {
@@ -106,7 +105,7 @@ export function declareShared(program: Command): Command {
   });
 }
 
-/** The words of a command line that are no flags and no values of shared ones, which may stand anywhere. */
+/** The words of a command line without flags and values of shared ones, which may stand anywhere. */
 export function plainWords(argv: readonly string[]): readonly string[] {
   const withValue = new Set(
     options()

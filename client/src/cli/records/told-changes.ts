@@ -1,4 +1,4 @@
-/** `records import --task --args --device --device-name`: which records they changed, and which are there without them too. */
+/** `records import --task --args --device --device-name`: which records they changed, and which existed without them. */
 import { countWords } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 

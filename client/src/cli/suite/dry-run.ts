@@ -1,4 +1,4 @@
-/** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
+/** `suite run --dry-run`: the tasks of a suite with their configs, and the least time that they take. Nothing is measured. */
 import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";

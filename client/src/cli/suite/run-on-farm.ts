@@ -129,7 +129,7 @@ async function keep(
   }
 }
 
-/** Progress for people: a line for each task that ends, and one for all at most every 5 s. */
+/** Progress: a line for each task that ends, and one for all at most every 5 s. */
 class Says {
   readonly #context: CliContext;
   readonly #plan: SuitePlan;

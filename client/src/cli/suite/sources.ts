@@ -33,13 +33,13 @@ interface SourcesOptions {
   readonly artifacts?: Artifacts;
   /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */
   readonly allowed?: readonly string[];
-  /** The only files that are read, where the suite is another user's. Absent = those within reach. */
+  /** The only files that are read, where the suite is another user's. Absent: those within reach. */
   readonly only?: ReadonlySet<string>;
-  /** Told of each source when it is loaded, before anything is sent. */
+  /** Called with each loaded source, before anything is sent. */
   readonly onLoaded?: (source: TaskSource) => void;
 }
 
-/** Each file is loaded once. */
+/** Loads each file once. */
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
@@ -149,7 +149,7 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
   return { task: file, spec };
 };
 
-/** What is searched for an operator: each template that fits. */
+/** The searches of an operator: each template that fits. */
 const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
   name,
   targets: templates.flatMap(({ targets }) => targets),

@@ -27,7 +27,7 @@ export interface WorkOptions {
   readonly templates: readonly string[];
   /** Folders whose files those kernels' specs may name, besides their own. */
   readonly allowed?: readonly string[];
-  /** Ends when there is nothing to do. */
+  /** Whether it ends when there is nothing to do. */
   readonly isOnce: boolean;
 }
 
@@ -199,7 +199,7 @@ class LogReport {
     this.#sent = sent;
   }
 
-  /** `ended`: with the last piece. */
+  /** `ended`: the reason, with the last piece. */
   send(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
     const next = this.#last.then(() => this.#sendNow(ended, signal));
     this.#last = next.catch(() => {});

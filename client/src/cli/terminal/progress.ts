@@ -19,7 +19,7 @@ export interface ProgressState {
 
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
 
-/** Where the rate is counted from: before, the farm starts and the reference is built. */
+/** The start of the rate: before it, the farm starts and the reference is built. */
 interface Steady {
   readonly fresh: number;
   readonly elapsedMs: number;
@@ -63,7 +63,7 @@ interface CliProgress {
   };
 }
 
-/** Words of each state, counted from the first result of this run. */
+/** Describes each state, counted from the first result of this run. */
 function counted(elapsed: () => number): (state: ProgressState) => string {
   let from: Steady | undefined;
   return (state) => {

@@ -1,4 +1,4 @@
-/** Where text for people goes: its width, whether it shows colours, and text broken into lines that fit. */
+/** The output for people: its width, its colours, and lines that fit. */
 import type { CliContext } from "../context.ts";
 
 export type Paint = "good" | "warning" | "bad" | "faint";

@@ -1,5 +1,3 @@
-/** Columns as commands print them. */
-
 /**
  * Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. A longer word, such as a
  * path, stays whole.
@@ -21,7 +19,7 @@ function folded(text: string, width: number): string[] {
   return lines;
 }
 
-/** What a search of `asked` measurements at once is told by a tracker that allows fewer; nothing where it allows so many. */
+/** Says that the tracker allows fewer than `asked` measurements at once; empty where it allows as many. */
 export const fewerWords = (flag: string, asked: number, allowed: number): string =>
   allowed >= asked
     ? ""

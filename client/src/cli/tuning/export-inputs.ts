@@ -36,7 +36,7 @@ export interface ExportFlags extends RecordedFlags, SkipFlags {
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
-  /** Of dispatch tables: functions that find the kernel of a shape. */
+  /** Functions that find the kernel of a shape, from dispatch tables. */
   readonly fronts: readonly Front[];
   /** The library's name, unless there is one unit or a flag names it. */
   readonly library: string;
@@ -56,7 +56,7 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
   return ofOneTarget(what, flags, { units, fronts: table ? [{ name: library, units }] : [], library });
 }
 
-/** Refuses kernels for several targets, and a format that is for others. */
+/** Refuses kernels for several targets, and a format for other targets. */
 export function ofOneTarget(what: string, flags: ExportFlags, asked: Asked): Asked {
   const [first] = asked.units as [ExportUnit];
   const other = asked.units.find(({ target }) => target !== first.target);
@@ -102,7 +102,7 @@ async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlag
   });
 }
 
-/** A task that a table or a record names: a name. Its author, who may be anybody, names no file that is read or run here. */
+/** A task that a table or a record names must be a name: its author may be anybody, and no file is read or run here. */
 function namedElsewhere(task: string, what: string): string {
   if (!isKernelFile(task) && !isTemplateFile(task)) return task;
   throw badInput(`${what} is of ${task}, a file of its author; --task names your copy of the file`);
@@ -111,7 +111,7 @@ function namedElsewhere(task: string, what: string): string {
 interface NamedLog {
   readonly name: string;
   readonly path: string;
-  /** Of one record, from 1. */
+  /** The line of one record, from 1. */
   readonly line?: number;
 }
 
@@ -145,7 +145,7 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   return exportUnit(name, task, indexOf(task, flags.index));
 }
 
-/** One record of those of `--tracker`, `--logs` or this machine, by its id. */
+/** One record of `--tracker`, `--logs` or this machine, by its id. */
 async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags): Promise<ExportUnit> {
   for (const flag of ["index", "args", "deviceName"] as const)
     if (flags[flag] !== undefined)

@@ -101,14 +101,14 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
   );
 }
 
-/** False for a record that says that it computes something else than the task with its arguments. */
+/** False for a record of another computation than the task's. */
 function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
   if (computation === undefined) return true;
   const { reference } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target);
   return computation === computationDigest(reference.bytes, record.args);
 }
 
-/** By target; of most tasks there is one. */
+/** Tasks by target; of most tasks there is one. */
 function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
   const made = new Map<string, Task>();
   return (target) => {

@@ -1,4 +1,4 @@
-/** A search for people while it runs: its progress, and what it says at its turns. Its report is the end of `tune`. */
+/** Shows a search while it runs: its progress and its messages. The report comes at the end of `tune`. */
 import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
@@ -8,7 +8,7 @@ import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
 import type { IndexOf } from "./finalists-report.ts";
 
-/** Runs it to its end. `heard` is told of each event. */
+/** Runs it to its end. `heard` is called with each event. */
 export async function showSearch(
   context: CliContext,
   search: OpenSearch,

@@ -16,7 +16,7 @@ interface SilenceOptions {
   readonly clock: Clock;
 }
 
-/** Of a session, said on stderr. */
+/** For a session, reported on stderr. */
 export const silenceOf = (
   { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
   { farm }: Pick<TrackerConnection, "farm">,
@@ -43,7 +43,7 @@ export class Silence implements Disposable {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;
   }
-  /** Why nothing comes was said. */
+  /** Whether the reason was reported. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.heard();

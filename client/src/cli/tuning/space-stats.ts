@@ -17,7 +17,8 @@ export interface SpaceStats {
   readonly size: number;
   readonly allowed: number;
   /**
-   * Share of those that can run: for a task by static check of a sample, for a recorded space by its records; null when unknown.
+   * The share of configs that can run: for a task by static check of a sample, for a recorded space by its records; null when
+   * unknown.
    */
   readonly valid_share: number | null;
   readonly knobs: readonly { readonly name: string; readonly size: number }[];

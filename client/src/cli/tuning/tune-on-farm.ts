@@ -1,6 +1,4 @@
-/**
- * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
- */
+/** One search of a command on an open farm: its messages, its files, and how an early end can be continued. */
 import { FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { poolOf } from "../../search/farm-there.ts";
@@ -90,12 +88,12 @@ async function endOf(
   return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
-/** A refused input, and a log that cannot be written, say themselves what to do. */
+/** Errors that say what to do themselves: a refused input, and a log that cannot be written. */
 const saysAll = (error: unknown): boolean =>
   error instanceof FarmError &&
   (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
 
-/** The input was accepted before, so where it is refused now somebody ended the session. */
+/** The input was accepted before, so if it is refused now, somebody ended the session. */
 const ended = (error: unknown): unknown =>
   error instanceof FarmError && error.code === "FAILED_PRECONDITION"
     ? new CliError(exitCode.farmLost, error.message, { cause: error })

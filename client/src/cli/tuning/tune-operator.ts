@@ -46,14 +46,14 @@ export function logOfTemplate(log: string, template: string): string {
 
 interface AskedOperator {
   readonly operator: Operator;
-  /** Its task is the operator. Arguments, target and devices are where they were said, or are known from its log. */
+  /** The operator as its task. Arguments, target and devices are those of flags, or of its log. */
   readonly spec: SearchSpec;
-  /** Absent = one by the operator's name. */
+  /** Absent: one by the operator's name. */
   readonly logPath?: string | undefined;
   readonly resume: boolean;
 }
 
-/** What flags say. */
+/** The search that flags ask for. */
 export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperator {
   const { name } = operator;
   const { spec, reference, args } = flags;
@@ -68,8 +68,8 @@ export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperat
 }
 
 /**
- * Searches each template that fits, in turn. The operator's own log has its search alone, so that it can be continued; each
- * template has a log beside it. Gives whether anything could be timed.
+ * Searches each template that fits, in turn. The operator's own log has only its search, so that it can be continued; each
+ * template has a log beside it. Returns whether anything could be timed.
  */
 export async function tuneOperator(
   context: CliContext,

@@ -11,7 +11,7 @@ import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, se
 
 export interface TuneReport {
   readonly trials: number;
-  /** Why there were no more. */
+  /** Why there were no more trials. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because the farm's records say that they failed. */
@@ -80,7 +80,7 @@ function spreadOf({ best, finals }: TuneSummary): Seconds {
 export interface SummaryFacts {
   readonly title: string;
   readonly device: string;
-  /** Every timed candidate's output was compared with the reference. */
+  /** Whether every timed candidate's output was compared with the reference. */
   readonly checked: boolean;
   readonly files: readonly (readonly [what: string, path: string])[];
   readonly finals?: FinalsOutcome | undefined;

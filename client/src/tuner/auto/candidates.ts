@@ -39,7 +39,6 @@ export function candidates(space: ConfigSpace, visited: Visited, top: readonly R
   return [...found];
 }
 
-/** Valid configs that differ in the value of one knob. */
 export function neighbours(space: ConfigSpace, index: ConfigIndex): ConfigIndex[] {
   const found: ConfigIndex[] = [];
   let stride = 1;

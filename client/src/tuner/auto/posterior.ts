@@ -18,7 +18,7 @@ export class Posterior {
   #values: number[] = [];
   readonly #z: number[] = [];
   readonly mean: Float64Array;
-  /** Of the signal: 1 far from all rows. */
+  /** The variance as a share of the signal's: 1 far from all rows. */
   readonly variance: Float64Array;
 
   constructor(metric: Metric, kernel: Kernel & Level, candidates: readonly Int32Array[], count: number) {

@@ -11,7 +11,6 @@ import type { Metric } from "./metric.ts";
 import { logImprovement, Posterior } from "./posterior.ts";
 import type { Results, Row } from "./results.ts";
 
-/** One view of the results. */
 export interface View {
   /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
   readonly clip: number;

@@ -55,7 +55,7 @@ function isConstant(column: Float32Array): boolean {
 class ColumnSet {
   readonly #byHash = new Map<number, Uint32Array[]>();
 
-  /** False when it has one like it. */
+  /** False when it equals an earlier column. */
   add(column: Float32Array): boolean {
     const bits = new Uint32Array(column.buffer);
     let hash = 0x811c9dc5;
@@ -104,7 +104,7 @@ function distinctOf(column: Float32Array, most: number): Float32Array | undefine
   return new Float32Array(found.buffer, 0, count);
 }
 
-/** A border each time the rows since the last one are their share of what is left. */
+/** A border each time the rows since the last one are their share of the rest. */
 function evenly(borders: readonly number[], rows: number, bins: number): number[] {
   const kept: number[] = [];
   let last = 0;

@@ -17,7 +17,7 @@ export interface Rows {
 
 export interface BoostOptions {
   readonly loss?: LossName;
-  /** Most trees. */
+  /** The most trees. */
   readonly rounds?: number;
   readonly learningRate?: number;
   readonly maxDepth?: number;
@@ -134,7 +134,7 @@ class Sampler {
   }
 }
 
-/** Follows the loss on rows that training does not see. */
+/** Follows the loss on rows that training does not use. */
 class Judge {
   bestRound = 0;
   readonly #rows: Rows;

@@ -24,7 +24,7 @@ export type FeatureAnswer = { readonly vectors: readonly Float32Array[] } | { re
 
 interface FeaturePoolOptions {
   readonly threads?: number;
-  /** The thread's module. Unset = the built one next to this file. */
+  /** The thread's module. Unset: the built one next to this file. */
   readonly script?: URL;
 }
 

@@ -30,7 +30,6 @@ export class KnobColumns {
     return this.#columns.length;
   }
 
-  /** Writes the config's columns from `at` on. */
   write(index: ConfigIndex, out: Float64Array | Float32Array, at: number): void {
     this.#space.digits(index, this.#digits);
     for (let c = 0; c < this.#columns.length; c++) {

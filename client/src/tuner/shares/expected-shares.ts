@@ -1,9 +1,9 @@
 /**
- * What a source would say of configs that it does not know. Logs of searches overlap little: each has measured what looked good
- * at its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
+ * Expected shares of configs that a source does not know. Logs of searches overlap little: each has measured what looked good at
+ * its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
  *
- * A Gaussian process over the knobs explains all known shares at once. Of its variance a part is common to all sources and the
- * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise.
+ * A Gaussian process over the knobs explains all known shares at once. A part of its variance is common to all sources and the
+ * rest is each source's own, so a source that knows similar configs is believed first.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { backward, factorize, forward } from "./process.ts";
@@ -25,7 +25,7 @@ const together = 0.1;
 const noise = 1e-3;
 /** The part of the variance that is common to all sources. */
 const common = 0.6;
-/** Taken off an expected share: of many expectations the greatest is mostly too great. */
+/** Subtracted from an expected share, because the greatest of many expectations is mostly too great. */
 const doubt = 0.05;
 /** Rows of all sources that the process learns from; its time grows with the cube. */
 const mostRows = 1500;
@@ -61,7 +61,7 @@ export function expectedShares(
   return known;
 }
 
-/** By source and config; NaN = not known. */
+/** By source and config; NaN: unknown. */
 function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
   return logs.map((log) => {
     const shares = new Map(log.map(({ index, share }) => [index, share]));

@@ -1,4 +1,4 @@
-/** What an outline says of a config's speed, as columns for a model of several shapes. */
+/** An outline as columns for a model of several shapes. */
 import { blocksOf, type Outline, stepsOf, wavesOf } from "@warpfarm/templates/outline";
 
 /** The same number of columns for each outline; extents by their logarithms. */

@@ -18,7 +18,6 @@ export function factorize(rows: readonly Float64Array[]): void {
   }
 }
 
-/** Entries `from` to `to` of one row. */
 function eliminate(rows: readonly Float64Array[], row: Float64Array, from: number, to: number): void {
   for (let j = from; j < to; j++) {
     const other = rows[j] as Float64Array;
@@ -28,7 +27,6 @@ function eliminate(rows: readonly Float64Array[], row: Float64Array, from: numbe
   }
 }
 
-/** Entries 0 to `to` of four rows. */
 function eliminateFour(rows: readonly Float64Array[], block: readonly Float64Array[], to: number): void {
   const [a, b, c, d] = block as [Float64Array, Float64Array, Float64Array, Float64Array];
   for (let j = 0; j < to; j++) {

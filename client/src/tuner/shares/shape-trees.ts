@@ -17,13 +17,13 @@ export interface ShapeLog {
   readonly rows: readonly ShapeRow[];
 }
 export interface ShapeRow {
-  /** Of the shape's best; a failure counts as a bad share. */
+  /** The share of the shape's best; a failure counts as a bad share. */
   readonly share: number;
   readonly features: readonly number[];
   readonly outline?: Outline | undefined;
 }
 
-/** Of all shapes; half of a shape's part are its best rows. */
+/** The most rows of all shapes; half of a shape's part are its best rows. */
 const mostRows = 10_000;
 /** Deep, because a block is good for a shape by many conditions at once. */
 const options: BoostOptions = {
@@ -91,7 +91,7 @@ function argColumns(shapes: readonly Shape[]): readonly (readonly number[])[] {
   return leaves.map((of) => Array.from(leaves[0] as readonly Json[], (_, i) => column(of[i])));
 }
 
-/** Objects by their keys in order. */
+/** Leaves of a JSON value; objects by their keys in order. */
 function leavesOf(json: Json): readonly Json[] {
   if (typeof json !== "object" || json === null) return [json];
   const parts = Array.isArray(json)

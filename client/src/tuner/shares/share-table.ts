@@ -20,7 +20,7 @@ const mostKept = 4000;
 const mostExpected = 1500;
 /** Fewer shapes say little about how an optimum moves with the shape; of arguments alone more are needed. */
 const leastShapes = { outlined: 4, bare: 8 };
-/** Known configs of which the trees are asked, and the first of them whose neighbours they are asked of too. */
+/** The known configs whose shares the trees predict, and the first of them whose neighbours' shares they predict too. */
 const mostAsked = 8000;
 const mostVaried = 100;
 
@@ -37,7 +37,7 @@ export interface ShareTable {
   readonly places: readonly Float64Array[];
 }
 
-/** `here`: of the task to come. */
+/** `here`: the coming task. */
 export function shareTable(
   space: ConfigSpace,
   sources: readonly ShareSource[],
@@ -48,7 +48,7 @@ export function shareTable(
   const isComplete = logs.length === sources.length && logs.every((log) => log.length === all.length);
   const shapes = isComplete || sources.some(({ of }) => of === undefined) ? [] : shapeLogs(space, sources);
   const outline = shapes.some(({ rows }) => rows.some((row) => row.outline)) ? here.outline : undefined;
-  // Trees speak of the shape itself; no source's own share of it is left to weigh.
+  // Trees predict for the shape itself; no source's own share is left to weigh.
   if (here.of && countOf(shapes) >= (outline ? leastShapes.outlined : leastShapes.bare))
     return tableByTrees(space, logs, sharesByTrees(space, shapes, here.of, outline));
   const asked = isComplete ? all : bestOfEach(logs, mostExpected);

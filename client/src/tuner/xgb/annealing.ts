@@ -30,7 +30,7 @@ export type Scorer = (points: Float64Array, scores: Float64Array) => void;
 interface Annealed {
   /** Best first. */
   readonly best: readonly Ranked[];
-  /** Where the chains stand: the next start. */
+  /** The chains' present points: the next start. */
   readonly points: Float64Array;
 }
 

@@ -23,7 +23,6 @@ export interface JudgedRow {
   readonly speed: number;
 }
 
-/** 0 to 1. */
 export function trustIn(prior: Prior, rows: readonly JudgedRow[]): number {
   const step = Math.ceil(rows.length / mostJudged);
   const judged = rows.filter((_, i) => i % step === 0);

@@ -21,7 +21,7 @@ export interface XgbOptions {
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
-  /** The same with nest features: what their model judges. */
+  /** The same with nest features: the number that their model judges. */
   readonly drafted: number;
   /**
    * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
@@ -44,7 +44,7 @@ interface KnobModel {
  */
 const priorSpreads = 5;
 
-/** A plan that was begun: a function of the results and of the number of earlier plans. */
+/** A begun plan: a function of the results and of the number of earlier plans. */
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
@@ -82,12 +82,12 @@ export class Planner {
     this.#made = options.prior ? -1 : 0;
   }
 
-  /** No plan was made from results yet; the prior's may have been. */
+  /** Whether no plan was made from results yet; the prior's may have been. */
   get isBeginning(): boolean {
     return this.#made === 0;
   }
 
-  /** Results arrived, so an earlier draft is dropped. */
+  /** Drops an earlier draft because results arrived. */
   changed(): void {
     this.#draft = undefined;
   }
