@@ -12,7 +12,6 @@ interface BuildHereOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly bundles?: readonly Bundle[];
-  /** As of LocalBuilderOptions; for tests. */
   readonly module?: string;
   readonly form?: "ptx";
 }

@@ -20,9 +20,8 @@ const restartWindowMs = 60_000;
 const restartDelayMs = 100;
 
 export interface LocalFarmOptions {
-  /** The executable script, bin/warpfarm.js. */
   readonly bin: string;
-  /** As the runner takes it: `cpu`, `cuda:0`; unset = cpu. */
+  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. */
   readonly device?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
@@ -31,7 +30,7 @@ export interface LocalFarmOptions {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
   readonly onLog?: (role: Role, line: string) => void;
-  /** Within a minute, all parts together; unset = 20. */
+  /** Within a minute, all parts together; unset: 20. */
   readonly maxRestarts?: number;
   readonly flags?: Partial<Record<Role, readonly string[]>>;
 }

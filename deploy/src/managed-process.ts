@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import { abortable, anySignal, deadlineSignal, FarmError, systemClock } from "@warpfarm/common";
 
 export interface ProcessSpec<R> {
-  /** For people: "tracker", "builder", "runner". */
+  /** "tracker", "builder" or "runner", for messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];

@@ -1,4 +1,4 @@
-/** The page: the user who is signed in, the view that the address names, and whether the data shown are current. */
+/** The page: the user, the view that the address names, and whether the shown data are current. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Me } from "../src/api.ts";
@@ -64,7 +64,7 @@ function App() {
   const [entered, setEntered] = useState(0);
   const answer = useAnswer<Me>("/api/me", entered);
   const me = answer.kind === "there" ? answer.value : undefined;
-  // Why one is not who one was: the sign-in has ended.
+  // Why the user changed: the sign-in has ended.
   const [ended, setEnded] = useState<string>();
   const isIn = me !== undefined && ended === undefined && (me.principal !== "" || me.signIn !== "required");
   const shown = shownOn(path);

@@ -47,7 +47,6 @@ export interface Me {
 
 export type RunState = "open" | "ended";
 
-/** A run: a session of a tracker, or a log. */
 export interface RunSummary {
   readonly id: string;
   readonly task: string;
@@ -63,14 +62,14 @@ export interface RunSummary {
   readonly failed: number;
   /** Trials of the search, including those added later; unset when the client did not report the number. */
   readonly trials?: number;
-  /** Its session is held: nothing more is built or run. */
+  /** Whether its session is held: nothing more is built or run. */
   readonly paused?: true;
   /** Seconds of the best kernel so far. */
   readonly best?: number;
   /** Unix time. */
   readonly startedMs: number;
   readonly lastMs: number;
-  /** Only who may touch the run sees details of it. */
+  /** Whether the viewer may change the run; only then are its details shown. */
   readonly mine: boolean;
 }
 
@@ -88,7 +87,7 @@ export interface RunDetail extends RunSummary {
     readonly sinceMs: number;
     readonly step: "build" | "run";
   }[];
-  /** The run is an open session of a tracker, and its client takes more trials. */
+  /** Whether the run is an open session of a tracker whose client takes more trials. */
   readonly takesTrials?: boolean;
   /** Position in the queue for such a device, 0 = next; unset when nothing waits. */
   readonly queuePosition?: number;
@@ -99,11 +98,11 @@ export interface FinalsDetail {
   readonly rounds: number;
   readonly ranks: readonly {
     readonly config: string;
-    /** Of one run, with the 95 % interval. */
+    /** Seconds of one run, with the 95 % interval. */
     readonly seconds: number;
     readonly low: number;
     readonly high: number;
-    /** What is known of it beside the winner: a sentence. */
+    /** Its comparison with the winner: a sentence. */
     readonly words: string;
   }[];
 }
@@ -122,12 +121,11 @@ export interface TrialColumns {
   readonly seconds: readonly number[];
   /** Half-width of the 95 % interval of the median, relative to the median; 0 = unknown or failed. */
   readonly spread: readonly number[];
-  /** 0 = timed; else the MeasureErrorNo. */
+  /** 0: timed; else the MeasureErrorNo. */
   readonly errorNo: readonly number[];
-  /** Position in `rules`, -1 = none. */
+  /** Position in `rules`; -1: none. */
   readonly rule: readonly number[];
   readonly rules: readonly string[];
-  /** Position in `nodes`. */
   readonly node: readonly number[];
   readonly nodes: readonly string[];
   /** Milliseconds since `startedMs` of the run, and the device time of the trial. */
@@ -136,7 +134,7 @@ export interface TrialColumns {
   /** Ids of the records, for /api/records/ID, without their common prefix. */
   readonly id: readonly string[];
   readonly idPrefix: string;
-  /** So many trials follow these, and are there already. */
+  /** The number of existing trials after these. */
   readonly left: number;
   /**
    * For each knob of RunDetail.knobs, positions in its list of values; -1 = unknown. New values are appended to the knob's list.
@@ -162,14 +160,14 @@ export interface RecordDetail {
   readonly record: RecordJson;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
-  /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */
+  /** Who reads it and why: `verified by two`. Absent where there is one user. */
   readonly standing?: string;
   /** The canonical program document, when the store has it. The page makes trace, loop nest and CUDA from it. */
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
   readonly ptx?: string;
-  /** The code can be had by `?code`: the name of its file. */
+  /** The file name of the code, if `?code` gives it. */
   readonly codeFile?: string;
   readonly run?: string;
   readonly others: readonly RecordSummary[];
@@ -190,7 +188,7 @@ export interface FleetDevice {
   readonly temperatureC?: number;
   /** Drift of the node's own kernels: Unix time, and the time of the kernels divided by the shortest ever measured. */
   readonly drift: readonly (readonly [number, number])[];
-  /** What it runs: run and task, when the asker may know. */
+  /** Its run and task, when the viewer may know. */
   readonly doing?: string;
   readonly work: Work;
 }
@@ -199,14 +197,14 @@ export interface FleetNode {
   readonly node: string;
   readonly role: "builder" | "runner";
   readonly state: string;
-  /** `detail` for admins: it may have words of anybody's job. */
+  /** `detail` is for admins: it may quote anybody's job. */
   readonly reason?: { readonly what: string; readonly detail?: string };
   readonly slots: number;
   readonly leases: number;
   readonly devices: readonly FleetDevice[];
   readonly labels: { readonly [name: string]: string };
   readonly lastSeenMs: number;
-  /** Of a builder; each device of a runner has its own. */
+  /** The work of a builder; each device of a runner has its own. */
   readonly work: Work;
 }
 
@@ -232,7 +230,7 @@ export interface Queue {
   }[];
   readonly shares: readonly (Share & {
     readonly principal: string;
-    /** Its open sessions, which divide its part by their weights: their shares are of that part. */
+    /** Its open sessions, which divide its part by their weights. */
     readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
   })[];
 }
@@ -241,7 +239,7 @@ export interface Queue {
 interface Share {
   readonly entitled: number;
   readonly used: number;
-  /** Of a principal in the last hour, of a session in all. */
+  /** For a principal in the last hour, for a session in all. */
   readonly deviceSeconds: number;
   readonly waiting: number;
 }
@@ -289,7 +287,6 @@ export interface SuiteDetail extends SuiteSummary {
       readonly args: readonly unknown[];
       readonly label?: string;
       readonly weight: number;
-      /** Position in `kernels`. */
       readonly kernel: number;
       readonly seconds: number;
       readonly bestSeconds: number;

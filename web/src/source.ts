@@ -34,7 +34,7 @@ export interface CodeFile {
   readonly bytes: Uint8Array;
 }
 
-/** Undefined: there is none such, or not for this viewer. */
+/** Undefined: it does not exist, or not for this viewer. */
 export interface PageSource {
   readonly kind: Me["source"];
   runs(viewer: Viewer): Promise<readonly RunSummary[]>;
@@ -51,7 +51,7 @@ export interface PageSource {
     suite(id: string, viewer: Viewer): Promise<SuiteDetail | undefined>;
     /** Throws FarmError NOT_FOUND when no such run exists or it is not the viewer's. */
     stop(run: string, viewer: Viewer): Promise<void>;
-    /** Holds it, or lets it go on. Throws as `stop` does. */
+    /** Holds it, or lets it continue. Throws as `stop` does. */
     pause(run: string, undo: boolean, viewer: Viewer): Promise<void>;
     /** Throws FarmError INVALID_ARGUMENT; FAILED_PRECONDITION when the client takes no more trials; and the errors of `stop`. */
     extend(run: string, trials: number, viewer: Viewer): Promise<void>;

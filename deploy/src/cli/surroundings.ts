@@ -43,7 +43,7 @@ export function surroundings(bin: string): Surroundings {
   return { context, askedCode: () => asked };
 }
 
-/** What commands have of this machine. `bin` is the executable script, for starting further processes. */
+/** This machine's services for commands. `bin`: the executable script, for starting further processes. */
 export function services(
   env: CliContext["env"],
   bin: string,
@@ -93,8 +93,8 @@ function requireCompiler(path: string | undefined): void {
 }
 
 /**
- * What nobody waited for ends the process, a stop by a signal with the signal's code. A farm's words are one sentence; anything
- * else is a fault of ours, which may have run for days, so its stack is shown.
+ * An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence. Anything else is a
+ * fault of ours, which may have run for days, so its stack is shown.
  */
 export function unheard(error: unknown, signal: AbortSignal, stderr: CliContext["stderr"]): number {
   const isFault = !signal.aborted && !(error instanceof FarmError) && !(error instanceof CliError);

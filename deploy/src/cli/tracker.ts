@@ -10,7 +10,7 @@ interface Flag {
   readonly group?: string;
 }
 
-/** Which flags of a connection a server has too. Settings are for clients, so these are read from the command line alone. */
+/** Connection flags that a server has too. Settings are for clients, so these are read from the command line alone. */
 const serverFlags = ["tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const;
 const sharedNames = ["token-file", "tls-ca", "tls-cert", "tls-key"];
 const serverWords = `

@@ -1,4 +1,4 @@
-/** AdminService: sessions as people see them, and what a collection deleted. */
+/** AdminService: sessions for people, and the results of a collection. */
 import { type SessionId, toSessionId } from "@warpfarm/common";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
@@ -21,7 +21,7 @@ export interface SessionStatus {
   readonly streaming: boolean;
   /** How long it lives without a stream. */
   readonly expiresInMs: number;
-  /** Nothing more of it is built or run. */
+  /** Whether nothing more of it is built or run. */
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly takesTrials: boolean;
@@ -74,11 +74,11 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
 });
 
 type WireSpan = SessionStatus__Output["age"];
-/** Unset = 0. */
+/** Unset: 0. */
 const spanFromWire = (name: string, d: WireSpan): number => (d === null ? 0 : field.spanMs(name, d));
 
 export const spanToWire = field.toDuration;
-/** Undefined = the tracker's own. */
+/** Undefined: the tracker's own. */
 export const keepFromWire = ({ keep }: CollectGarbageRequest__Output): number | undefined =>
   keep === null ? undefined : field.spanMs("keep", keep);
 

@@ -17,12 +17,11 @@ export function shown(value: unknown): string {
   return text.length > 2 * shownCharacters ? `${text.slice(0, 2 * shownCharacters)}…` : text;
 }
 
-/** `found` is text. Pass a value through shown() first. */
+/** `found` is a text. Pass a value through shown() first. */
 export function refuse(field: string, found: string, allowed: string): never {
   throw new FarmError("INVALID_ARGUMENT", `${field} is ${found}; allowed: ${allowed}`);
 }
 
-/** The message of a field that must be set. */
 export function required<T>(field: string, value: T | null | undefined): T {
   if (value === null || value === undefined) throw new FarmError("INVALID_ARGUMENT", `${field} is not set; it is required`);
   return value;
@@ -103,7 +102,6 @@ export function counts(field: string, value: Readonly<Record<string, number>>): 
   );
 }
 
-/** Longest duration any field may carry. */
 const maxDurationMs = 86_400_000;
 
 /** Milliseconds, in whole nanoseconds. */

@@ -51,7 +51,7 @@ export class MessageWriter {
     this.#at += value.length;
     return this;
   }
-  /** What `write` adds becomes the message. */
+  /** `write` adds the fields of the nested message. */
   message(field: number, write: (into: this) => void): this {
     this.#room(maxTag + maxVarint);
     this.#varint(field * 8 + blockKind);
@@ -62,7 +62,7 @@ export class MessageWriter {
       this.#bytes[at] = length;
       return this;
     }
-    // The length takes more than the one byte that was left for it.
+    // The length takes more than the one byte reserved for it.
     const size = Math.ceil((32 - Math.clz32(length)) / 7);
     this.#room(size);
     this.#bytes.copyWithin(at + size, at + 1, this.#at);

@@ -21,7 +21,7 @@ export interface ChannelOptions {
   readonly address: string;
   readonly tls?: ClientTls;
   readonly token?: string;
-  /** A peer that is silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
+  /** A peer that is silent for timeMs + timeoutMs counts as gone. Unset: 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
   /**
    * A connection that is not usable after this time is replaced. The time doubles while nobody answers, up to 20 s, because
@@ -33,14 +33,14 @@ export interface ChannelOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For unary calls unset = 10 s; for streams unset = none. */
+  /** For unary calls unset: 10 s; for streams unset: none. */
   readonly timeoutMs?: number;
 }
 
 const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
 const defaultMoveMs = 3_000;
-/** What gRPC gives a connection at least. */
+/** The least time that gRPC gives a connection. */
 const longestConnectMs = 20_000;
 
 export class Channel implements AsyncDisposable {

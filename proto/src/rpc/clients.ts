@@ -1,5 +1,5 @@
 /**
- * The tracker as other packages see it: domain values in, domain values out, FarmError when a request could not be carried out.
+ * The tracker for other packages: domain values in, domain values out, FarmError when a request could not be carried out.
  * `connect` costs nothing until the first call. All clients share one connection.
  */
 import {
@@ -93,7 +93,7 @@ export interface AdminClient {
   ): Promise<{ readonly waiting: number; readonly running: number }>;
   /** Gives the session's search more trials, and returns their total. FAILED_PRECONDITION when its client cannot take any. */
   extendSession(sessionId: SessionId, trials: number, options?: CallOptions): Promise<{ readonly moreTrials: number }>;
-  /** `keepMs` absent = the tracker's own times. */
+  /** `keepMs` absent: the tracker's own times. */
   collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;
 }
 

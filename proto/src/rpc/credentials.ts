@@ -19,7 +19,7 @@ export interface TlsFiles {
 }
 
 export interface ClientTls {
-  /** PEM of the authority that signed the server; absent = the system's authorities. */
+  /** PEM of the authority that signed the server; absent: the system's authorities. */
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;

@@ -45,7 +45,7 @@ export class Http2Messages implements MessagePipe {
   readonly #fail: (error: unknown) => void;
   #take: (message: Buffer) => void = () => {};
   #ended: () => void = () => {};
-  /** Came and was not taken. */
+  /** Received bytes that were not taken. */
   #rest: Buffer | undefined;
   #isPaused = false;
   #hasEnded = false;

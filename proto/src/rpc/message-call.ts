@@ -12,9 +12,9 @@ import type { CallContext } from "./types.ts";
 
 export interface MessageCall {
   readonly context: CallContext;
-  /** Called for each message. What it throws fails the call. Must be set at once. */
+  /** Called for each message. An error of it fails the call. Must be set at once. */
   onMessage(take: (message: Buffer) => void): void;
-  /** The peer closed its side, and every message was taken. */
+  /** Called when the peer closed its side, and every message was taken. */
   onEnd(ended: () => void): void;
   pause(): void;
   resume(): void;

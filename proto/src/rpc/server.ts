@@ -56,7 +56,7 @@ export interface ServeOptions {
   /** host:port; port 0 takes a free one. */
   readonly listen: string;
   readonly tls?: TlsFiles;
-  /** Absent = nobody is asked who they are. */
+  /** Absent: callers are not identified. */
   readonly doors?: Doors;
   readonly onRefused?: (path: string, peer: string, error: FarmError) => void;
   /** Called with everything thrown that is not a FarmError. */
@@ -204,7 +204,7 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
   };
 }
 
-/** What stands before every handler. */
+/** The checks before every handler. */
 interface Entrance extends ServeOptions {
   readonly doors: Doors;
   readonly open: OpenStreams;

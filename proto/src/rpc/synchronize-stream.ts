@@ -31,7 +31,7 @@ interface Open {
 export class SynchronizeCalls {
   readonly #channel: Channel;
   #open: Open | undefined;
-  /** The tracker knows no streams. */
+  /** Whether the tracker knows no streams. */
   #unary = false;
 
   constructor(channel: Channel) {
@@ -128,7 +128,7 @@ export class Closing {
   get isClosed(): boolean {
     return this.#isClosed;
   }
-  /** Until the returned function is called. */
+  /** Stays registered until the returned function is called. */
   onClose(stop: () => void): () => void {
     this.#waiting.add(stop);
     return () => void this.#waiting.delete(stop);

@@ -17,7 +17,6 @@ interface Given {
   readonly ptx: string | undefined;
 }
 
-/** A text without its markup. */
 interface Form {
   readonly name: string;
   readonly text: string;

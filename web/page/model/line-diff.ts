@@ -13,8 +13,8 @@ export type Hunk =
   | { readonly kind: "equal"; readonly count: number };
 
 /**
- * Texts that differ in more lines count as changed whole, between what they begin and end with: time and memory grow as the
- * square of the changes.
+ * Texts that differ in more lines count as changed whole, except equal lines at both ends: time and memory grow as the square of
+ * the changes.
  */
 const mostChanges = 2_000;
 

@@ -55,7 +55,7 @@ export interface Roof {
   readonly bound: "memory" | "arithmetic";
 }
 
-/** Of a device for inputs of this type; undefined where one of them is unknown. */
+/** The peaks of a device for inputs of this type; undefined where one of them is unknown. */
 function peaksOf(deviceName: string, dtype: string): { readonly memory: number; readonly arithmetic: number } | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];
@@ -104,10 +104,9 @@ export function rateWords(perSecond: number): string {
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
-/** Three, without an exponent. */
+/** Three digits, without an exponent. */
 const figures = (value: number): string => (value < 1_000 ? value.toPrecision(3) : String(Number(value.toPrecision(3))));
 
-/** A sentence. */
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {
   const speed = `${rateWords(work.flops / seconds)} at ${figures(work.flops / work.bytes)} operations a byte`;
   const found = roofOf(deviceName, work, seconds);

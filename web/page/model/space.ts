@@ -8,7 +8,7 @@ export interface ValueEffect {
   readonly value: string;
   readonly count: number;
   readonly failed: number;
-  /** Fastest and median timed trial with this value; NaN = none. */
+  /** Fastest and median timed trial with this value; NaN: none. */
   readonly best: number;
   readonly median: number;
 }
@@ -57,7 +57,7 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
   return { knob, name, values: inOrder, span: bests.length < 2 ? 1 : Math.max(...bests) / Math.min(...bests) };
 }
 
-/** Of JSON texts: numbers by size, lists by their first items that differ, everything else as text, behind numbers. */
+/** Compares JSON texts: numbers by size, lists by their first items that differ, everything else as text, after numbers. */
 export function compareValues(a: string, b: string): number {
   const [x, y] = [numbersIn(a), numbersIn(b)];
   if (x.length === 0 || y.length === 0) return y.length - x.length || (a < b ? -1 : Number(a > b));
@@ -68,7 +68,7 @@ export function compareValues(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Of a number or of a list of numbers; none of anything else. */
+/** The numbers of a number or of a list of numbers; none otherwise. */
 function numbersIn(json: string): readonly number[] {
   const numbers = json
     .replace(/^\[|\]$/g, "")
@@ -83,13 +83,13 @@ export function fastestValues(values: readonly ValueEffect[], most: number): rea
   const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
   return values.filter((value) => kept.has(value));
 }
-/** Those without a time last. */
+/** Values without a time come last. */
 const byTime = (a: number, b: number): number => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || a - b || 0;
 
 export interface HeatMap {
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** [row][column]: the fastest time; NaN = none was timed. */
+  /** [row][column]: the fastest time; NaN: none was timed. */
   readonly best: readonly (readonly number[])[];
 }
 
@@ -214,7 +214,7 @@ export class Coordinates {
     return ranges.length === 0 ? "" : JSON.stringify(ranges);
   }
 
-  /** From the address, whose text may be anything; what names no axis or value here is left out. */
+  /** Brushes of the address, whose text may be anything; unknown axes and values are left out. */
   brushesOf(text: string): readonly Brush[] {
     const ranges = parsed(text);
     return (Array.isArray(ranges) ? ranges : []).flatMap((range: unknown): readonly Brush[] => {
@@ -236,7 +236,7 @@ export class Coordinates {
   }
 }
 
-/** To four digits, up or down; what has no more stays as it is. */
+/** Rounds to four digits, up or down; shorter numbers stay. */
 function rounded(seconds: number, direction: 1 | -1): number {
   const near = Number(seconds.toPrecision(4));
   const isPast = (near - seconds) * direction >= -1e-6 * seconds;

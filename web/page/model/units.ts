@@ -31,8 +31,6 @@ export const errorWords: readonly string[] = [
   "unknown",
 ];
 
-/**
- * Behind the number of trials that ended: how many there will be. The default schedule is measured besides, so there may be more.
- */
+/** Follows the number of ended trials: how many there will be. The default schedule is measured too, so there may be more. */
 export const ofTrials = ({ finished, trials }: { readonly finished: number; readonly trials?: number }): string =>
   trials === undefined || finished >= trials ? "" : ` of ${trials.toLocaleString("en")}`;

@@ -12,13 +12,12 @@ import { cssOf, useTheme } from "./theme.ts";
 
 export interface Series {
   readonly label: string;
-  /** A colour of style.css: `--a`. */
   readonly colour: string;
   /** `mark`: few points, large. */
   readonly kind: "line" | "step" | "points" | "mark" | "dashed";
   readonly values: ArrayLike<number | null>;
   readonly show?: (value: number) => string;
-  /** The y axis is made for the other series; what is beyond it is cut. */
+  /** Whether the y axis is made for the other series; points beyond it are cut. */
   readonly isCut?: boolean;
 }
 
@@ -29,7 +28,7 @@ export interface ChartProps {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly Series[];
-  /** Pairs of series (from 1) between which is shaded. */
+  /** Pairs of series (from 1) between which the area is shaded. */
   readonly bands?: readonly (readonly [number, number])[];
   readonly logX?: boolean;
   readonly logY?: boolean;
@@ -38,9 +37,9 @@ export interface ChartProps {
   readonly height?: number;
   readonly ySize?: number;
   readonly xUnit?: string;
-  /** X is a count: no marks between whole numbers. */
+  /** Whether X is a count: no marks between whole numbers. */
   readonly isWholeX?: boolean;
-  /** Of the zoom in the address; charts of one view have different ones. */
+  /** The zoom's name in the address; charts of one view have different ones. */
   readonly zoomName?: string;
   readonly onPick?: (index: number) => void;
 }
@@ -67,7 +66,7 @@ interface Zoom {
   readonly max: number;
 }
 
-/** From the address, whose text may be anything. */
+/** The address's text may be anything. */
 function zoomOf(text: string): Zoom | undefined {
   const [min = Number.NaN, max = Number.NaN] = text.split("~").map(Number);
   return min < max && Number.isFinite(max - min) ? { min, max } : undefined;
@@ -133,7 +132,7 @@ function usePlot(props: ChartProps) {
   const setZoom = (to: Zoom | undefined) =>
     setZoomText(to === undefined ? "" : `${Number(to.min.toPrecision(6))}~${Number(to.max.toPrecision(6))}`);
   const theme = useTheme();
-  // Everything that a plot is made of but its figures.
+  // Everything that determines a plot except its figures.
   const shape = JSON.stringify([
     props.series.map(({ label, kind, colour }) => [label, kind, colour]),
     props.logX,

@@ -10,7 +10,6 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 export interface Column {
   readonly key: string;
   readonly label: string;
-  /** In CSS pixels. */
   readonly width: number;
   readonly isNumber?: boolean;
   readonly cell: (row: number) => ComponentChildren;
@@ -26,13 +25,13 @@ interface GridProps {
   readonly onSort: (key: string) => void;
   readonly onOpen: (row: number) => void;
   readonly marked?: (row: number) => boolean;
-  /** Row to select and to bring into sight, in the numbers of `rows`. */
+  /** The row to select and to bring into sight, as an index into `rows`. */
   readonly jumpTo?: number;
 }
 
 const rowHeight = 28;
 
-/** Of `count` rows those in sight, and some around them. */
+/** The visible ones of `count` rows, and some around them. */
 function useSight(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -139,7 +138,6 @@ function moveInHeads(event: KeyboardEvent): void {
 interface RowProps {
   readonly row: number;
   readonly index: number;
-  /** Of its upper edge, in CSS pixels. */
   readonly start: number;
   readonly columns: readonly Column[];
   readonly isActive: boolean;

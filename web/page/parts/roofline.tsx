@@ -4,7 +4,7 @@ import type { RecordDetail } from "../../src/api.ts";
 import { rateWords, roofCurve, rooflineWords, type Work } from "../model/roofline.ts";
 import { Chart } from "./chart.tsx";
 
-/** Undefined: not known, or not yet. */
+/** Undefined: unknown, or not yet. */
 function useWork(program: string | undefined): Work | undefined {
   const [work, setWork] = useState<Work>();
   useEffect(() => {

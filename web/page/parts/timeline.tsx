@@ -15,7 +15,7 @@ interface Lane {
   readonly work: Work;
 }
 
-/** Of nodes with one device, the device needs no number. */
+/** The device of a node with one device needs no number. */
 const lanesOf = (nodes: readonly FleetNode[]): readonly Lane[] =>
   nodes.flatMap(({ node, role, work, devices }): readonly Lane[] =>
     role === "builder"
@@ -33,7 +33,7 @@ function busyShare(work: Work, sinceMs: number, nowMs: number): number {
   return work.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, nowMs) - Math.max(a, sinceMs)), 0) / known;
 }
 
-/** For how long it has not worked; the looks at it are seconds apart. */
+/** How long it has been idle; readings are seconds apart. */
 function idleWords(work: Work, sinceMs: number, nowMs: number): string {
   const last = work.at(-1)?.[1];
   if (last === undefined) return `${spanWords(nowMs - sinceMs)}, or longer`;

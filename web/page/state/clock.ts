@@ -6,7 +6,7 @@ export interface PageClock {
   monotonic(): number;
   /** Calls `act` once after that many milliseconds; the returned function cancels it. */
   after(ms: number, act: () => void): () => void;
-  /** Again and again; what comes back ends it. */
+  /** Repeats; the returned function ends it. */
   every(ms: number, act: () => void): () => void;
 }
 

@@ -44,7 +44,7 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock =
   return { kind: "loading", sinceMs: since };
 }
 
-/** Counts up at this interval while the page is visible: a `key` for answers that no event announces. 0 = never. */
+/** Counts up at this interval while the page is visible: a `key` for answers that no event announces. 0: never. */
 export function useTick(everyMs: number, clock = browserClock): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {

@@ -11,7 +11,7 @@ export interface Side {
   readonly args: readonly unknown[];
   readonly device: string;
   readonly seconds: number | undefined;
-  /** All trials; of a run only. */
+  /** All trials; for a run only. */
   readonly data?: RunData;
   readonly detail: RecordDetail | undefined;
 }

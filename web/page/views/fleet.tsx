@@ -8,7 +8,6 @@ import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
 import { useAnswer, useLive, useServerTime } from "../state/hooks.ts";
 
-/** The nodes, what each does now, and when devices were idle. */
 export function FleetView({ me }: { me: Me }) {
   const { fleet } = useLive();
   const answer = useAnswer<Fleet>(fleet ? undefined : "/api/fleet");
@@ -80,7 +79,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
   );
 }
 
-/** The group's name is the key of all devices of a node, but for a node with several. */
+/** The group's name is the key of all devices of a node, except for a node with several. */
 const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => key !== devices[0]?.key);
 
 function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {

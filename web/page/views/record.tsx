@@ -12,7 +12,6 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
-/** One measurement: what was measured, its result, its kernel, and how to repeat it. */
 export function RecordView({ id }: { id: string }) {
   const answer = useAnswer<RecordDetail>(`/api/records/${part(id)}`);
   return (

@@ -5,7 +5,7 @@ import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useTick } from "../state/hooks.ts";
 
-/** No event tells of suites. */
+/** No event announces suites. */
 const refreshMs = 10_000;
 
 export function SuitesView() {
@@ -57,7 +57,6 @@ export function SuitesView() {
   );
 }
 
-/** Tasks by devices: the best kernel of each, and the time of a kernel made for one device on another. */
 export function SuiteView({ id }: { id: string }) {
   const answer = useAnswer<SuiteDetail>(`/api/suites/${part(id)}`, useTick(refreshMs));
   return (

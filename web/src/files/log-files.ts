@@ -14,7 +14,7 @@ import { RunTrials } from "../run/run-trials.ts";
 
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
-/** A log's note of what the default schedule took. */
+/** The default schedule's time in a log's note. */
 const defaultNote = z.object({ default: z.object({ kind: z.literal("timed"), costs: z.array(z.number().positive()).min(1) }) });
 
 interface ReadFile {
@@ -48,11 +48,11 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** Unix time at which the run's file changed last. */
+  /** Unix time of the last change of the run's file. */
   changedMs({ file }: FileRun): number {
     return this.#files.get(file)?.changedMs ?? 0;
   }
-  /** The last of the run's task. */
+  /** The last finals of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
     return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
@@ -65,8 +65,8 @@ export class LogFiles {
   }
 
   /**
-   * Reads all files. Throws INVALID_ARGUMENT naming the file and line that is not a log's. Files of a folder that are no logs are
-   * skipped with a warning.
+   * Reads all files. Throws INVALID_ARGUMENT that names the file and its broken line. Other files of a folder are skipped with a
+   * warning.
    */
   async open(): Promise<void> {
     for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readLogOf(path, file);
@@ -103,7 +103,7 @@ export class LogFiles {
       await this.#readOn(file, size, mtimeMs, known);
     } catch (error) {
       if (path === file || !isNoLog(error)) throw error;
-      // It may become one.
+      // It may become a log.
       this.#files.set(file, { size, changedMs: mtimeMs, end: Number.POSITIVE_INFINITY });
       this.warnings.push(`${error.message}; it is skipped`);
     }

@@ -17,7 +17,7 @@ interface RunFacts {
   readonly id: string;
   readonly state: RunState;
   readonly mine: boolean;
-  /** Of a session; unset = as many as ended. */
+  /** Accepted trials of a session; unset: as many as ended. */
   readonly accepted?: number;
 }
 

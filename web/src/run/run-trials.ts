@@ -3,7 +3,6 @@ import { medianSeconds as median } from "@warpfarm/common";
 import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
-/** Positions of texts in the order of first use. */
 class Names {
   readonly names: string[] = [];
   readonly #positions = new Map<string, number>();
@@ -42,7 +41,7 @@ export class RunTrials {
   #startedMs = 0;
   readonly #idOf: (record: TuningRecord) => string;
 
-  /** `idOf`: how the page names a record. */
+  /** `idOf`: a record's name on the page. */
   constructor(idOf: (record: TuningRecord) => string = ({ id }) => id) {
     this.#idOf = idOf;
   }
@@ -53,7 +52,7 @@ export class RunTrials {
   get failed(): number {
     return this.#failed;
   }
-  /** By the rule of records best, of the kind of device with the most trials. */
+  /** By the rule of `records best`, for the kind of device with the most trials. */
   get best(): TuningRecord | undefined {
     const of = this.#timed.length;
     if (this.#best?.of !== of) this.#best = { of, record: chooseOf(ofOneKind(this.#timed, (each) => kindOf(each.of)))?.record };
@@ -78,8 +77,8 @@ export class RunTrials {
   }
 
   /**
-   * A record that was added before is passed over. `isMeasured`: false for a result that an equal program of another config had,
-   * which is a trial and never the best.
+   * Ignores a record that was added before. `isMeasured`: false for a result taken from an equal program of another config, which
+   * is a trial and never the best.
    */
   add(record: TuningRecord, isMeasured = true): void {
     if (this.#known.has(record.id)) return;

@@ -9,7 +9,7 @@ import { eventStreams } from "./events.ts";
 import { guard } from "./guard.ts";
 import { httpError } from "./http-error.ts";
 
-/** Who asks, and how one becomes somebody. */
+/** Identification and sign-in. */
 export interface PageDoors {
   readonly signIn: Me["signIn"];
   /** Why nobody can sign in on this connection. */
@@ -31,7 +31,7 @@ export interface PageAppOptions {
   readonly assets?: Assets;
 }
 
-/** Doors for log files: one viewer, who may see everything and stop nothing. */
+/** For log files: one viewer, who may see everything and stop nothing. */
 export const openDoors: PageDoors = {
   signIn: "none",
   viewerOf: () => ({ name: "local", isAdmin: true }),
@@ -123,7 +123,7 @@ async function bodyOf(c: Context): Promise<{ readonly [name: string]: unknown }>
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as { readonly [name: string]: unknown };
   } catch {
-    // said below
+    // Reported below.
   }
   throw new FarmError("INVALID_ARGUMENT", "the body is a JSON object");
 }
