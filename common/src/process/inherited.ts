@@ -26,6 +26,7 @@ export function closeInherited(): void {
     try {
       closeSync(Number(fd));
     } catch {
+      // It was not inherited.
     }
   }
 }
