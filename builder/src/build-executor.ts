@@ -90,7 +90,6 @@ export interface BuildExecutor extends AsyncDisposable {
 
 export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clientText"> {
   readonly clientText?: ClientText;
-  /** The version of this package's compiler; failures of the lowering name it. */
   readonly compilerVersion: string;
   readonly limits?: Partial<BuildLimits>;
   /** The sandbox of compile children; absent = none. Besides readable places each has a folder of its own. */
@@ -102,7 +101,6 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly patience?: LockPatience;
   readonly clock?: Pick<Clock, "now">;
   readonly newId?: NewId;
-  /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 

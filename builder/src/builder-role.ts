@@ -16,7 +16,6 @@ interface BuilderRoleOptions {
   readonly replay: LocalBuilder["replay"];
   readonly artifacts: Pick<ArtifactClient, "upload">;
   readonly hasRoom: () => Promise<boolean>;
-  /** Why builds do not begin; empty when they do. */
   readonly heldUp?: () => string;
   readonly onTrouble: () => void;
   readonly clock?: Clock;

@@ -65,7 +65,6 @@ export interface LocalBuilderOptions {
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
   readonly replay: LocalBuildExecutor["replay"];
-  /** Whether a build's files would fit into the work directory. */
   hasRoom(): Promise<boolean>;
   heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];

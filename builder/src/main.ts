@@ -21,7 +21,6 @@ export interface BuilderOptions extends CredentialFiles {
   readonly node?: string;
   /** host:port of GET /healthz. Unset: none. */
   readonly health?: string;
-  /** Whether it ends when the process that started it closes stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
@@ -29,7 +28,6 @@ export interface BuilderOptions extends CredentialFiles {
   readonly buildMemoryBytes?: number;
   /** Size limit of a file that a build writes. Unset: 512 MiB. */
   readonly buildFileBytes?: number;
-  /** Whether it compiles without a sandbox. */
   readonly withoutSandbox?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -31,7 +31,6 @@ export class Random {
     if (items.length === 0) throw new RangeError("pick from an empty list");
     return items[this.below(items.length)] as T;
   }
-  /** Fisher-Yates, in a copy. */
   shuffle<T>(items: readonly T[]): T[] {
     const a = [...items];
     for (let i = a.length - 1; i > 0; i--) {

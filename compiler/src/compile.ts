@@ -115,7 +115,6 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   return ok(stages.length === 0 ? text : { ...text, stages });
 }
 
-/** Whether the schedule is that of references: all stages are buffers, which a runner can examine. */
 const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
   graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
 
@@ -241,7 +240,6 @@ function irText(program: ScheduleProgram, { until, after, log }: LowerOptions): 
   return ok(printFunc(lowerUntil(func, target, after, log?.hooks)));
 }
 
-/** A cache without a place is refused at the root. For display it may stay there. */
 function unplacedAsGlobal(state: State): State {
   const stages = state.stages.map(
     (s): Stage =>

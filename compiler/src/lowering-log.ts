@@ -45,7 +45,6 @@ export class LoweringLog {
     this.#now = now;
   }
 
-  /** Undefined when nothing is requested. */
   static of(options: LoweringLogOptions, now: () => number): LoweringLog | undefined {
     return options.level >= 2 || options.dump || options.check ? new LoweringLog(options, now) : undefined;
   }
@@ -72,7 +71,6 @@ export class LoweringLog {
     this.#write("text", extension, text);
   }
 
-  /** For lowerVerified: times, prints, writes and checks every pass. */
   readonly hooks: PassHooks = {
     before: () => {
       this.#passStart = this.#now();

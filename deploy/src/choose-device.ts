@@ -16,7 +16,6 @@ export interface SeenHere {
     | { readonly kind: "missing"; readonly why: string };
 }
 
-/** The backend of the GPUs that are searched for. */
 const lookedFor = "cuda";
 const otherwise = "cpu";
 
@@ -75,7 +74,6 @@ export function obstacleOf(gpu: SeenGpu, toolchain: SeenHere["toolchain"]): Obst
   return undefined;
 }
 
-/** The first usable GPU, or why there is none. */
 function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | Obstacle {
   if (seen.kind === "none") return seen;
   const obstacles: Obstacle[] = [];

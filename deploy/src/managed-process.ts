@@ -10,13 +10,11 @@ import type { Readable } from "node:stream";
 import { abortable, anySignal, deadlineSignal, FarmError, systemClock } from "@warpfarm/common";
 
 export interface ProcessSpec<R> {
-  /** "tracker", "builder" or "runner", for messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readyMs: number;
-  /** The information in the ready line; undefined for any other line of stdout. */
   readonly parseReady: (line: string) => R | undefined;
   readonly onLog?: (line: string) => void;
 }
@@ -24,7 +22,6 @@ export interface ProcessSpec<R> {
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines it wrote to stderr. */
   readonly lastWords: readonly string[];
 }
 

@@ -4,9 +4,7 @@
 export type Role = "tracker" | "builder" | "runner";
 
 export interface ReadyLine {
-  /** host:port of gRPC (tracker). */
   readonly address?: string;
-  /** host:port of the pages, or `none` (tracker). */
   readonly http?: string;
   readonly key?: string;
 }

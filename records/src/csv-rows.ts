@@ -44,7 +44,6 @@ export function cellsOf(text: string, separator: Separator): readonly string[] |
   return row;
 }
 
-/** A row with the number of its first line. */
 interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];

@@ -5,7 +5,6 @@
  */
 import { FarmError, whyUnrecordableText } from "@warpfarm/common";
 
-/** The most characters. */
 const longest = {
   "origin.format": 100,
   task: 400,

@@ -60,7 +60,6 @@ const finite = (_: string, value: unknown): unknown =>
 
 const token = /"|[+-]?(?:nan(?:\((?:ind|snan)\))?|inf(?:inity)?|\d+\.#(?:ind|qnan|snan|inf)\d*)(?![\w.])/gi;
 
-/** Writes numbers that JSON does not have as texts. */
 function withWords(text: string): string {
   let written = "";
   let from = 0;
@@ -79,7 +78,6 @@ function withWords(text: string): string {
   return written + text.slice(from);
 }
 
-/** The position after the quote that ends the text beginning there. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const quote = text.indexOf('"', at);

@@ -16,7 +16,6 @@ const kinds: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What was found, in a few words: `7`, `"x"`, `a list`, `an empty string`. */
 function found(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === "") return "an empty string";

@@ -113,15 +113,12 @@ export const budgetFields = z.strictObject({
   trials: trials.optional(),
   device_time: budgetTime.optional(),
   wall_time: budgetTime.optional(),
-  /** Results in a row without a better one. */
   patience: trials.optional(),
-  /** Without any result. */
   give_up: timeText({ highMs: 30 * dayMs }).optional(),
 });
 
 const digest = z.string().refine(isDigest, "is no digest");
 const word = z.string().min(1).max(400);
-/** Of a file, without its folder. */
 const baseName = z.string().regex(/^(?!\.{1,2}$)[^/\\\0]{1,255}$/, "takes a file's name without its folder");
 const fileFields = z.strictObject({ file: baseName, digest });
 
@@ -159,7 +156,6 @@ export const searchFields = {
   limits: z.enum(["device", "autotvm"]).optional(),
   priority: z.number().int().min(-100).max(100).optional(),
   weight: count(1000).optional(),
-  /** Who reads the records of its results. */
   keep: z.enum(["shared", "private", "none"]).optional(),
   /** Takes results that another such search has measured. */
   reuse: z.boolean().optional(),

@@ -32,9 +32,7 @@ export interface RecordStore extends AsyncDisposable {
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;
   /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
-  /** Resolves with the number of deleted records. Refuses a filter without any condition. */
   delete(filter: RecordFilter): Promise<number>;
-  /** A recorded verdict that replaces a measurement; see failure-cache.ts. */
   failure(query: FailureQuery, o?: StoreCall): Promise<TuningRecord | undefined>;
   /** Deletes what the rules do not keep, and resolves with the number. */
   prune(rules: RetentionRules): Promise<number>;

@@ -88,7 +88,6 @@ const kinds: { readonly [type: string]: (def: Def) => Check } = {
 
 const inner = (schema: z.ZodType | undefined): Check => (schema === undefined ? never : wellFormed(schema));
 
-/** The values of the field that tells the options of a union apart. */
 const valuesOf = (option: z.ZodType, field: string): readonly unknown[] =>
   (((option._zod.def as unknown as Def).shape?.[field]?._zod.def as unknown as Def)?.values ?? []) as readonly unknown[];
 

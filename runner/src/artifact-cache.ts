@@ -75,12 +75,10 @@ export class ArtifactCache {
   get trouble(): string {
     return this.#files.trouble;
   }
-  /** Tries after trouble whether there is room again. */
   probe(): Promise<void> {
     return this.#files.probe();
   }
 
-  /** The artifacts that came and went since the last call. */
   changes(): { readonly added: readonly ArtifactDigest[]; readonly dropped: readonly ArtifactDigest[] } {
     const changes = { added: [...this.#added], dropped: [...this.#dropped] };
     this.#added = new Set();
@@ -140,7 +138,6 @@ const manifestName = (digest: ArtifactDigest): string => `${hex(digest)}.manifes
 const codeName = (digest: Digest): string => `${hex(digest)}.code`;
 const blobName = (digest: Digest): string => `${hex(digest)}.blob`;
 
-/** Names and digests of an artifact's files, the manifest first. */
 const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): readonly (readonly [string, Digest])[] => [
   [manifestName(digest), digest],
   [codeName(code), code],

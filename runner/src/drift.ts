@@ -37,12 +37,10 @@ export class Drift {
     this.#rules = rules;
   }
 
-  /** Why no work should come; empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** How long nothing may run before the next check. */
   get restMs(): number {
     return this.#slow > 0 ? this.#rules.restMs : 0;
   }

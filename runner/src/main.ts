@@ -29,11 +29,9 @@ export interface RunnerOptions extends CredentialFiles {
   readonly labels?: Readonly<Record<string, string>>;
   readonly node?: string;
   readonly threads?: number;
-  /** Whether kernels of a processor run without a sandbox. */
   readonly withoutSandbox?: boolean;
   /** host:port of GET /healthz. Unset: none. */
   readonly health?: string;
-  /** Whether it ends when the process that started it closes stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;

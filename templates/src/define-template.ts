@@ -45,7 +45,6 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
-  /** Has the inputs and outputs of `graph`. */
   readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
   readonly counted?: (context: Context<Specs>) => Graph;

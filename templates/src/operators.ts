@@ -84,7 +84,6 @@ const productArgs = {
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;
-/** The shorter side of a result that one wave of small blocks computes. */
 const fewRows = 64;
 
 const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({

@@ -5,7 +5,6 @@ export interface Outline {
   readonly extents: readonly [rows: number, columns: number, sum: number];
   readonly block: readonly [rows: number, columns: number, step: number];
   readonly threads: number;
-  /** Blocks that share one sum. */
   readonly splits: number;
 }
 

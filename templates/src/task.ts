@@ -77,7 +77,6 @@ export interface Task {
 export interface TemplateTask extends Task {
   /** The graph of candidates, or one of the same inputs and outputs where each config has its own. */
   readonly graph: Graph;
-  /** Default schedule of the plain computation. */
   readonly defaultSchedule: Schedule;
   /** How a config divides the work; absent where the template does not say. */
   readonly outline?: (index: ConfigIndex) => Outline;

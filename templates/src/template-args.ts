@@ -6,7 +6,6 @@ import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;
-  /** The value; undefined for invalid JSON values. */
   read(json: Json): T | undefined;
   write(value: T): Json;
   readonly allowed: string;

@@ -84,7 +84,6 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** Warnings for operators that do not keep the tracker from starting. */
 function warnings({ tls, tokens }: TrackerFlags): string[] {
   return [
     ...(tls ? certificateWarnings(tls, systemClock.now()) : []),

@@ -46,7 +46,6 @@ export class Peers {
     store.listen((message) => this.#hear(message));
   }
 
-  /** As of the last count. */
   get isAlone(): boolean {
     return this.#alone;
   }

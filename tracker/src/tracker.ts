@@ -64,7 +64,6 @@ export interface TrackerOptions {
   readonly listen: string;
   /** host:port of HTTP; absent: none. */
   readonly http?: string;
-  /** Whether HTTP pages are served by HTTPS, with `tls`. */
   readonly httpTls?: boolean;
   readonly tls?: ServeOptions["tls"];
   /** Absent: callers are not identified. */
@@ -74,7 +73,6 @@ export interface TrackerOptions {
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   readonly newId?: NewId;
-  /** Makes the farm's key when its store has none, and the nonces of seals. */
   readonly randomBytes?: RandomBytes;
 }
 
@@ -97,14 +95,12 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
   }
 }
 
-/** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded only then. */
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data, clock);
   const { openPostgres } = await import("./store/postgres.ts");
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
 }
 
-/** Off loopback its pages have the same authorization as the calls. */
 function openHttp(
   context: TrackerContext,
   history: BusyHistory,
@@ -198,7 +194,6 @@ function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean,
   return replays;
 }
 
-/** Updates metrics and the log, which nobody waits for. */
 function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided: readonly Decided[]): void {
   for (const { claim, verdict, message } of decided) {
     metrics.decided(verdict);

@@ -17,7 +17,6 @@ import { RunsView } from "./views/runs.tsx";
 import { SignInView } from "./views/sign-in.tsx";
 import { SuitesView, SuiteView } from "./views/suites.tsx";
 
-/** Decodes a part of the address; a text that is not a valid encoding is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -53,7 +52,6 @@ function shownOn(path: string): Shown {
   return { see: name === "" ? "runs" : name === "fleet" || name === "queue" ? name : "" };
 }
 
-/** The address at which the user was asked to sign in. Addresses of other pages are ignored. */
 function placeBefore(query: URLSearchParams): string {
   const to = query.get("to") ?? "/";
   return /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";

@@ -29,7 +29,6 @@ export interface RecordsAsked {
 }
 
 export interface CodeFile {
-  /** Letters, digits, dots and dashes. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

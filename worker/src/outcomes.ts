@@ -17,12 +17,10 @@ export class Outcomes {
     this.#pending.set(outcome.leaseId, outcome);
   }
 
-  /** The number that no call carries. */
   get waiting(): number {
     return this.#waiting().length;
   }
 
-  /** Whether there are more than one call carries. */
   get isCrowded(): boolean {
     return this.#pending.size > outcomesACall;
   }
@@ -38,7 +36,6 @@ export class Outcomes {
     for (const { leaseId } of outcomes) this.#sending.delete(leaseId);
   }
 
-  /** Treats every running call as over. */
   settleAll(): void {
     this.#sending.clear();
   }

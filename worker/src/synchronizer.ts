@@ -57,9 +57,7 @@ class Change {
 /** Changes to report, other than outcomes, and when the last call was begun. Wait for `next` for the next change. */
 class Changes {
   #one = new Change();
-  /** Whether a change other than an outcome is not reported yet. */
   untold = false;
-  /** When a call was last begun. */
   movedMs = 0;
 
   get next(): Promise<"changed"> {

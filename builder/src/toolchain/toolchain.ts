@@ -6,13 +6,10 @@ import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@w
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
 export interface ToolchainFacts {
-  /** The name under which index.ts opens it: "cc", "nvrtc", "nvcc", "ptxas". */
   readonly kind: string;
-  /** Name and version as in manifests: "gcc 12.2.0". */
   readonly id: string;
   readonly path: string;
   readonly searchPath: string;
-  /** Folders of headers that a client's text may include besides its own. */
   readonly includes?: readonly string[];
   readonly targets: readonly string[];
 }
@@ -63,6 +60,5 @@ export interface Toolchain {
 export interface Expanded {
   /** Undefined when the compiler refuses it. */
   readonly digest: string | undefined;
-  /** The file and line where the text defines this macro; undefined where it does not. */
   definitionOf(macro: string): Promise<string | undefined>;
 }

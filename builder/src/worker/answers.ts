@@ -45,7 +45,6 @@ export const progressSchema = z.union([
 
 export type BuildProgress = BuildBegun | BuildTold | BuildWith;
 
-/** The most messages of each kind in one build. */
 const most = { begun: 1, toolchain: 1, told: 8 } as const;
 
 /** Checks each progress of one build in order; returns why it is not allowed. */

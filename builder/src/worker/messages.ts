@@ -26,7 +26,6 @@ export const defaultLimits: BuildLimits = {
 
 export interface BuildCommand {
   readonly program: Uint8Array;
-  /** Empty and private. The builder removes it, also when the child dies. */
   readonly directory: string;
   readonly includes: readonly string[];
   readonly timeoutMs: number;

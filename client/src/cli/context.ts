@@ -18,7 +18,6 @@ export interface EmbeddedFarm extends AsyncDisposable {
   readonly key: string;
   readonly dataDir: string;
   readonly page?: string;
-  /** Aborts, with the reason, when a part died and could not be restarted. */
   readonly lost: AbortSignal;
 }
 
@@ -57,7 +56,6 @@ export interface CliContext {
   /** Match key of this machine's processor: the target when neither a farm nor a flag names one. */
   hostKey(): Promise<string>;
   startFarm(options: EmbeddedFarmOptions): Promise<EmbeddedFarm>;
-  /** Compiles a program in this process tree, without a farm. */
   buildHere(
     program: ProgramBytes,
     options: {

@@ -85,7 +85,6 @@ export async function registerCommands(
   }
 }
 
-/** The words of `argv` that are no flags, as far as they name a command of another. */
 function named(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
   let command = program;
   const words = plainWords(argv);
@@ -99,7 +98,6 @@ function named(program: Command, argv: readonly string[]): { readonly command: C
 
 const spelled = (command: Command): string => (command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name());
 
-/** The error for an unknown command, with the nearest one and all known ones. */
 function noCommand(command: Command, word: string): string {
   const names = command.commands.map((one) => one.name());
   const whose = command.parent ? ` of ${command.name()}` : "";
@@ -123,7 +121,6 @@ function showHelp(program: Command, argv: readonly string[]): boolean {
   return true;
 }
 
-/** Names the superfluous word, which commander's message does not. */
 function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
   const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);

@@ -82,7 +82,6 @@ const halfHeaders = ({ kernels }: KernelText): string =>
     .map((half) => `#include <cuda_${half === "float16" ? "fp16" : "bf16"}.h>\n`)
     .join("");
 
-/** A declaration of the argument's value, if it needs one, and the address for the launch. */
 function argument(
   arg: ManifestArg,
   i: number,

@@ -12,7 +12,6 @@ export interface KernelText extends DeviceText {
 }
 
 export interface ExportUnit {
-  /** Prefix of every symbol and of every file. */
   readonly name: string;
   readonly task: string;
   readonly args: readonly Json[];
@@ -21,7 +20,6 @@ export interface ExportUnit {
   readonly config: Readonly<Record<string, Json>>;
   readonly program: ProgramBytes;
   readonly kernel: KernelText;
-  /** The reference of every candidate. */
   readonly reference: KernelText;
   readonly uploads: ReadonlyMap<Digest, Uint8Array>;
   readonly measured?: Measured;

@@ -13,7 +13,6 @@ const beginsAsHeader = (text: string): boolean =>
   /^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*#(?:pragma[ \t]+\w|(?:ifn?def|define)[ \t]+[A-Za-z_]|if[ \t(!]|include[ \t]*[<"])/.test(
     text,
   );
-/** Folders from which no header is included. */
 const left = new Set(["node_modules", "__pycache__"]);
 
 function headerIn(name: string, content: Uint8Array): string | undefined {
@@ -23,7 +22,6 @@ function headerIn(name: string, content: Uint8Array): string | undefined {
 }
 
 export interface HeaderFolder extends Bundle {
-  /** Paths in order. */
   readonly paths: readonly string[];
 }
 
@@ -58,7 +56,6 @@ export async function readBundle(folder: string, word: string): Promise<HeaderFo
   return { ...bundle.value, paths: [...files.keys()].sort() };
 }
 
-/** The most headers that are listed by name. */
 const mostNamed = 100;
 
 /** A folder's headers, for the user who sends them. Of many those of each folder in it are counted. */

@@ -37,7 +37,6 @@ const argument = z.looseObject({
   Output: z.union([z.number(), z.boolean()]).optional(),
 });
 const size = z.looseObject({ X: value, Y: value.default(1), Z: value.default(1) });
-/** A list, or its only item. */
 const listOf = <T extends z.ZodType>(item: T) => z.union([z.array(item), item.transform((one) => [one])]);
 const divisors = listOf(value).optional();
 const limits = {

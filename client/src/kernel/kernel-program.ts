@@ -37,7 +37,6 @@ export interface KernelCode {
   readonly spec: KernelSpec;
   /** Texts by name: exactly one .cu with the headers that it includes, or one .ptx, or one .cubin in base64. */
   readonly files: Readonly<Record<string, string>>;
-  /** Folders of headers, in the order in which they are searched. */
   readonly bundles?: readonly Bundle[];
   readonly values?: ValuesByName;
 }

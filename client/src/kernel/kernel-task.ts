@@ -192,7 +192,6 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   };
 }
 
-/** Checks that the text declares no tunable itself. */
 function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string> {
   for (const name of kind === "cuda_source" ? macrosOf(spec) : []) {
     const why = identifierFault(files, name);
@@ -292,7 +291,6 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
-/** The number of valid configs; a space may have constraints that cannot be counted. */
 function validCount(space: ConfigSpace): Result<number, string> {
   try {
     return ok(space.valid.count);
@@ -302,7 +300,6 @@ function validCount(space: ConfigSpace): Result<number, string> {
   }
 }
 
-/** The first config with these values. `field`: where they are written. */
 function configOf(
   spec: KernelSpec,
   space: ConfigSpace,

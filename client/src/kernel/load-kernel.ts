@@ -32,7 +32,6 @@ export interface Launch {
   readonly cluster: readonly number[];
   readonly cooperative: boolean;
   readonly flags: readonly string[];
-  /** As `args` of a spec. */
   readonly args: Json;
   readonly argsFile?: { readonly name: string; readonly text: string };
 }
@@ -45,7 +44,6 @@ interface KernelFiles {
   readonly launch?: Launch;
   /** The user's own reference, which replaces the spec's. Relative to the folder `cwd`. */
   readonly reference?: { readonly said: SpecReference; readonly cwd: string };
-  /** Folders whose files the text and the spec may name, besides their own (reach.ts). */
   readonly allowed?: readonly string[];
 }
 

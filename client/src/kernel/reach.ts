@@ -11,7 +11,6 @@ export interface Reach {
   readonly folder: string;
   /** As allowedFolders gives them. `everything`: the user named the file on the command line. */
   readonly allowed: readonly string[] | "everything";
-  /** The owner of the folder: "the spec". */
   readonly of: string;
 }
 

@@ -7,9 +7,7 @@ import type { CudaSourceArg, CudaSourceKernel, KernelArg } from "@warpfarm/compi
 
 interface Parameter {
   readonly text: string;
-  /** Undefined: an unknown type. */
   readonly dtype: DType | undefined;
-  /** Elements of a vector such as float4. */
   readonly lanes: number;
   readonly isPointer: boolean;
   readonly isConst: boolean;

@@ -20,7 +20,6 @@ export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSig
 export interface InTurnsOptions
   extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
-  /** The most nodes to measure on. */
   readonly nodes: 1 | 2;
 }
 

@@ -36,17 +36,14 @@ export type Takes = Pick<Extract<MeasureRequest, { kind: "start" }>, "takesContr
 
 export class Outbox {
   readonly #window: () => number;
-  /** Inputs without a result, by wire sequence. */
   readonly #entries = new Map<number, MeasureInput>();
   readonly #left = new Map<ProgramDigest, Left>();
   #answers: Answer[] = [];
-  /** Answers that the caller has taken and not declared safe. */
   #held = 0;
   #assigned = 0;
   #acceptedThrough = 0;
   #receivedThrough = 0;
   readonly #receivedBeyond = new Set<number>();
-  /** Received sequences that the present stream was not told. */
   #untold: number[] = [];
   readonly #carried = new Map<ProgramDigest, number>();
   #ended = false;
@@ -58,7 +55,6 @@ export class Outbox {
     this.#window = window;
   }
 
-  /** Whether every input was taken and every result is safe. */
   get done(): boolean {
     return this.#ended && this.#entries.size + this.#answers.length + this.#held === 0;
   }
@@ -164,7 +160,6 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Makes room in the window: an unrequested result is kept only here. */
   #release(): boolean {
     for (const left of this.#left.values()) {
       if (!left.result || left.sequence === undefined) continue;
@@ -214,14 +209,12 @@ export class Outbox {
     };
   }
 
-  /** A program is sent once, and then named by its digest. */
   #ref(program: ProgramName, sequence: number): ProgramRef {
     if (!("bytes" in program) || this.#carried.has(program.digest)) return { kind: "digest", digest: program.digest };
     this.#carried.set(program.digest, sequence);
     return { kind: "program", program };
   }
 
-  /** Resolves at the next change: an input taken, a result safe, the inputs' end. */
   change(): Promise<"changed"> {
     return new Promise((resolve) => this.#wakers.push(() => resolve("changed")));
   }

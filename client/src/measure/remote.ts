@@ -266,7 +266,6 @@ class Retry {
   mayReopen(): boolean {
     return ++this.#lost <= sessionsLostInARow;
   }
-  /** Whether another process's stream has the session. */
   isTakenOver(error: unknown): boolean {
     const isAborted = error instanceof FarmError && error.code === "ABORTED";
     const isTaken = isAborted && !this.#mayBeOurOwn;

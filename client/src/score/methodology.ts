@@ -16,7 +16,6 @@
 import type { RecordedData } from "./recorded-space.ts";
 
 export interface Yardstick {
-  /** Valid times, worst first. */
   readonly sorted: Float64Array;
   readonly optimum: number;
   readonly worst: number;

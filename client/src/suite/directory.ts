@@ -20,7 +20,6 @@ import { z } from "zod";
 import type { SuitePlan } from "./plan.ts";
 
 interface SuiteProgress {
-  /** Why each task ended. */
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly isCancelled: boolean;

@@ -49,9 +49,7 @@ export class Entry implements Pace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
-  /** Permits that are not taken yet. */
   permits = 0;
-  /** Permits taken, without a result. */
   out = 0;
   /** Whether its tuner had nothing to propose; until its next result, or for a while. */
   isDry = false;

@@ -57,7 +57,6 @@ const targets = z.array(z.string().min(1)).min(1);
 
 const task = z.strictObject({
   task: z.string().min(1).max(4096),
-  /** The spec of a kernel: its tunables and its launch. */
   spec: z.string().min(1).optional(),
   args: z.record(z.string(), value).optional(),
   shapes: shapes.optional(),
@@ -75,7 +74,6 @@ const document = z.strictObject({
   where: z.array(condition).min(1).optional(),
   budget: wholeBudget.default({}),
   ...searchFields,
-  /** The start of each search: the farm's records of its template, or nothing. */
   start: z.enum(["farm", "none"]).optional(),
 });
 
@@ -94,7 +92,6 @@ export function readSuiteFile(
   return { ok: false, error: issueWordsOf(read.error, "the suite", fieldsAt) };
 }
 
-/** The known fields there. */
 function fieldsAt(at: string): object {
   if (at === "") return document.shape;
   if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;

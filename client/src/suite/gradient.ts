@@ -26,7 +26,6 @@ export interface TaskCourse {
   readonly deviceSeconds: number;
   /** Best time after each trial, in the order of results; infinite before the first. */
   readonly bestAfter: ArrayLike<number>;
-  /** The time of the default schedule, when it was timed. */
   readonly defaultSeconds: number | undefined;
 }
 

@@ -21,7 +21,6 @@ import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
 export interface PlannedTask extends ShapeTask {
-  /** The file of its template or kernel, relative to the suite's folder. The search has its digest. */
   readonly file?: string;
   readonly spec?: string;
   /** The digest of a kernel's document, a blob of the farm; for a suite that a farm keeps. It replaces the files. */
@@ -55,7 +54,6 @@ export interface PlanSource {
 export interface PlanSurroundings {
   source(task: SuiteTask): Promise<PlanSource>;
   read(file: string): Promise<string>;
-  /** Match keys of the farm's devices, or of those that meet `where`. */
   keys(where: string | undefined): readonly string[];
 }
 

@@ -74,7 +74,6 @@ interface ReportInput {
   readonly wallMs: number;
   readonly times: CrossTimes;
   readonly previous: (each: TaskResults) => number | undefined;
-  /** The most kernels of a dispatch table. */
   readonly kernels: number;
 }
 

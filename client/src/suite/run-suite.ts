@@ -14,7 +14,6 @@ import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
 interface OpenedSearch extends AsyncDisposable {
   readonly flops: number;
-  /** The trials in its log, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
   events(pace: Pace): AsyncIterable<TuneEvent>;
@@ -23,7 +22,6 @@ interface OpenedSearch extends AsyncDisposable {
 export interface SuiteRun {
   readonly plan: SuitePlan;
   readonly ended: ReadonlyMap<string, OpenedFacts>;
-  /** Tasks that an earlier process began, with their results. The first are opened first. */
   readonly begun: ReadonlyMap<string, OpenedFacts>;
   /** Opens a task's search, again after it was parked. Throws the error with which the suite ends. */
   readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
@@ -33,7 +31,6 @@ export interface SuiteRun {
   readonly clock: Clock;
   readonly wallMsBefore?: number;
   readonly onChange?: (change: SuiteChange) => void;
-  /** Recorded before anything else happens. */
   readonly onEnded: (task: PlannedTask, reason: string, summary: TuneSummary | undefined) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -135,7 +132,6 @@ async function searchOne(
   if (became) changed(became, task.id);
 }
 
-/** The outcome; undefined when everything stops. */
 async function searchOpen(
   run: SuiteRun,
   scheduler: SuiteScheduler,

@@ -37,7 +37,6 @@ interface SchedulerOptions {
   readonly capacity: (pool: string) => number;
   /** Opens a task's search, which has a permit or must end. */
   readonly begin: (id: string) => void;
-  /** Searches open at once, of all pools. */
   readonly mostOpen?: number;
 }
 
@@ -115,7 +114,6 @@ export class SuiteScheduler {
     entry.count(result);
     this.fill();
   }
-  /** Its search was asked to close (Pace.isParked) and has closed. */
   parked(id: string): void {
     this.#of(id).close("parked");
     this.fill();
@@ -124,7 +122,6 @@ export class SuiteScheduler {
     this.#of(id).close("ended");
     this.fill();
   }
-  /** Nothing new is submitted, and searches end in order. */
   spend(): void {
     if (this.#isSpent) return;
     this.#isSpent = true;
@@ -174,7 +171,6 @@ export class SuiteScheduler {
     }
   }
 
-  /** How many searches each pool with devices may have open. Unused places go to other pools. */
   #shares(): readonly Pool[] {
     let left = this.#mostOpen;
     const pools: { readonly entries: readonly Entry[]; readonly capacity: number; readonly live: number }[] = [];
@@ -263,7 +259,6 @@ export class SuiteScheduler {
 interface Pool {
   readonly entries: readonly Entry[];
   readonly capacity: number;
-  /** The number of searches that it may have open. */
   readonly slots: number;
   readonly isCrowded: boolean;
   /** Whether it has permits left before it may be parked: more if it has a long log to replay. */

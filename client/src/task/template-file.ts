@@ -28,7 +28,6 @@ const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   "@warpfarm/common": () => import("@warpfarm/common"),
 };
 
-/** The language, and a refusal for each name that only programs have. */
 async function languageAlone(): Promise<object> {
   const refusals = libraryNames.map((name): [string, PropertyDescriptor] => {
     const get = (): never => {
@@ -122,7 +121,6 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   }
 }
 
-/** A value's kind in words: `a number`, `a list`, `null`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const kind = Array.isArray(value) ? "list" : value instanceof Promise ? "promise" : typeof value;

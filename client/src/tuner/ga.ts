@@ -39,7 +39,6 @@ class GaTuner implements Tuner {
   readonly #unexplored: Permutation;
   /** What is left to propose of this generation: bred but not yet claimed, or a plain list near the end of the space. */
   #generation: Iterator<ConfigIndex>;
-  /** Results since the last breeding. */
   #pool = new Map<ConfigIndex, Scored>();
   #elites: readonly Scored[] = [];
 

@@ -49,9 +49,7 @@ export interface TunerOptions {
   readonly isValid: (index: ConfigIndex) => boolean;
   /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
-  /** A prior over configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
-  /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
   readonly of?: Shape;

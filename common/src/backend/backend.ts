@@ -17,11 +17,9 @@ export interface Backend {
   /** The forms of keys and targets, for messages: `cuda/sm_NN`. */
   readonly keyWords: readonly string[];
   readonly targetWords: readonly string[];
-  /** An example of a selector with a least level, for messages. */
   readonly atLeastExample: string;
   /** Reads the part after the slash. Undefined if it is not a target of this backend. */
   readonly read: (name: string) => Pick<Target, "level" | "features"> | undefined;
-  /** The inverse of `read`. */
   readonly write: (target: Pick<Target, "level" | "features">) => string;
   /** The device for which a target is named: sm_90 for sm_90a, and a key itself for a key. */
   readonly deviceOf: (target: Target) => Target;

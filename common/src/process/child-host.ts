@@ -41,7 +41,6 @@ export interface ChildHostOptions extends ChildOptions {
   readonly owners?: number;
   /** Whether a child is kept only while it is as it was before its owner's first request. */
   readonly watched?: boolean;
-  /** Makes names of requests that nobody can guess. */
   readonly newId?: NewId;
 }
 
@@ -65,7 +64,6 @@ export interface CallOptions {
   readonly answer?: Schema;
   /** Why the child may not send this progress now; it is killed then. */
   readonly refusalOf?: (value: unknown) => string | undefined;
-  /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */
   readonly onProgress?: (value: unknown, setDeadline: (ms: number | undefined) => void) => void;
 }
 
@@ -79,10 +77,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   /** By owner; the one used last is the last. */
   readonly #kept = new Map<string, Child>();
   #reserve: Child | undefined;
-  /** The child that served last. */
   #last: Child | undefined;
   readonly #all = new Set<Child>();
-  /** The look at the child that served last. */
   #looked: Promise<void> = Promise.resolve();
   #busy = false;
   #disposed = false;
@@ -91,7 +87,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Process id of the child that serves or served last, for tests and logs. */
   get pid(): number | undefined {
     const child = this.#last ?? this.#fresh[0];
     return child?.isUsable === true ? child.pid : undefined;

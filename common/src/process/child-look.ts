@@ -22,7 +22,6 @@ export interface ChildLook {
   /** By thread id, as in /proc: system call, six arguments, stack and program counter; or `running`. */
   readonly threads: ReadonlyMap<string, string>;
   readonly descriptors: readonly string[];
-  /** The text of /proc/PID/maps. */
   readonly maps: string;
   readonly signals: string;
   readonly timers: string;

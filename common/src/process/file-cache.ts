@@ -13,9 +13,7 @@ import { type NewId, randomId } from "../new-id.ts";
 export interface FileCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
-  /** The names of this cache's files. Other files are left alone. */
   readonly pattern: RegExp;
-  /** Called with the name of a file that is no longer here. */
   readonly onDrop?: (name: string) => void;
   /** Writes a new file. Unset: node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
@@ -45,7 +43,6 @@ export class FileCache {
     this.#newId = options.newId ?? randomId;
   }
 
-  /** Names of the files, the least recently used first. */
   get names(): readonly string[] {
     return [...this.#sizes.keys()];
   }

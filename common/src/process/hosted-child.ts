@@ -20,7 +20,6 @@ export interface ChildOptions {
   readonly startTimeoutMs?: number;
   /** Most bytes of a message from the child. */
   readonly maxMessageBytes?: number;
-  /** Receives the child's output line by line, at most 64 KiB per child. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -49,7 +48,6 @@ export class Child {
   onBroken: (why: string) => void = () => {};
   before: ChildLook | undefined;
   alive = true;
-  /** The last lines of its output, for messages. */
   tail = "";
   #isReady = false;
   #isBroken = false;
@@ -90,7 +88,6 @@ export class Child {
   get pid(): number | undefined {
     return this.process.pid;
   }
-  /** Whether it may get a request. */
   get isUsable(): boolean {
     return this.alive && !this.#isBroken;
   }

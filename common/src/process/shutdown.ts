@@ -7,7 +7,6 @@ import { whenParentGone } from "./exit-with-parent.ts";
 
 export interface ShutdownOptions {
   readonly graceMs?: number;
-  /** Whether it also ends when its starter closes stdin or the IPC channel. */
   readonly withParent?: boolean;
 }
 

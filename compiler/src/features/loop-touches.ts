@@ -69,7 +69,6 @@ interface Entered extends Omit<LoopTouches, "bottomUp" | "arithmetic" | "touches
   readonly touches: number[];
 }
 
-/** Blocks contain threads, and threads contain what each does alone. */
 function parallelLevel(kind: LoopKind): number {
   if (kind.startsWith("blockIdx")) return 2;
   return kind.startsWith("threadIdx") || kind === "parallel" ? 1 : 0;

@@ -38,7 +38,6 @@ export class Cluster {
     this.#met[nth] = (this.#met[nth] ?? 0) + 1;
     this.moves++;
   }
-  /** Why an agent that arrived waits there; undefined when all have arrived. */
   meetingWaits(nth: number): string | undefined {
     const come = this.#met[nth] ?? 0;
     return come === this.#agents
@@ -73,7 +72,6 @@ export class Ring {
   readonly #agents: number;
   readonly #cluster: Cluster;
   readonly #rank: number;
-  /** Turns awaited and not yet released, by agent. */
   readonly #held = new Map<number, Set<number>>();
   #filling: Slot | undefined;
 

@@ -288,7 +288,6 @@ class Emitter implements Namer {
     const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
     return { index, isDrained, ring: channel && `R[${channel.ring}]` };
   }
-  /** Checks that no product in flight reads the slot of turn t. */
   #givenAway(channel: Channel): string {
     return channel.buffers
       .map((buffer) => this.#plan.buffers.get(buffer) as BufferPlan)
@@ -320,7 +319,6 @@ class Emitter implements Namer {
   }
 }
 
-/** Whether a lane by itself reads what a team keeps. */
 function readsFragment(s: Stmt): boolean {
   let found = false;
   const visit = (e: Expr): void => {

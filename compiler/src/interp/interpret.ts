@@ -23,7 +23,6 @@ export interface Interpreted {
   readonly data: ReadonlyMap<string, TensorData>;
   /** The first element of this parameter without a value; undefined when all have one. */
   unwritten(name: string): number | undefined;
-  /** Writes by another thread or block of a value that was already there. */
   readonly redundantWrites: number;
 }
 
@@ -282,7 +281,6 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
 
 const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor as FunctionConstructor;
 
-/** Runs the blocks of a cluster; each goes as far as the others allow. */
 function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster): void {
   for (let left = runs; left.length > 0; ) {
     const before = cluster.moves;

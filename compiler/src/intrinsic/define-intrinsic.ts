@@ -60,7 +60,6 @@ export interface IntrinsicDeclaration {
   readonly agent?: Team;
   readonly needs: TargetNeed;
   readonly engine?: Intrinsic["engine"];
-  /** A string is the text of `body`. */
   readonly text: string | Texts | (() => string | Texts);
 }
 

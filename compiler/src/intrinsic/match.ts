@@ -192,7 +192,6 @@ class Matcher {
     return i < 0 ? 0 : (l.coefs[i] as number);
   }
 
-  /** Whether these are the same tile, reached by loops of different names. */
   sameTile(x: Tile, y: Tile): boolean {
     return x.buffer === y.buffer && equalLinear(this.#offset(x.buffer, x.indices), this.#offset(y.buffer, y.indices));
   }

@@ -157,7 +157,6 @@ interface Touch {
   /** For a tile or a box: elements from its first to its last, none of which a single thread accesses alone. */
   readonly reach?: number;
   readonly how: "read" | "write";
-  /** Whether it is accessed by a tensor map, not by an address. */
   readonly isMapped?: true;
   readonly tile?: { readonly operand: IntrinsicOperand; readonly tensor: Buffer };
 }

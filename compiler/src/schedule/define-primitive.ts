@@ -175,7 +175,6 @@ export const wholeNumber: ValueType<number> = {
   read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
 };
 
-/** Axes in another order, one of them sometimes cut in two. */
 function drawIndexMap({ random }: Draws): IndexMap {
   const names = Array.from({ length: 1 + random.below(3) }, (_, d) => `d${d}`);
   const cut = random.below(2 * names.length);
@@ -244,7 +243,6 @@ export interface Primitive<
   readonly doc: string;
   /** Local checks: never throws or changes anything. Refs exist, and values have their types. */
   check(state: State, values: Values<Args>): Refusal | undefined;
-  /** Assumes that check passed. */
   apply(state: State, values: Values<Args>): Made;
 }
 

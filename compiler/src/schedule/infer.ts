@@ -34,7 +34,6 @@ export interface Allocation {
   readonly buffer: Buffer;
   readonly bytes: number;
   readonly scope: Scope;
-  /** Whether intrinsics access it by tiles. */
   readonly inTiles: boolean;
   /** Alignment in bytes when the copy engine accesses it. */
   readonly align?: number;
@@ -56,7 +55,6 @@ export interface Inferred {
   /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
   readonly allocations: readonly Allocation[];
   readonly vectors: readonly Vector[];
-  /** The nest, built at the first call. */
   func(): PrimFunc<"scheduled">;
 }
 
@@ -137,7 +135,6 @@ function checkRequests(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Whether the copy engine fills or reads the array. */
 function boxesOf(plan: Plan, planned: StagePlan): boolean {
   if (planned.scope !== "shared") return false;
   return (

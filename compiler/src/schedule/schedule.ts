@@ -91,7 +91,6 @@ class ScheduleBase {
     return [...this.#used];
   }
 
-  /** The stage that computes the tensor or cache of this name. */
   stage(name: string): StageRef {
     const stage = this.#at.state.stages.find((s) => s.name === name);
     if (stage) return stage.ref;
@@ -102,18 +101,15 @@ class ScheduleBase {
       message: `stage: "${name}" is not a stage${didYouMean(name, names)}; known are ${known}`,
     });
   }
-  /** The loops over a stage's own axes, before any split or fuse. */
   axes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).spatial];
   }
   reduceAxes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).reduction];
   }
-  /** The present loops of a stage, outermost first. */
   leaves(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).leaves];
   }
-  /** Iterations when its stage is computed whole. */
   extent(loop: LoopRef): number {
     const known: Loop | undefined = this.#at.state.loops[loop];
     if (known) return known.extent;
@@ -138,7 +134,6 @@ class ScheduleBase {
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }
 
-  /** Applies a primitive to values in the order of its arguments. A refusal changes nothing. */
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
     for (let i = 0; i < primitive.args.length; i++) {

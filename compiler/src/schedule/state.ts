@@ -31,7 +31,6 @@ export interface Loop {
   /** How it runs. A loop has at most one mark, anything but serial. */
   readonly forKind: ForKind;
   readonly thread: ThreadTag | undefined;
-  /** The trace step that marked it, or else made it. */
   readonly step: number;
   readonly pragmas: Pragmas;
 }

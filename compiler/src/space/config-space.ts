@@ -37,7 +37,6 @@ export class ConfigSpace {
   readonly knobs: readonly Knob[];
   /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
   readonly size: number;
-  /** The configs that the space's own constraints allow. */
   readonly valid: ValidConfigs;
   readonly #sizes: Float64Array;
 

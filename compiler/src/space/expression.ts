@@ -88,7 +88,6 @@ export function comprehension(parts: Omit<Comprehension, "kind" | "key">): Expre
   return folded({ ...parts, kind: "each", key });
 }
 
-/** Evaluates an expression without open names. A generator is evaluated by its function. */
 function folded(e: Expression): Expression {
   if ((e.kind === "each" && e.as === "generator") || namesOf(e).size > 0) return e;
   return attempt(() => {
@@ -129,7 +128,6 @@ export function substitute(e: Expression, name: string, value: Expression): Expr
   }
 }
 
-/** The list itself when nothing changed. */
 function each(list: readonly Expression[], change: (e: Expression) => Expression): readonly Expression[] {
   const made = list.map(change);
   return made.every((e, i) => e === list[i]) ? list : made;

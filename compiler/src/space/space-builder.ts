@@ -38,7 +38,6 @@ export interface Splits<Loop> {
 
 export interface SplitChoice<Loop = unknown> {
   readonly sizes: SplitSizes;
-  /** Splits the knob's own axis, or another loop of the same extent; returns the parts, outermost first. */
   apply(schedule: Splits<Loop>, loop?: Loop): readonly Loop[];
 }
 

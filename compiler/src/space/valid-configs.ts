@@ -178,7 +178,6 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
   return { settled, narrowedBy };
 }
 
-/** The last digit with configs of its own and no more than `rank` configs before it. */
 function digitOf(before: Float64Array, rank: number): number {
   let low = 0;
   let high = before.length - 1;
@@ -218,7 +217,6 @@ function setNames(): (open: readonly Constraint[]) => string {
       .join();
 }
 
-/** The constraints that are undecided after this digit; undefined when one fails. */
 function leftAfter(
   rest: readonly Constraint[],
   narrowed: readonly (readonly Left[])[],

@@ -17,7 +17,6 @@ export interface TargetDef {
   readonly pipeline: (target: Target) => Pipeline<"scheduled", "lowered">;
   readonly split: (func: PrimFunc<"lowered">, target: Target) => readonly Kernel[];
   readonly features: (target: Target) => DeviceFeatures;
-  /** Rules of the dialect `device`, besides those of every target. */
   readonly rules: (kernel: Kernel, target: Target) => readonly Rule[];
   /** Requires kernels that break none of the rules. */
   readonly print: (kernels: readonly Kernel[], target: Target) => Printed;

@@ -73,7 +73,6 @@ export function clusterRules(kernel: Kernel, level: number): readonly Rule[] {
   ];
 }
 
-/** Whether it holds a channel that blocks share. */
 function holdsShared(body: Stmt): boolean {
   let found = false;
   walkStmt(body, (s) => {

@@ -45,7 +45,6 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
 const notRamp = (e: Expr): string | undefined =>
   e.kind === "Ramp" && e.stride !== 1 ? `a vector of stride ${e.stride}; neighbours only` : undefined;
 
-/** Why codegen could not print a vector value; undefined when it can. */
 function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | undefined {
   if (lanesOf(e) !== lanes) return `${e.kind} of ${lanesOf(e)} lanes among ${lanes}`;
   if (!features.vectorDTypes.has(e.dtype)) return `a vector of ${e.dtype}`;

@@ -38,7 +38,6 @@ class Uniformity {
     }
   }
 
-  /** Whether this loop counts teams. */
   countsTeams({ loopVar, extent }: For): boolean {
     const run = this.#runs.get(loopVar);
     return extent > 1 && (run === undefined || extent > run);
@@ -98,7 +97,6 @@ function layoutRule(kernel: Kernel): Rule {
 /** `sm_90a`, as the compilers of a target name it. */
 const chip = (level: number, features: ReadonlySet<string>): string =>
   formatTarget({ kind: "cuda", level, features }).replace("cuda/", "");
-/** The least capability, alone or with all later ones. */
 function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
   const own = new Set(features);
   return to === from ? chip(from, own) : `${chip(from, own)} to ${chip(to, own)}`;
@@ -136,7 +134,6 @@ class OwnElements {
   }
 }
 
-/** A nest that its intrinsic or the copy engine did not match, and why. */
 const unmatchedBy = (primitive: Unmatched["primitive"]): Rule =>
   rule(`${primitive}.match`, "Unmatched", (s) => (s.primitive === primitive ? `${primitive}: ${s.why}` : undefined));
 /** A target without intrinsics leaves these nests as they are. */

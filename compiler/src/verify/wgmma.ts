@@ -23,7 +23,6 @@ import { integerOf } from "./integer.ts";
 import { registersOf } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** Why a descriptor would not match the place of the tile. */
 function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: Analyzer): string | undefined {
   const { descriptor } = operand;
   if (!descriptor) return undefined;

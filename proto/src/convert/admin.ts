@@ -19,9 +19,7 @@ export interface SessionStatus {
   readonly deviceMs: number;
   readonly ageMs: number;
   readonly streaming: boolean;
-  /** How long it lives without a stream. */
   readonly expiresInMs: number;
-  /** Whether nothing more of it is built or run. */
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly takesTrials: boolean;

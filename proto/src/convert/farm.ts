@@ -121,7 +121,6 @@ export type MeasureRequest =
 
 /** Settings of a session by its owner or an admin. */
 export interface SessionControl {
-  /** Whether nothing more is built or run. */
   readonly paused: boolean;
   readonly moreTrials: number;
 }

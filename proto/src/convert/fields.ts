@@ -6,7 +6,6 @@ import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUn
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
-/** The most characters of a value in an error message. */
 const shownCharacters = 60;
 
 export function shown(value: unknown): string {

@@ -104,7 +104,6 @@ type OnWire<S extends Span> = Snake<S> extends `${infer Name}_ms` ? Name : never
 /** A Duration has its unit in its type, not in its name. */
 const onWire = <S extends Span>(name: S): OnWire<S> => snakeOf(name).slice(0, -"_ms".length) as OnWire<S>;
 
-/** The value of each span, by its name in the domain or on the wire. */
 const spansBy = <K extends string, V>(key: (name: Span) => K, value: (name: Span) => V): { readonly [N in K]: V } =>
   Object.fromEntries((Object.keys(spans) as Span[]).map((name) => [key(name), value(name)])) as { readonly [N in K]: V };
 

@@ -51,7 +51,6 @@ export class MessageWriter {
     this.#at += value.length;
     return this;
   }
-  /** `write` adds the fields of the nested message. */
   message(field: number, write: (into: this) => void): this {
     this.#room(maxTag + maxVarint);
     this.#varint(field * 8 + blockKind);
@@ -77,7 +76,6 @@ export class MessageWriter {
     return this.message(field, (w) => w.integer(1, Math.floor(nanos / 1e9)).integer(2, nanos % 1e9));
   }
 
-  /** Returns the message so far and empties the writer. */
   finish(): Buffer {
     const message = Buffer.from(this.#bytes.subarray(0, this.#at));
     this.#at = 0;

@@ -33,7 +33,6 @@ interface Load {
 
 /** The most operators of conditions that are computed for one document. */
 const mostEvaluated = 200_000;
-/** As many as a tensor may have. */
 const mostDimensions = 16;
 const mostConditions = 16;
 

@@ -92,7 +92,6 @@ function canonicalOf(json: unknown): string | undefined {
   }
 }
 
-/** Deepest nesting of brackets outside strings, without recursion. */
 function nesting(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

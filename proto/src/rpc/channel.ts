@@ -40,7 +40,6 @@ export interface CallOptions {
 const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
 const defaultMoveMs = 3_000;
-/** The least time that gRPC gives a connection. */
 const longestConnectMs = 20_000;
 
 export class Channel implements AsyncDisposable {
@@ -284,7 +283,6 @@ export class Channel implements AsyncDisposable {
     };
   }
 
-  /** Ends every call with CANCELLED and closes the connection. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     close(this.#dialled);

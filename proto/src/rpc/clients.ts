@@ -91,7 +91,6 @@ export interface AdminClient {
     pause: "pause" | "undo",
     options?: CallOptions,
   ): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** Gives the session's search more trials, and returns their total. FAILED_PRECONDITION when its client cannot take any. */
   extendSession(sessionId: SessionId, trials: number, options?: CallOptions): Promise<{ readonly moreTrials: number }>;
   /** `keepMs` absent: the tracker's own times. */
   collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;

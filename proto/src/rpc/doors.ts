@@ -69,7 +69,6 @@ export function certificateName(names: string): string | undefined {
 export class OpenStreams {
   readonly #checks = new Set<() => void>();
 
-  /** `over` aborts when the stream ends. */
   add(check: () => void, over: AbortSignal): void {
     if (over.aborted) return;
     this.#checks.add(check);

@@ -80,7 +80,6 @@ function writePaired({ others, options }: PairedJob): void {
 }
 
 const encodedOptions = new WeakMap<MeasureOptions, Uint8Array>();
-/** All jobs of a session share one options object. */
 function optionsBytes(options: MeasureOptions): Uint8Array {
   const there = encodedOptions.get(options);
   if (there) return there;

@@ -14,7 +14,6 @@ export interface MessageCall {
   readonly context: CallContext;
   /** Called for each message. An error of it fails the call. Must be set at once. */
   onMessage(take: (message: Buffer) => void): void;
-  /** Called when the peer closed its side, and every message was taken. */
   onEnd(ended: () => void): void;
   pause(): void;
   resume(): void;

@@ -53,7 +53,6 @@ export interface Handlers {
 }
 
 export interface ServeOptions {
-  /** host:port; port 0 takes a free one. */
   readonly listen: string;
   readonly tls?: TlsFiles;
   /** Absent: callers are not identified. */
@@ -204,7 +203,6 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
   };
 }
 
-/** The checks before every handler. */
 interface Entrance extends ServeOptions {
   readonly doors: Doors;
   readonly open: OpenStreams;
@@ -256,7 +254,6 @@ function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, 
   Object.assign(call, { on: decodes });
 }
 
-/** Ends a stream whose principal may no longer use it. */
 function recheck(
   call: Surface,
   path: string,

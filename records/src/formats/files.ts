@@ -53,7 +53,6 @@ export interface Told {
 
 export interface Reading extends ReadOptions {
   readonly told?: Told;
-  /** Called once at the end, about rows without a valid time and skipped lines. */
   readonly warn?: (words: string) => void;
   /** Called for a record that is told otherwise than its file says. */
   readonly changed?: (asFiled: TuningRecord, record: TuningRecord) => void;

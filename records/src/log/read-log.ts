@@ -14,7 +14,6 @@ import { type LogRecord, noTimeOf } from "./record.ts";
 
 export interface Log {
   readonly records: readonly LogRecord[];
-  /** The JSON of our notes, in order. */
   readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   /** Length of the text without a torn last line: where writing may go on. */

@@ -25,7 +25,6 @@ export interface OpenLocalOptions {
 }
 
 const lookAgainMs = 50;
-/** This many new records are worth new statistics for the planner. */
 const worthAnalyzing = 1_000;
 /** This many in one opening, and as many as existed before, are worth making all indexes anew at its end. */
 const worthIndexing = 5_000;

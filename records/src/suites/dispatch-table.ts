@@ -8,7 +8,6 @@
  */
 
 export interface Choice {
-  /** Positions of the configs chosen, ascending. */
   readonly chosen: readonly number[];
   /** The position of each shape's config. */
   readonly servedBy: readonly number[];
@@ -31,7 +30,6 @@ export function chooseKernels(
     row.map((seconds) => (seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, seconds / (best[shape] as number) - 1))),
   );
   const regretOf = (shape: number, config: number): number => regrets[shape]?.[config] ?? Number.POSITIVE_INFINITY;
-  /** The least regret of each shape. */
   const leastWith = (chosen: readonly number[]): readonly number[] =>
     regrets.map((_, shape) => Math.min(...chosen.map((config) => regretOf(shape, config)), Number.POSITIVE_INFINITY));
   /** Compares the number of unserved shapes first, then the weighted sum. `config` beside those that have these least regrets. */

@@ -37,7 +37,6 @@ export interface BestTime {
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
-  /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
   readonly tied: readonly Entity[];
 }
@@ -49,7 +48,6 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** The least measured time by name of the config. */
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }

@@ -11,7 +11,6 @@ import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
 export interface Portability {
   readonly title: string;
-  /** Match keys, in the order of rows and columns. */
   readonly keys: readonly string[];
   /**
    * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = it does not run there, undefined = not

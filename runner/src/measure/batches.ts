@@ -68,7 +68,6 @@ export class Batches {
   get number(): number {
     return this.#number;
   }
-  /** By the device's timer, calibration included. */
   get busyMs(): number {
     return this.#busyMs;
   }

@@ -32,7 +32,6 @@ export interface MeasureHooks {
    * phase it is when several are measured interleaved.
    */
   readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
-  /** Holds the machine still for the launches. */
   readonly hold: () => Disposable;
   readonly pause: (ms: number) => void;
   readonly monotonic: () => number;
@@ -48,7 +47,6 @@ export interface Timing extends Costs {
   readonly busyMs: number;
   readonly checked: boolean;
   readonly observations: Observations;
-  /** The times of each candidate measured interleaved (paired.ts). */
   readonly paired?: readonly Costs[];
 }
 

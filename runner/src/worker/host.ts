@@ -65,7 +65,6 @@ export interface DeviceHostOptions {
   readonly settings: ChildSettings;
   /** The child's environment besides its own few variables: those that the device's kind names. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   /**
    * The sandbox of a child on the host's processor; absent: none. The child sees the code of its job in `directory`, and no other
@@ -133,11 +132,9 @@ export class DeviceHost implements AsyncDisposable {
     invariant(this.#facts !== undefined, "the device host was not started");
     return this.#facts;
   }
-  /** Why no work should come; empty: no trouble. */
   get trouble(): string {
     return this.#trouble || this.#patience.trouble;
   }
-  /** The process id of the child that serves; for tests. */
   get childPid(): number | undefined {
     return this.#host.pid;
   }
@@ -291,7 +288,6 @@ export class DeviceHost implements AsyncDisposable {
     return outcome;
   }
 
-  /** Informs other processes of this host, and operators, about the timing lock in this phase. */
   #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
     if (phase === "lock") return this.#patience.waiting();
     const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
@@ -333,7 +329,6 @@ export class DeviceHost implements AsyncDisposable {
       : this.#fault(`${message}; then ${failure.why}`, !failure.fromOutside);
   }
 
-  /** Runs the node's own kernels. Undefined when they succeed. */
   async #ownFails(signal: AbortSignal | undefined): Promise<OwnFailure | undefined> {
     const outcome = await this.#callOwn(false, signal);
     return "times" in outcome ? undefined : outcome;

@@ -74,7 +74,6 @@ async function answerOfOwn(timed: boolean, context: JobContext): Promise<ChildAn
   }
 }
 
-/** Rethrows any error that is not a DeviceError. */
 function failureOf(error: unknown): Failure | Extract<ChildAnswer, { kind: "fault" }> {
   if (!(error instanceof DeviceError)) throw error;
   const { rule, message, sticky: tainted, hardware } = error;
@@ -118,7 +117,6 @@ interface Held {
   readonly workspaces: DeviceBuffer[];
 }
 
-/** A candidate with the workload's tensors, its own workspaces, and its own parts of sums. */
 function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
   const { manifest, codePath } = artifact;
   const module = device.load(manifest, codePath);

@@ -24,7 +24,6 @@ export interface ChildSettings {
   readonly dataBytes?: number;
   /** Bytes of inputs and reference outputs kept for later candidates, when the device uses the host's memory. */
   readonly keepBytes: number;
-  /** Code in place of the node's own kernels; for tests. */
   readonly ownCode?: string;
 }
 

@@ -70,7 +70,6 @@ interface JobFacts {
   readonly hasReference: boolean;
   readonly runTimeoutMs: number;
   readonly referenceMs: number;
-  /** Whether the system's out-of-memory killer ended a process meanwhile. */
   readonly outOfMemory: boolean;
 }
 
@@ -180,7 +179,6 @@ export function systemOomKills(): number | undefined {
   }
 }
 
-/** A job's programs: one, or those measured interleaved. */
 interface Programs {
   readonly artifact: LocalArtifact;
   readonly paired?: PairedRequest;

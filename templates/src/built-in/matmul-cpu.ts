@@ -80,7 +80,6 @@ export const matmulCpu = defineTemplate({
     const tiles = divisors(N).flatMap((r) => divisors(M / lanesFor(M, target)).map((v) => [r, v] as const));
     return {
       tile: space.choice("tile", registerTiles(tiles, target)),
-      /** Steps of the reduction written out. */
       tileK: space.split("tile_k", { loop: k, extent: sch.extent(k) }, { parts: 2, maxFactor: 16 }),
       /** The unit of a task: a strip of rows, or of columns. */
       parallel: space.choice("parallel", ["rows", "columns"]),

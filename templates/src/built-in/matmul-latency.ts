@@ -55,7 +55,6 @@ export const matmulLatency = defineTemplate({
     /** Steps of 16 of the reduction for each warp at a time. */
     chunk: space.choice("chunk", [1, 2, 4, 8]),
     stages: space.choice("stages", [1, 2, 3, 4, 6]),
-    /** Whether each warp copies its own share, and waits for no other before it multiplies. */
     own: space.choice("own", [0, 1], { absent: 0 }),
   }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),

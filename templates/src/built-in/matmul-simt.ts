@@ -58,9 +58,7 @@ export const matmulSimt = defineTemplate({
       ...tileKnobs(space),
       group: space.choice("group", [1, 4, 8, 16]),
       alongK: space.choice("along_k", turnsA ? [0, 1] : [0]),
-      /** Whether lanes share reads of shared memory. */
       interleaved: space.choice("interleaved", [0, 1], { absent: 0 }),
-      /** Whether a kernel before transposes operands whose rows run along the reduction. */
       turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
     };
   },

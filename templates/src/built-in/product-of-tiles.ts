@@ -61,7 +61,6 @@ export function oddSize(args: Product): string | undefined {
   return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
 }
 
-/** Extents of rows and columns of A and of B as they lie in memory. */
 function sidesOf<T>({ M, N, K }: { readonly M: T; readonly N: T; readonly K: T }, layout: Layout) {
   return {
     a: layout[0] === "T" ? ([K, M] as const) : ([M, K] as const),

@@ -15,7 +15,6 @@ interface RegisterTile {
   readonly lanes: number;
 }
 
-/** The loops outside a tile, in the caller's order. */
 interface TileLoops {
   readonly rowOuter: LoopRef;
   readonly columnOuter: LoopRef;

@@ -38,7 +38,6 @@ import type { Product } from "./product-of-tiles.ts";
 const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 const line = 64;
-/** Elements of the reduction in one instruction. */
 const depth = 16;
 const unit = 8;
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
@@ -50,7 +49,6 @@ const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8
 
 const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
 
-/** Whether the operand lies along the reduction. */
 const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
 function oddRow({ M, N, K, layout }: Product): string | undefined {
@@ -101,7 +99,6 @@ function registersOf(consumers: number, producer: number): readonly [number, num
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-/** A product, and the type of its result where it is not that of the operands. */
 type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 

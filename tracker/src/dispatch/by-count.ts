@@ -11,7 +11,6 @@ import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
 
-/** The most jobs of one statement. The next pass takes the others. */
 const maxPerPass = 256;
 
 type RunnerGroup = DeviceGroup & { readonly station: Station };

@@ -88,7 +88,6 @@ export class Dispatcher {
     },
   };
 
-  /** Its time is over. */
   #expired(poll: Poll): void {
     // A pass may have assigned it a job already, which would have to be taken back from the store.
     if (!this.#passing) poll.answer(nothing);
@@ -108,7 +107,6 @@ export class Dispatcher {
     return this.#given;
   }
 
-  /** Call it when something may have changed that this tracker was not told. */
   recheck(): void {
     this.#oneByOne.expect();
     this.#byCount.forget();
@@ -116,13 +114,11 @@ export class Dispatcher {
     this.kick();
   }
 
-  /** Whether a build may wait for a free builder. */
   get #anyBuild(): boolean {
     for (const builder of this.#idle.builder.examples()) if (this.#oneByOne.mayBuild(builder)) return true;
     return false;
   }
 
-  /** Calls of healthy builders with a free slot for which no build waits, by builder. */
   freeBuilders(): ReadonlyMap<WorkerId, { readonly station: FreeStation; readonly poll: Poll }> {
     const free = new Map<WorkerId, { readonly station: FreeStation; readonly poll: Poll }>();
     this.#idle.builder.all((station, poll) => {
@@ -136,14 +132,12 @@ export class Dispatcher {
     return poll?.isOpen === true && poll.stations.some(({ free }) => free > 0);
   }
 
-  /** Call it when something may be ready, or a worker free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;
     this.#dirty = true;
     this.#passing ??= this.#passes();
   }
 
-  /** Tells workers that these leases are no longer theirs. Their held calls are answered at once. */
   cancel(freed: readonly FreedLease[]): void {
     const byWorker = new Map<WorkerId, LeaseId[]>();
     for (const { worker, lease } of freed) byWorker.set(worker, [...(byWorker.get(worker) ?? []), lease]);

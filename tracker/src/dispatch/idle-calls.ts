@@ -49,7 +49,6 @@ class Line<C extends HeldCall> {
     this.#calls.push(call);
     this.#open++;
   }
-  /** Counts a call that is no longer open. */
   left(): void {
     this.#open--;
     if (this.#calls.length > 2 * this.#open + 16) this.#calls = this.#calls.filter(({ isOpen }) => isOpen);
@@ -75,7 +74,6 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** Removes a call that is no longer open. */
   remove(call: C): void {
     for (const group of groupsOf(call)) {
       const line = this.#groups.get(group);

@@ -32,7 +32,6 @@ export class OneByOne {
   #buildTurns: Turns = new Map();
   /** Needs for which no build waits. Builders of one need say nothing about those of another. */
   readonly #noBuilds = new Set<string>();
-  /** Whether retried runs may wait. */
   #retries = true;
 
   constructor(options: OneByOneOptions) {
@@ -43,12 +42,10 @@ export class OneByOne {
     return this.#retries;
   }
 
-  /** Whether a build may wait for this builder. */
   mayBuild({ targets }: Station): boolean {
     return targets.some((target) => !this.#noBuilds.has(target));
   }
 
-  /** Call it when anything may wait. */
   expect(): void {
     this.#noBuilds.clear();
     this.#retries = true;
@@ -111,7 +108,6 @@ export class OneByOne {
     return isRead && selects(session.selector, { ...station, ...defined({ node: this.#o.registry.get(station.worker)?.node }) });
   }
 
-  /** Drops turns of closed sessions, and of principals without sessions. */
   #pruned(turns: Turns): Turns {
     const names = new Set<string>();
     for (const { row } of this.#o.sessions.entries()) names.add(row.id).add(principalTurn(row.principal));

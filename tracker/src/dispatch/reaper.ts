@@ -92,7 +92,6 @@ export function startReaper(context: TrackerContext): Repeated {
   return repeat({ clock, everyMs }, tick, logFailure(log, "reaper"));
 }
 
-/** Workers whose calls are held here, and workers whose connection to this tracker was lost. */
 async function lookAfterWorkers(context: TrackerContext): Promise<void> {
   const { db, registry, policy, limits } = context;
   await keepPresent(db.lazy, registry.present(), policy);

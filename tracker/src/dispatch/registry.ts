@@ -11,7 +11,6 @@ interface Entry {
   row: WorkerRow;
   readonly added: number;
   openCalls: number;
-  /** Monotonic time of the last sign of life at this tracker. */
   lastContact: number;
   /** Whether the connection of the last call was lost, and no other call came since. */
   brokeOff: boolean;
@@ -30,7 +29,6 @@ export interface Station {
   readonly epoch: number;
   readonly group: string;
   readonly device: number;
-  /** The device's match key; for runners. */
   readonly key: string | undefined;
   /**
    * For a builder, the needs of builds that it meets (build-need.ts). For a runner, the targets of code that it runs; equal
@@ -146,7 +144,6 @@ export class Registry {
     return this.#entries.get(id)?.row;
   }
 
-  /** The state that its last call reported. True when it may get work again. */
   setHealthy(id: WorkerId, well: boolean): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;
@@ -222,7 +219,6 @@ export class Registry {
     return new Map(runners.map(({ node, labels }) => [node, labels.use]));
   }
 
-  /** Stations of healthy workers, free or not. */
   stations(kind: "builder" | "runner"): Station[] {
     return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap((row) => [...stationsOf(row)]);
   }

@@ -25,7 +25,6 @@ interface ReplaysOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly perSecond: number;
-  /** The most time that one replay may take. */
   readonly timeoutMs: number;
   readonly apply: (effects: Effects) => void;
   readonly onGranted: (count: number) => void;
@@ -50,7 +49,6 @@ export class Replays {
     this.#running = this.#run();
   }
 
-  /** Call it when claims may wait. */
   expect(): void {
     this.#mayWait = true;
     this.#wake?.();

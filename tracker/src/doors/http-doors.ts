@@ -11,7 +11,6 @@ export interface HttpDoors {
   readonly isRequired: boolean;
 }
 
-/** A caller without identification, where that is allowed. */
 const nobody: Principal = { name: "", role: "client" };
 
 export function principalOf(c: Context, doors: HttpDoors | undefined): Principal {

@@ -23,11 +23,8 @@ export interface QuotaLimits {
   readonly maxInputs: number;
   readonly maxInputBytes: number;
   readonly maxBuildTimeoutMs: number;
-  /** Programs that it sent, and the artifacts built from them. */
   readonly maxKeptBytes: number;
-  /** Plans, tasks and logs of its suites. */
   readonly maxSuiteBytes: number;
-  /** Imported records. */
   readonly maxImportedBytes: number;
   /** Milliseconds of builds within an hour. */
   readonly maxBuildMs: number;
@@ -70,7 +67,6 @@ export class Account {
   /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
   isRead = false;
-  /** Use that the store was not told. */
   #untold = { buildMs: 0, deviceMs: 0 };
 
   constructor(principal: string, limits: QuotaLimits) {
@@ -211,7 +207,6 @@ export class Quotas {
     this.#clock = clock;
   }
 
-  /** None for `local`. */
   accountOf(principal: string): Account | undefined {
     if (principal === "local") return undefined;
     const account = this.#accounts.get(principal) ?? new Account(principal, this.limits);

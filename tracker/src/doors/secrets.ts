@@ -46,7 +46,6 @@ export class Secrets {
     return given.length === secret.length && timingSafeEqual(given, secret);
   }
 
-  /** A worker's name for clients. It is always the same, and is not the id. */
   nameOf(id: WorkerId): string {
     const known = this.#names.get(id);
     if (known) return known;

@@ -41,7 +41,6 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
 
 const orWords = (words: readonly string[]): string => [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
 
-/** The principal of a path that needs none. */
 const anybody: Principal = { name: "", role: "client" };
 
 export class TokenDoors implements Doors {

@@ -22,7 +22,6 @@ export class TokenFileEditor {
     this.#randomBytes = randomBytes;
   }
 
-  /** Returns the new token; undefined when a certificate identifies the principal. */
   async create(role: string, name: string, proof: "token" | "certificate"): Promise<string | undefined> {
     const known = roles.find((r) => r === role) ?? refuse(`the role is ${JSON.stringify(role)}; allowed: ${roles.join(", ")}`);
     if (!isPrincipalName(name)) refuse(`the name is ${JSON.stringify(name.slice(0, 140))}; allowed: ${namesAllowed}`);

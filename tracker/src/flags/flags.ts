@@ -14,7 +14,6 @@ export interface TrackerFlags {
   readonly data: string;
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
-  /** Whether HTTP pages are served by HTTPS, with the certificate of gRPC. */
   readonly httpTls: boolean;
   readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;

@@ -13,7 +13,6 @@ import { isAway } from "./away.ts";
  * be longest when everything is late already.
  */
 const gatherTimes = 3;
-/** The longest wait of an item for the next start. */
 const gatherMs = 4;
 
 /** Spaces the beginnings of pieces of work. */
@@ -72,7 +71,6 @@ export class Batcher<T, R> {
     this.#spacing = new Spacing(clock, everyMs);
   }
 
-  /** Resolves with the item's own answer once its batch is durable. */
   push(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

@@ -4,7 +4,6 @@
 import type { Clock } from "@warpfarm/common";
 
 export interface Repeated {
-  /** Starts nothing more. Resolves when the present run is over. */
   stop(): Promise<void>;
 }
 

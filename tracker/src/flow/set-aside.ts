@@ -34,7 +34,6 @@ export class SetAside {
     this.#o = options;
   }
 
-  /** Works on all rows that are not set aside, and on each alone where that fails. */
   async work<T, R>(
     queue: Background,
     rows: readonly T[],

@@ -23,13 +23,11 @@ const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
-/** Trials read this recently count as up to date. */
 const freshMs = 2_000;
 
 interface Kept {
   readonly trials: RunTrials;
   readAt: number;
-  /** When a reading last looked back far. */
   longAt: number;
   countedAt: number;
   lastMs: number;
@@ -39,7 +37,6 @@ interface Kept {
 export class RunBook {
   readonly #db: Queryable;
   readonly #clock: Clock;
-  /** The one asked for last is the last. */
   readonly #runs = new Map<string, Kept>();
 
   readonly #shown: TrackerContext["trialsShown"];
@@ -74,7 +71,6 @@ export class RunBook {
     return run.trials;
   }
 
-  /** The tally of a run that somebody looks at; undefined for others, whose trials here are old. */
   tally(session: string): Tally | undefined {
     const run = this.#runs.get(session);
     if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;

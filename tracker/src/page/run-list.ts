@@ -90,7 +90,6 @@ export class RunList {
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
 
-  /** The times of the default schedule and of a library, as the client told. */
   provenance(id: string): Provenance {
     return this.#open.get(id)?.provenance ?? {};
   }

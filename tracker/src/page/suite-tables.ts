@@ -40,7 +40,6 @@ type CrossLine = Parameters<typeof crossTimes>[1][number];
 
 export class SuiteTables {
   readonly #db: Queryable;
-  /** The tables of each suite, with the state from which they were computed. */
   readonly #known = new Map<string, { readonly of: string; readonly tables: Tables }>();
 
   constructor(db: Queryable) {

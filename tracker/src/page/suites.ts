@@ -10,7 +10,6 @@ import { SuiteTables } from "./suite-tables.ts";
 
 /** The most bytes of a task's log that are read. */
 const mostLog = 8 << 20;
-/** The most trials of which a log's content is kept. */
 const mostKept = 100_000;
 const shareAfter = [8, 32, 128, 512] as const;
 

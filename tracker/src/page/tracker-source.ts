@@ -26,7 +26,6 @@ import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
 import { suitesOf } from "./suites.ts";
 
-/** The most other measurements of a kernel that are shown. */
 const mostOthers = 100;
 const mostRunning = 100;
 const maxAgeMs = 1_000;

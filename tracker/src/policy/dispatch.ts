@@ -76,7 +76,6 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
     }
     return best ?? (bestAvoided && !elsewhere(queue, job) ? bestAvoided : undefined);
   };
-  /** Assigns the first job of the queue that has a station. */
   const serve = ({ queue, jobs }: (typeof waiting)[number]): boolean => {
     for (const [i, job] of jobs.entries()) {
       const slot = placeFor(queue, job);

@@ -36,7 +36,6 @@ export interface ShareRow {
   /** Its principal; absent: everybody's, where no tokens are required. */
   readonly principal?: string;
   readonly usedMs: number;
-  /** Whether none of its runs are assigned, as if nothing were ready. */
   readonly paused?: boolean;
 }
 
@@ -46,7 +45,6 @@ interface Owner {
   offset: number;
   /** The mean device time of its assigned runs, at the time of the plan. */
   inHandMs: number;
-  /** Whether something was ready or assigned in the previous plan, and in this one. */
   wasBusy: boolean;
   isBusy: boolean;
 }
@@ -76,7 +74,6 @@ interface Account {
 }
 
 const firstMeanMs = 100;
-/** The weight of the newest run in the mean. */
 const newest = 0.1;
 
 export class FairShare {
@@ -118,7 +115,6 @@ export class FairShare {
     return owner;
   }
 
-  /** Drops sessions that are gone, and principals without sessions. */
   keepOnly(known: (id: SessionId) => boolean): void {
     const owners = new Set<Owner>();
     for (const [id, { owner }] of this.#accounts)

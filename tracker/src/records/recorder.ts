@@ -165,7 +165,6 @@ async function recordsOfAll(
   return taken.flatMap((row) => recordsOf(row, sources));
 }
 
-/** The work of programs by digest, where records are shared. */
 function operationsIn(programs: ReadonlyMap<string, Json>): (digest: string) => number | undefined {
   const known = new Map<string, number | undefined>();
   return (digest) => {

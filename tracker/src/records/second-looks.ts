@@ -24,7 +24,6 @@ import { removeSessions } from "../store/sql/sessions.ts";
 const everyMs = 500;
 const most = 16;
 const idleForMs = 10 * 60_000;
-/** The most attempts that ended by the farm's fault, not by the program's. */
 const mostAttempts = 3;
 
 type LooksContext = Omit<TrackerContext, "replays">;

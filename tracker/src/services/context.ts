@@ -20,7 +20,6 @@ import type { Snapshots } from "../views/snapshot.ts";
 import type { Watches } from "./watches.ts";
 
 export interface Limits extends QuotaLimits {
-  /** The longest time that a Synchronize call is held. */
   readonly holdMs: number;
   readonly idleMs: number;
   /** How long builders build for it after its last stream. A client that lost its connection tries again every five seconds. */
@@ -30,7 +29,6 @@ export interface Limits extends QuotaLimits {
   readonly maxUploads: number;
   readonly maxUploadBytes: number;
   readonly maxWatches: number;
-  /** An upload that takes longer is ended. */
   readonly uploadMs: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;

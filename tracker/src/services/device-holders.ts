@@ -5,7 +5,6 @@ import { Batcher } from "../flow/batcher.ts";
 import { listWorkers, loseWorkers, type WorkerRow } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** How long a silent holder of a device has to show that it is alive. */
 const takeoverMs = 2_000;
 const lookEveryMs = 50;
 
@@ -26,7 +25,6 @@ export class DeviceHolders {
     );
   }
 
-  /** Reads the store. A reading that began before the request does not count. */
   look(): Promise<void> {
     return this.#looks.push(undefined);
   }

@@ -57,7 +57,6 @@ interface MeasureStreamOptions {
 
 class Received {
   readonly #clock: Clock;
-  /** The number of received results, on this stream or earlier ones. */
   total = 0;
   /** Everything up to this sequence is received, by the client's word. */
   through = 0;
@@ -91,11 +90,9 @@ export class MeasureStream implements LiveStream {
   #accepted: number;
   #announced: number;
   #control: SessionControl;
-  /** What the client was told last. */
   #toldControl: SessionControl | undefined;
   /** Finished and not yet sent on this stream. Has the result if it came by and there was room; otherwise the store has it. */
   #ready = new Map<number, Uint8Array | undefined>();
-  /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
   readonly #received: Received;
   #inputsEnded = false;

@@ -83,7 +83,6 @@ export class SessionDoor {
   }
 }
 
-/** Replaces `cuda` or `cpu` alone by the one key of that backend present. */
 function resolve(registry: Registry, text: string): string {
   const selector = parseSelector(text);
   if (selector.match.kind !== "only") return text;

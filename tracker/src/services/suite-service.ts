@@ -5,7 +5,6 @@ import { ownerOf } from "../doors/rights.ts";
 import { cancelSuite, claimTasks, createSuite, getSuite, listSuites, readLogOf, reportTask } from "../store/sql/suites.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** A claim ends when it was not renewed for this time. */
 const claimMs = 10_000;
 const watchEveryMs = 1_000;
 const mostLog = 1 << 20;

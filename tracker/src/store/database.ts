@@ -14,7 +14,6 @@ export interface Transaction extends Queryable {
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 
-/** Tables in which each job leaves dead rows. */
 type SweptTable = "leases" | "requests";
 
 export interface Database extends Queryable, AsyncDisposable {
@@ -25,7 +24,6 @@ export interface Database extends Queryable, AsyncDisposable {
   script(sql: string): Promise<void>;
   /** For a store in this process: aborts, with the reason, when the store stopped. Only a new start brings it back. */
   readonly gone?: AbortSignal;
-  /** Present when other trackers may use the same store. */
   readonly shared?: SharedStore;
   /**
    * One step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when a full round is

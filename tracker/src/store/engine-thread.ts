@@ -12,9 +12,7 @@ import { engineWords } from "@warpfarm/records";
 export interface Engine extends AsyncDisposable {
   /** Answers in the order of the calls. The request may be transferred. Rejects only when the engine stopped. */
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
-  /** The engine answers nothing more. All waiting callers are told. */
   abandon(cause: Error): void;
-  /** Aborts, with the reason, when the engine stopped without being told to. */
   readonly gone: AbortSignal;
 }
 

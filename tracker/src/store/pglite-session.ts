@@ -29,12 +29,10 @@ export class PgliteSession implements Queryable {
     return statement ? this.#run(statement, params) : this.#exclusive(() => this.#query(sql, params));
   }
 
-  /** Statements without parameters whose rows are not needed. */
   command(sql: string): Promise<void> {
     return this.#exclusive(() => this.#command(sql));
   }
 
-  /** A transaction without statements sends nothing. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       this.#begins = true;

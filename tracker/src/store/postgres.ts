@@ -36,7 +36,6 @@ const listenerName = "warpfarm-listener";
 const leaderLock = 7_246_552;
 
 interface PostgresOptions {
-  /** Connections for durable statements. There are half as many more for others. */
   readonly connections?: number;
   /** Receives errors that belong to no caller, such as a connection that broke while idle. */
   readonly onError?: (error: Error) => void;

@@ -30,7 +30,6 @@ interface HttpAppOptions {
   readonly doors?: HttpDoors | undefined;
   /** Whether only this machine reaches the port, so only its own names are answered. */
   readonly isLoopback?: boolean;
-  /** Answers all other paths. */
   readonly page?: Hono;
 }
 

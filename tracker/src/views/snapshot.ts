@@ -187,7 +187,6 @@ export class Snapshots {
     this.#idleMs = idleMs;
   }
 
-  /** Not older than `maxAgeMs`. */
   get(maxAgeMs = 0): Promise<FarmSnapshot> {
     const now = this.#clock.monotonic();
     if (this.#last && now - this.#last.at <= maxAgeMs) return this.#last.snapshot;

@@ -104,7 +104,6 @@ export function rateWords(perSecond: number): string {
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
-/** Three digits, without an exponent. */
 const figures = (value: number): string => (value < 1_000 ? value.toPrecision(3) : String(Number(value.toPrecision(3))));
 
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {

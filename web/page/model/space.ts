@@ -83,7 +83,6 @@ export function fastestValues(values: readonly ValueEffect[], most: number): rea
   const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
   return values.filter((value) => kept.has(value));
 }
-/** Values without a time come last. */
 const byTime = (a: number, b: number): number => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || a - b || 0;
 
 export interface HeatMap {
@@ -179,7 +178,6 @@ export class Coordinates {
     this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
   }
 
-  /** Trials that every brush lets through. */
   passing(brushes: readonly Brush[], count: number): Int32Array {
     const found = new Int32Array(count);
     let n = 0;

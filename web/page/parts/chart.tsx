@@ -66,7 +66,6 @@ interface Zoom {
   readonly max: number;
 }
 
-/** The address's text may be anything. */
 function zoomOf(text: string): Zoom | undefined {
   const [min = Number.NaN, max = Number.NaN] = text.split("~").map(Number);
   return min < max && Number.isFinite(max - min) ? { min, max } : undefined;

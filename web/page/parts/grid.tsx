@@ -25,13 +25,11 @@ interface GridProps {
   readonly onSort: (key: string) => void;
   readonly onOpen: (row: number) => void;
   readonly marked?: (row: number) => boolean;
-  /** The row to select and to bring into sight, as an index into `rows`. */
   readonly jumpTo?: number;
 }
 
 const rowHeight = 28;
 
-/** The visible ones of `count` rows, and some around them. */
 function useSight(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);

@@ -22,7 +22,6 @@ interface Props {
   readonly version: number;
   readonly coordinates: Coordinates;
   readonly brushes: readonly Brush[];
-  /** Called during a drag. */
   readonly draw: (brushes: readonly Brush[]) => void;
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }

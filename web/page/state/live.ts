@@ -26,7 +26,6 @@ export interface LiveState {
 type Listener = () => void;
 /** The server sends something at least every ten seconds. */
 const silentMs = 25_000;
-/** EventSource.CLOSED */
 const closed = 2;
 
 const openSource = (url: string): EventSource => new EventSource(url);

@@ -131,7 +131,6 @@ type Shape = SuiteDetail["portability"][number];
 const lossWords = (loss: Shape["loss"][number][number] | undefined): string =>
   loss === undefined || loss === "unmeasured" ? "no time" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
 
-/** Rows are the device that a kernel was made for, columns the device where it runs. */
 function Portability({ portability }: Pick<SuiteDetail, "portability">) {
   if (portability.length === 0) return null;
   const devices = [...new Set(portability.flatMap((shape) => shape.devices))];

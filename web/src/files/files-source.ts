@@ -5,14 +5,12 @@ import { detailOf, finalsDetail, recordDetail, recordSummary, summaryOf } from "
 import type { PageSource, RecordsAsked } from "../source.ts";
 import { type FileRun, LogFiles } from "./log-files.ts";
 
-/** A run whose file changed within this time is open. */
 const openForMs = 10_000;
 const most = 1_000;
 
 export interface FilesOptions {
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** The canonical document of the record's program, or undefined when it cannot be reconstructed. */
   readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
   /** Whether paths may not exist yet, as the log of a search that is about to begin. */
   readonly mayCome?: boolean;

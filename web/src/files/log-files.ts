@@ -14,7 +14,6 @@ import { RunTrials } from "../run/run-trials.ts";
 
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
-/** The default schedule's time in a log's note. */
 const defaultNote = z.object({ default: z.object({ kind: z.literal("timed"), costs: z.array(z.number().positive()).min(1) }) });
 
 interface ReadFile {
@@ -48,11 +47,9 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** Unix time of the last change of the run's file. */
   changedMs({ file }: FileRun): number {
     return this.#files.get(file)?.changedMs ?? 0;
   }
-  /** The last finals of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
     return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
@@ -72,7 +69,6 @@ export class LogFiles {
     for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readLogOf(path, file);
   }
 
-  /** Reads what was added since the last call; simultaneous callers share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#readAll().finally(() => {
       this.#refreshing = undefined;
@@ -80,7 +76,6 @@ export class LogFiles {
     return this.#refreshing;
   }
 
-  /** Finds a record by its id or by the short id of the lists of trials. */
   record(id: string): TuningRecord | undefined {
     return this.records.get(id) ?? this.#byShortId.get(id);
   }

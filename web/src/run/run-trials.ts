@@ -105,7 +105,6 @@ export class RunTrials {
     this.#addConfig(config?.entity ?? []);
   }
 
-  /** Times of trials that were measured interleaved, which count for the best alone. */
   addRounds(records: readonly TuningRecord[]): void {
     for (const record of records) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
   }

@@ -12,7 +12,6 @@ import { httpError } from "./http-error.ts";
 /** Identification and sign-in. */
 export interface PageDoors {
   readonly signIn: Me["signIn"];
-  /** Why nobody can sign in on this connection. */
   refusalOf?(c: Context): string | undefined;
   /** Throws FarmError UNAUTHENTICATED when the request needs a sign-in first. */
   viewerOf(c: Context): Viewer;

@@ -20,7 +20,6 @@ const aliveMs = 10_000;
 /** The times at which nodes were last seen are sent at this interval, even when nothing else changed. */
 const seenMs = 5_000;
 
-/** What a stream can show besides trials. `run` is the summary of its run alone. */
 const states = ["run", "runs", "fleet", "queue"] as const;
 type StateName = (typeof states)[number];
 
@@ -33,7 +32,6 @@ class Shared {
     this.#clock = clock;
   }
 
-  /** Equal keys are answers of one type. */
   get<T>(key: string, ageMs: number, ask: () => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const isOld = ({ ageMs: age, turn }: { readonly ageMs: number; readonly turn: number }) => Math.floor(now / age) !== turn;
@@ -246,7 +244,6 @@ function stateOf(name: StateName, { source, shared, viewer, run }: Asking & { re
   });
 }
 
-/** The trials of a run after the first `from`, as one event; undefined when there are none. */
 function trialsOf(run: string, from: number, { source, shared, viewer }: Asking) {
   return shared.get(`trials ${from} ${nameOf(viewer)} ${run}`, everyMs, async () => {
     const columns = await source.trials(run, from, viewer, mostTrials);

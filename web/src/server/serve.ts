@@ -5,7 +5,6 @@ import { FarmError } from "@warpfarm/common";
 import type { Hono } from "hono";
 
 export interface PageServer extends AsyncDisposable {
-  /** http://127.0.0.1:PORT/ */
   readonly address: string;
 }
 

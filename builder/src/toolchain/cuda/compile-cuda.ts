@@ -11,7 +11,6 @@ export interface CudaText {
   readonly architecture: string;
   readonly fileName: string;
   readonly text: string;
-  /** Files by name that it may include, besides the toolkit's headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly flags: readonly string[];
   readonly expressions: readonly string[];

@@ -22,11 +22,8 @@ export interface CubinLaunch {
   readonly mostThreads?: number;
   /** `.reqntid`: the shape of a block. */
   readonly block?: Triple;
-  /** `__cluster_dims__`. */
   readonly cluster?: Triple;
-  /** The third number of `__launch_bounds__`. */
   readonly mostClusterBlocks?: number;
-  /** Whether it waits for all blocks of the grid, which needs a cooperative launch. */
   readonly isGridWide: boolean;
 }
 

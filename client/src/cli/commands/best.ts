@@ -30,7 +30,6 @@ import {
 } from "../tuning/best-records.ts";
 
 interface BestFlags extends SkipFlags {
-  /** "config", or a language. */
   readonly emit?: string;
   readonly target?: string;
   readonly task?: string;

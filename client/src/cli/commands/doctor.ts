@@ -24,7 +24,6 @@ interface Spoken {
   readonly text: string;
 }
 
-/** Runs a tool with a deadline; undefined when it is missing. */
 function ask(command: string, args: readonly string[], timeoutMs = 10_000): Promise<Spoken | undefined> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs, killSignal: "SIGKILL" });

@@ -68,7 +68,6 @@ const toJson = (s: SessionStatus) => ({
   takes_trials: s.takesTrials,
 });
 
-/** The one session whose id is, or begins with, the text. */
 function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
   const exact = found.find(({ sessionId }) => sessionId === asked);

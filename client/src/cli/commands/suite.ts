@@ -63,7 +63,6 @@ async function readSuite(context: CliContext, word: string): Promise<NamedSuite>
   return { file: read.value, folder: isShipped ? context.cwd : dirname(path), text };
 }
 
-/** A file of shapes. A missing one is named with the suite's line. */
 async function readShapes(sources: Sources, name: string, suite: string, text: string): Promise<string> {
   try {
     return await sources.read(name);
@@ -131,7 +130,6 @@ async function showPlan(
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
 }
 
-/** Files below the suite's folder, and those that flags allow. A loaded kernel says what it sends. */
 async function sourcesIn(
   context: CliContext,
   folder: string,

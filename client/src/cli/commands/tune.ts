@@ -203,7 +203,6 @@ function checkTransfer(names: readonly string[]): void {
   if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
 }
 
-/** openTuningLog refuses it too, but later. */
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);

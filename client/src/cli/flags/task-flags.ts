@@ -79,7 +79,6 @@ export async function targetOf(
 export const namedTarget = (text: string | undefined): string | undefined =>
   text === undefined || backends.has(text) ? undefined : text;
 
-/** The target of the backend's usual device, or of this machine's if it has none. */
 async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
   const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
   const ofBackend = needs.filter(({ kind }) => kind === backend);

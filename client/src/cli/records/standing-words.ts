@@ -9,7 +9,6 @@ export function standingWord({ standing }: Pick<TuningRecord, "standing">): stri
   return standing && standingText[standing];
 }
 
-/** Describes records that only their owner reads yet. */
 function ownWords(records: readonly Pick<TuningRecord, "standing">[]): readonly string[] {
   const own = records.filter(({ standing }) => standing === "unverified").length;
   return own === 0 ? [] : [`${own} own, unverified`];
@@ -22,7 +21,6 @@ export const waitingWords = (others: number): readonly string[] =>
     : [
         `${countWords(others, "result")}${others >= mostCounted ? " or more" : ""} of others ${others === 1 ? "waits" : "wait"} for verification by a builder`,
       ];
-/** The most that a tracker counts. */
 const mostCounted = 1_000;
 
 /** Reports it on stderr. */

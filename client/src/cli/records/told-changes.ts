@@ -20,7 +20,6 @@ const atOnce = 1_000;
 
 export class ToldChanges {
   readonly #flags: ToldFlags;
-  /** By flag and the file's own value: how many records had it. */
   readonly #had = new Map<string, Map<string, number>>();
   readonly #ids: string[] = [];
   constructor(flags: ToldFlags) {

@@ -44,7 +44,6 @@ export const bestToJson = ({ device, computation, noise, interleaved, tied }: Be
 
 const shortDigest = (digest: string): string => digest.slice(0, "sha256:".length + 8);
 
-/** Its config, its program, and the id by which `records show` prints the rest. */
 function madeOf({ config, program, id }: TuningRecord): string {
   const what = config ? configWords(valuesOf(config.entity)) : "without a config";
   return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;

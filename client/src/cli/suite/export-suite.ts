@@ -50,7 +50,6 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   return ofOneTarget(what, flags, { units, fronts, library: flags.name ?? symbolOf(plan.name) });
 }
 
-/** The tasks that have a best, of the template and the target that flags name. */
 function chosenIn(what: string, all: readonly TaskResults<PlannedTask>[], { task, target }: ExportFlags) {
   const timed = all.filter(({ best }) => best !== undefined);
   if (timed.length === 0)

@@ -35,7 +35,6 @@ export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSu
 
 const nameOf = ({ search: { task, args, key } }: ShapeTask): string => canonicalJson([nameOfTask(task), args, key]);
 
-/** Best times of an earlier suite's folder, or of a log, by task, arguments and device. */
 async function previousOf(context: CliContext, word: string | undefined): Promise<(each: TaskResults) => number | undefined> {
   if (word === undefined) return () => undefined;
   const path = resolve(context.cwd, word);

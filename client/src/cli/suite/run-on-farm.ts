@@ -129,7 +129,6 @@ async function keep(
   }
 }
 
-/** Progress: a line for each task that ends, and one for all at most every 5 s. */
 class Says {
   readonly #context: CliContext;
   readonly #plan: SuitePlan;

@@ -14,7 +14,6 @@ interface SuiteSearches {
   readonly plan: SuitePlan;
   readonly farm: SearchFarm;
   readonly folder: string;
-  /** Called when the tracker allows less than a search's in_flight. */
   readonly onFewer?: (asked: number, allowed: number) => void;
 }
 

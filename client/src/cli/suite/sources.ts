@@ -35,7 +35,6 @@ interface SourcesOptions {
   readonly allowed?: readonly string[];
   /** The only files that are read, where the suite is another user's. Absent: those within reach. */
   readonly only?: ReadonlySet<string>;
-  /** Called with each loaded source, before anything is sent. */
   readonly onLoaded?: (source: TaskSource) => void;
 }
 
@@ -149,7 +148,6 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
   return { task: file, spec };
 };
 
-/** The searches of an operator: each template that fits. */
 const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
   name,
   targets: templates.flatMap(({ targets }) => targets),

@@ -25,9 +25,7 @@ import { Sources } from "./sources.ts";
 
 export interface WorkOptions {
   readonly templates: readonly string[];
-  /** Folders whose files those kernels' specs may name, besides their own. */
   readonly allowed?: readonly string[];
-  /** Whether it ends when there is nothing to do. */
   readonly isOnce: boolean;
 }
 
@@ -199,7 +197,6 @@ class LogReport {
     this.#sent = sent;
   }
 
-  /** `ended`: the reason, with the last piece. */
   send(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
     const next = this.#last.then(() => this.#sendNow(ended, signal));
     this.#last = next.catch(() => {});

@@ -11,7 +11,6 @@ export interface ProgressState {
   readonly done: number;
   /** Trials of a resumed log. They count as done, but not for the rate. */
   readonly replayed: number;
-  /** GFLOPS of the last candidate that was timed. */
   readonly current: number | undefined;
   readonly best: number | undefined;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
@@ -63,7 +62,6 @@ interface CliProgress {
   };
 }
 
-/** Describes each state, counted from the first result of this run. */
 function counted(elapsed: () => number): (state: ProgressState) => string {
   let from: Steady | undefined;
   return (state) => {

@@ -36,7 +36,6 @@ export interface ExportFlags extends RecordedFlags, SkipFlags {
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
-  /** Functions that find the kernel of a shape, from dispatch tables. */
   readonly fronts: readonly Front[];
   /** The library's name, unless there is one unit or a flag names it. */
   readonly library: string;
@@ -145,7 +144,6 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   return exportUnit(name, task, indexOf(task, flags.index));
 }
 
-/** One record of `--tracker`, `--logs` or this machine, by its id. */
 async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags): Promise<ExportUnit> {
   for (const flag of ["index", "args", "deviceName"] as const)
     if (flags[flag] !== undefined)

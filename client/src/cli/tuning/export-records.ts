@@ -35,7 +35,6 @@ export async function unitOfRecords(
     isTarget(target) &&
     (backend === undefined || backendOf(target) === backend) &&
     (asked === undefined || runsOn(asked, device.key));
-  /** Why the first unsuitable config does not fit. */
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);

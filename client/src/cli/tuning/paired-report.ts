@@ -26,7 +26,6 @@ interface PairedReport {
   readonly artifacts: readonly string[];
 }
 
-/** The verdict on the config, place 0, and the other, place 1. */
 function measured(result: TimedResult) {
   const costs = costsInTurns(result, 2) ?? [];
   const verdict = verdictOf([costs]);

@@ -63,7 +63,6 @@ export async function resumeSearch(
   return await tuneOnFarm(context, farm, { ...found, spec: whole, sources, logPath, resume: true, again: againWords(flags) });
 }
 
-/** The continued search, when no flag is about another one. */
 function agreed({ stderr }: CliContext, log: string, { spec }: KeptSearch, asked: Partial<SearchSpec>): SearchSpec {
   const changed = differences(spec, asked);
   const other = changed.filter((each) => !mayChange(each));

@@ -43,7 +43,6 @@ export class Silence implements Disposable {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;
   }
-  /** Whether the reason was reported. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.heard();

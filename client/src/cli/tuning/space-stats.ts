@@ -73,7 +73,6 @@ export async function taskStats(
   };
 }
 
-/** Mean build and run time of a trial, and the times of those that ran. */
 async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
   const text = await readUnzipped(path).catch(unreadable(`--log names ${JSON.stringify(name)}, which`));
   if (!text.ok) throw badInput(text.error);

@@ -46,7 +46,6 @@ export function logOfTemplate(log: string, template: string): string {
 
 interface AskedOperator {
   readonly operator: Operator;
-  /** The operator as its task. Arguments, target and devices are those of flags, or of its log. */
   readonly spec: SearchSpec;
   /** Absent: one by the operator's name. */
   readonly logPath?: string | undefined;
@@ -118,7 +117,6 @@ export async function tuneOperator(
   return best !== undefined;
 }
 
-/** The first backend of the templates that some device has; the first of all if none has. */
 function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
   const kinds = targets.map(({ kind }) => kind);
   return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);

@@ -11,7 +11,6 @@ import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, se
 
 export interface TuneReport {
   readonly trials: number;
-  /** Why there were no more trials. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because the farm's records say that they failed. */
@@ -149,13 +148,11 @@ export function summaryWords(
 const driftRatio = 1.25;
 const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
 
-/** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {
   const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
   return line.length > 160 ? `${line.slice(0, 160)}...` : line;
 }
 
-/** How far behind the runner-up is, and whether the gap is significant. */
 function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["runner_up"]): (readonly [string, string])[] {
   if (!next) return [];
   const gap = next.seconds - best.seconds;

@@ -57,11 +57,9 @@ export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, Kno
 }
 
 class PendingInputs {
-  /** One input per program, to be measured. */
   readonly fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
   readonly ready: MeasureRecord[] = [];
   readonly #answers: Map<ProgramDigest, KnownResult>;
-  /** By program: the running input, then those that wait for its result. */
   readonly #waiting = new Map<ProgramDigest, readonly MeasureInput[]>();
   readonly #digests = new Map<number, ProgramDigest>();
   #ended = false;
@@ -119,7 +117,6 @@ class PendingInputs {
     if (this.#ended && this.#waiting.size === 0) this.fresh.close();
   }
 
-  /** Resolves when an answer became ready without a measurement. */
   changed(): Promise<"changed"> {
     return new Promise((resolve) => {
       this.#wake = () => resolve("changed");

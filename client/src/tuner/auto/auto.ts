@@ -50,7 +50,6 @@ const autoDefaults: AutoOptions = {
   views: defaultViews,
 };
 
-/** Times that the model needs before it proposes anything. */
 const leastTimed = 3;
 const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
 
@@ -139,7 +138,6 @@ class AutoTuner implements Tuner {
     return undefined;
   }
 
-  /** The trees' first choice, when it is their turn. */
   #ranked(): ConfigIndex | undefined {
     const { treesFrom, treesEvery } = this.#settings;
     if (this.#results.known < treesFrom || ++this.#treeTurn % treesEvery !== 0) return undefined;

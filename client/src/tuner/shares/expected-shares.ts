@@ -10,7 +10,6 @@ import { backward, factorize, forward } from "./process.ts";
 
 export interface Known {
   readonly index: ConfigIndex;
-  /** Logarithm of the share of the best. */
   readonly share: number;
 }
 
@@ -23,7 +22,6 @@ const level = 0.02;
 const single = 0.05;
 const together = 0.1;
 const noise = 1e-3;
-/** The part of the variance that is common to all sources. */
 const common = 0.6;
 /** Subtracted from an expected share, because the greatest of many expectations is mostly too great. */
 const doubt = 0.05;
@@ -127,7 +125,6 @@ class Likeness {
     return this.#singles.map((_, w) => Int32Array.from(places, (place) => place[w] as number));
   }
 
-  /** The covariances of one config with the first `count` of many. */
   of(index: ConfigIndex, columns: readonly Int32Array[], count: number): Float64Array {
     const sum = new Float64Array(count);
     const product = new Float64Array(count).fill(together);

@@ -31,7 +31,6 @@ const kernel: Kernel = {
   shareLength: 1.2,
   noise: 1e-4,
 };
-/** Variance of the level. */
 const level = 1;
 
 export class ShareModel {

@@ -104,7 +104,6 @@ function tableByTrees(
   return ranked(space, [...known, ...near], Float64Array.from([...shares, ...sharesOf(near)]), []);
 }
 
-/** The best of each source in turn. */
 function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly ConfigIndex[] {
   const orders = logs.map((log) => [...log].sort((a, b) => b.share - a.share || a.index - b.index));
   const found = new Set<ConfigIndex>();
@@ -117,7 +116,6 @@ function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly
   return [...found];
 }
 
-/** Best first; equal ones by index. */
 const byMean = (all: readonly ConfigIndex[], means: Float64Array) =>
   all.map((index, c) => ({ index, c, mean: means[c] as number })).sort((a, b) => b.mean - a.mean || a.index - b.index);
 

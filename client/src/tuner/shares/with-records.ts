@@ -15,7 +15,6 @@ import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../t
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
-/** The most proposals of the model. */
 const mostProposals = 32;
 /** At most one proposal for this number of recorded configs: a short log has little information. */
 const configsAProposal = 8;
@@ -48,7 +47,6 @@ class RecordsTuner implements Tuner {
   readonly #told = new Map<ConfigIndex, number | undefined>();
   #silent = false;
   #results = 0;
-  /** Whether the records rank anything. */
   readonly #hasRanking: boolean;
 
   constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {

@@ -28,7 +28,6 @@ export interface Ranked {
 export type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
 interface Annealed {
-  /** Best first. */
   readonly best: readonly Ranked[];
   /** The chains' present points: the next start. */
   readonly points: Float64Array;

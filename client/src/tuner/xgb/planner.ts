@@ -164,7 +164,6 @@ export class Planner {
     };
   }
 
-  /** The score of the nest model, and of a prior that annealing could not use. */
   #judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
     const { features, prior } = this.#o;
     const indices = candidates.map((c) => c.index);

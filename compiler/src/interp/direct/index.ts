@@ -152,7 +152,6 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
   return undefined;
 }
 
-/** Nothing of a block may be in transit when all its threads have ended. */
 function endOf(all: readonly Running[]): void {
   const { rings, flights } = (all[0] as Running).thread.block;
   for (const { ring } of rings.values()) ring.close();

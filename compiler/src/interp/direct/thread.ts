@@ -193,7 +193,6 @@ export class Thread {
     onTheirWay.delete(turn);
     ring.hold(turn, this.id);
   }
-  /** The warp has released a turn when its last lane has. */
   #release({ channel, turn: at }: Release): void {
     const { ring, lanes } = this.#ring(channel);
     const turn = value(at, this.#frame());

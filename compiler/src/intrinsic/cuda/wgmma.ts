@@ -27,7 +27,6 @@ export interface WgmmaOperand {
 }
 export interface Wgmma {
   readonly dtype: "float16" | "bfloat16";
-  /** Columns, a multiple of 8. */
   readonly n: number;
   readonly a: WgmmaOperand;
   readonly b: WgmmaOperand;

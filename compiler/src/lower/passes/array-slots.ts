@@ -28,7 +28,6 @@ export function filledBy(copy: Stmt): Buffer | undefined {
   return filled;
 }
 
-/** Whether the pass starts this copy earlier. */
 type IsCopy = (s: Stmt) => s is Stage;
 
 export function copiesIn(s: Stmt, isCopy: IsCopy): readonly Stage[] {

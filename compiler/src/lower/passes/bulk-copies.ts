@@ -33,9 +33,7 @@ import { definePass, type Pass, withBody } from "../pass.ts";
 const mostRank = 5;
 const mostBox = 256;
 
-/** A loop over the blocks of a cluster, each of which brings a share of a copy. */
 const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterTag;
-/** Whether everything below is one statement, under loops of one thread or of blocks that share it. */
 const isNest = (s: Stmt): boolean => {
   if (s.kind === "Store") return true;
   if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled" || isShare(s)) && isNest(s.body);
@@ -68,7 +66,6 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   );
 }
 
-/** The nest without the loop that divides it among blocks, if there is one. */
 function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: For | undefined } {
   let share: For | undefined;
   const run = (s: Stmt): Stmt => {
@@ -156,7 +153,6 @@ class Boxing {
     });
     return other && `it is done where ${printExpr(other)}; the engine only leaves out what lies outside of the tensor`;
   }
-  /** Whether the coordinate lies beyond the tensor's extent where the room is negative. */
   #isBeyond(at: Linear, extent: number, room: Linear): boolean {
     const [atom] = room.atoms;
     const factor = atom === undefined ? 0 : -(pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
@@ -178,7 +174,6 @@ class Boxing {
     return test.kind === "LT" ? minus(by, a, 1) : undefined;
   }
 
-  /** Why boxes cannot begin there, or do not all lie in the array. */
   #placeFault({ origin, indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
     const [wild] = [...origin, ...indices].filter((e) => usesAny(e, this.#threads));
     if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;

@@ -51,12 +51,10 @@ function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
 
 const meets = (x: Elements, y: Elements): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
 
-/** Whether an intrinsic writes fragments here, from shared memory alone. */
 const isLoad = (s: Stmt): boolean =>
   doneBy(s) !== undefined &&
   touches(s).every(({ buffer, how }) => (how === "write" ? isFragmentScope(buffer.scope) : buffer.scope === "shared"));
 
-/** Whether it does nothing but load fragments from shared memory. */
 function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
@@ -66,7 +64,6 @@ function onlyLoads(s: Stmt): boolean {
   return loads > 0 && others === 0;
 }
 
-/** The loop in this form; undefined when it does not match. */
 function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const first = loop.body.stmts.findIndex((s) => s.kind !== "Wait");
@@ -116,7 +113,6 @@ function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([arriveAt(b.int(0)), { ...loop, body }]);
 }
 
-/** Whether it accesses shared memory by other means than the copy engine. */
 function touchesShared(s: Stmt): boolean {
   let found = false;
   walkStmt(

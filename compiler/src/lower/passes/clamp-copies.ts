@@ -30,7 +30,6 @@ interface Run {
   readonly limit: number;
 }
 
-/** The guard as a run of the loop; undefined when it is none. */
 function runOf(guard: Expr, loop: For, analyzer: Analyzer): Run | undefined {
   if (guard.kind !== "LT" || guard.b.kind !== "IntImm" || guard.b.value < loop.extent) return undefined;
   const sum = analyzer.linear(guard.a);

@@ -138,7 +138,6 @@ class Injector {
     }
   }
 
-  /** Repeats an access under its conditions for every value of the axes on which it depends. */
   #repeated(s: Stmt, made: Stmt): Stmt {
     let set = 0;
     for (const { buffer } of touches(s)) set |= this.#dependence.ofBuffer(buffer);
@@ -198,7 +197,6 @@ function withLeading(buffer: Buffer, extents: readonly number[]): Buffer {
   return { ...buffer, shape, strides };
 }
 
-/** The statement for every value of the axes, the last one fastest. */
 function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
   let body = s;
   let copies = 1;

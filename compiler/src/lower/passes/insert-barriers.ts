@@ -28,7 +28,6 @@ import { type Access, type Accesses, accessesOf, none, union } from "./shared-ac
 
 type Agent = Barrier["agent"];
 
-/** The same accesses with something else for a loop's variable. */
 function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
   const map = new Map([[loopVar, is]]);
   const moved = (a: readonly Access[]) => a.map((access) => ({ ...access, index: substitute(access.index, map) }));
@@ -185,7 +184,6 @@ class BarrierInsertion {
     const distance = this.#analyzer.sum(first.common, second.common, -1);
     return valuesOf(distance)?.every((by) => first.lo + by > second.hi || first.hi + by < second.lo) ?? false;
   }
-  /** An index as the part common to both accesses, and the range of the rest. */
   #parts({ index, reach = 0 }: Access): { readonly common: Linear; readonly lo: number; readonly hi: number } {
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const common = pick(l, (_, atom) => atom.variables.every((v) => this.#common.has(v.variable)));
@@ -219,7 +217,6 @@ class BarrierInsertion {
       warps.map(({ count }) => count),
     );
   }
-  /** Coefficients of the warp's parts of the thread variables, and the range of everything else, lanes included. */
   #warpDigits({ index, reach = 0 }: Access): Digits | undefined {
     const warps = this.warps as readonly WarpPart[];
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
@@ -326,7 +323,6 @@ function partOf(
   return atom.lower === lanes && atom.upper >= lanes * count ? { ofWarp: 1, ofLane: 0 } : undefined;
 }
 
-/** The most values that are compared one by one. */
 const maxValues = 64;
 
 /**
@@ -348,7 +344,6 @@ function valuesOf(l: Linear): readonly number[] | undefined {
   return at.every((value) => value !== undefined) ? at : undefined;
 }
 
-/** A sum of one variable for its value; undefined when it cannot be computed. */
 function valueAt(l: Linear, value: number): number | undefined {
   let sum: number | undefined = l.constant;
   for (let i = 0; i < l.atoms.length && sum !== undefined; i++) {

@@ -18,7 +18,6 @@ import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-/** Whether the statement writes these buffers only. */
 function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   const inside = new Set(own);
   let only = true;
@@ -45,7 +44,6 @@ function without(s: Stmt, known: readonly Expr[]): Stmt {
 const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;
 
 class Lift {
-  /** Variables whose values differ between the threads of a block. */
   readonly #ofThreads = new Set<Var>();
   /** The variable of the loop around, whose next iterations' copies may run ahead of this one's condition. */
   #iteration: Var | undefined;
@@ -87,7 +85,6 @@ class Lift {
     return s.thread === undefined ? this.#over(body, around, s.loopVar) : around(body);
   }
 
-  /** Moves the terms of the body's condition that may stand outside. */
   #over(body: Stmt, around: (inner: Stmt) => Stmt, loopVar?: Var): Stmt {
     if (body.kind !== "If") return around(body);
     const terms = conjuncts(body.cond);

@@ -56,7 +56,6 @@ class NestLowering {
   readonly #folded = new Set<Buffer>();
   readonly #allocations: Buffer[] = [];
   readonly #renamed = new Map<Var, Expr>();
-  /** Extent of the innermost enclosing loop of each tag. */
   readonly #active = new Map<LaunchTag, number>();
   readonly #conditions: Expr[] = [];
 
@@ -131,14 +130,12 @@ class NestLowering {
     }
     return guards;
   }
-  /** Whether all threads of this axis would write the same element with the same value. */
   #isRedundant(s: Store, tag: LaunchTag, v: Var): boolean {
     const exprs = [...s.indices, s.value, ...this.#conditions];
     return isWrittenTogether(s.buffer, tag) && !exprs.some((e) => usesVar(e, v));
   }
 }
 
-/** Whether all values of the axis share the buffer. */
 const isWrittenTogether = (buffer: Buffer, tag: LaunchTag): boolean =>
   buffer.scope === "global" || (buffer.scope === "shared" && tag.startsWith("threadIdx"));
 

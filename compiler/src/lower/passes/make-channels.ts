@@ -32,7 +32,6 @@ import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 
 type Direction = BulkCopy["direction"];
 
-/** Whether it holds nothing but boxes in this direction, under loops and remarks. */
 function isOnlyCopies(s: Stmt, direction: Direction): boolean {
   if (s.kind === "BulkCopy") return s.direction === direction;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every((child) => isOnlyCopies(child, direction));
@@ -89,7 +88,6 @@ class Maker {
     return body.first.length > 0 ? b.seq([...body.first, { ...s, body: body.each }]) : { ...s, body: body.each };
   }
 
-  /** The body of the innermost of the loops, and the statements before that loop. */
   iteration(body: Stmt, loops: readonly For[]): { readonly first: readonly Stmt[]; readonly each: Stmt } {
     const copies = copiesIn(body);
     const first: Stmt[] = [];

@@ -23,7 +23,6 @@ import { definePass, withBody } from "../pass.ts";
 
 const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
 
-/** Whether it holds nothing but products in flight, in loops and remarks. */
 function isGroup(s: Stmt): boolean {
   if (isProduct(s)) return true;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every(isGroup);

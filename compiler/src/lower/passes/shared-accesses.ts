@@ -8,9 +8,7 @@ import { walkExpr } from "../../ir/visit.ts";
 export interface Access {
   readonly buffer: Buffer;
   readonly index: Expr;
-  /** Elements from the first to the last of a tile, which a warp touches together. */
   readonly reach?: number;
-  /** Whether it is of some earlier iteration. */
   readonly isCarried?: true;
   /** Whether the threads of each warp have met since. */
   readonly isMet?: true;

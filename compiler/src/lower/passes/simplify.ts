@@ -13,7 +13,6 @@ import { definePass, withBody } from "../pass.ts";
 export const nothing: Stmt = b.seq([]);
 export const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
-/** A sequence without statements that do nothing. */
 function seqOf(stmts: readonly Stmt[]): Stmt {
   return b.seq(stmts.some(isNothing) ? stmts.filter((s) => !isNothing(s)) : stmts);
 }

@@ -58,7 +58,6 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   });
 }
 
-/** Notes on requests that only a GPU can fulfil. */
 function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
   const ignored = new Map<string, ManifestNote>();
   const ignore = (primitive: string, of: string): void => {

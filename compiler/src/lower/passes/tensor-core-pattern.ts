@@ -42,7 +42,6 @@ export interface Mismatch {
 const withoutCast = (e: Expr): Expr => (e.kind === "Cast" ? e.value : e);
 const isLocalLoad = (e: Expr): e is Load => e.kind === "Load" && e.buffer.scope === "local";
 
-/** The innermost statement under the pragma that adds a product to its output. */
 function productOf(region: Stmt): { readonly store: Store; readonly left: Load; readonly right: Load } | undefined {
   let found: { store: Store; left: Load; right: Load } | undefined;
   walkStmt(region, (s) => {
@@ -55,7 +54,6 @@ function productOf(region: Stmt): { readonly store: Store; readonly left: Load; 
   return found;
 }
 
-/** The nest of one statement: its loops up to a place that holds more than it. */
 function nestOf(region: Stmt, store: Store): TileNest | undefined {
   let found: TileNest | undefined;
   walkStmt(region, (s) => {

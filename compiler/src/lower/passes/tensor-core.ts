@@ -124,7 +124,6 @@ class Rewriting {
     return { name, dtype, shape, scope };
   }
 
-  /** The nest under the first choice of majors that matches everywhere. */
   run(body: Stmt): Stmt {
     let first: Unsuited | undefined;
     for (const majors of this.#majors) {
@@ -278,7 +277,6 @@ function usesStmt(s: Stmt, v: Var): boolean {
 const isEmulated = (dtype: DType, capability: number): boolean =>
   (dtype === "int4" && capability >= 90) || (dtype === "int1" && capability >= 100);
 
-/** Bound loops around the first statement with the pragma, and that statement. */
 function pragmaIn(
   s: Stmt,
   outside: readonly For[] = [],

@@ -121,7 +121,6 @@ class Unroller {
     );
   }
 
-  /** Repeats the loops of the statement; returns the same object when nothing changed. */
   run(s: Stmt): Stmt {
     if (isRemark(s)) {
       const body = this.run(s.body);
@@ -153,7 +152,6 @@ class Unroller {
     if (s.kind === "Seq" && made.length === s.stmts.length && made.every((child, i) => child === s.stmts[i])) return s;
     return b.seq(made);
   }
-  /** Appends the result for `s`: nested repetition makes one flat list. */
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);

@@ -54,7 +54,6 @@ class Vectorizer {
     return mapStmt(s, this.run, (e) => e);
   };
 
-  /** `s` for all iterations of `loop` at once. */
   #lanes(s: Stmt, loop: For): Stmt {
     if (isRemark(s)) return { ...s, body: this.#lanes(s.body, loop) };
     switch (s.kind) {

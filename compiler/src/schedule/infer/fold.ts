@@ -24,7 +24,6 @@ export function startOf(state: State, { leaves, annotations: { start } }: Stage)
   return leaves.findIndex((leaf) => (start === undefined ? loopOf(state, leaf).kind === "reduce" : leaf === start.loop));
 }
 
-/** Spatial loops below the reduction's start of which a thread runs several iterations. */
 const isKept = (loop: Loop): boolean => loop.kind === "spatial" && (loop.thread === undefined || loop.thread === "vthread");
 
 /** A thread's part of the sums, and the loops over it; undefined where threads share nothing. */

@@ -42,7 +42,6 @@ function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | un
   );
 }
 
-/** The place of a fused loop. Beyond its end places continue row by row. */
 function placeOf({ analyzer, extents, values }: Plan, { parts, fused, curve }: Extract<Relation, { kind: "fuse" }>): Linear {
   const value = values[fused] as Linear;
   const [rows, columns] = parts.map((part) => extents[part] as number) as [number, number];

@@ -32,7 +32,6 @@ function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
   return b.forLoop(loopVar, extent, body, loop.forKind);
 }
 
-/** A formula over the loops, whose indices are relative to the regions that are read. */
 class Formula {
   readonly #plan: Plan;
   readonly #stage: StagePlan;

@@ -234,7 +234,6 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   return { base, extents };
 }
 
-/** Whether the value differs between the blocks of a cluster. */
 const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>
   atoms.some(({ variables }) =>
     variables.some((v) => {

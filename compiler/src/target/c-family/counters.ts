@@ -22,12 +22,10 @@ export class Counters {
     this.#names = names;
   }
 
-  /** Begins to count remainders of this variable, which starts at 0. */
   open(loopVar: Var): void {
     this.#loops.set(loopVar, []);
   }
 
-  /** The counter's name for a remainder; undefined where there is none. */
   nameOf({ a, b: by }: Binary): string | undefined {
     const [variable, from] = a.kind === "Add" && a.b.kind === "IntImm" ? [a.a, Number(a.b.value)] : [a, 0];
     if (variable.kind !== "Var" || by.kind !== "IntImm" || from < 0) return undefined;

@@ -51,7 +51,6 @@ export class Names {
     this.#of.delete(thing);
     this.#changes++;
   }
-  /** The text for a variable that is not an identifier, for instance a lane of a vector. */
   setText(thing: object, text: string): void {
     this.#of.set(thing, text);
     this.#changes++;

@@ -30,7 +30,6 @@ export interface CFlavour {
   /** Prints statements of this kind of machine only: its barriers and copies. */
   readonly machine: (printer: CPrinter, s: MachineStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
-  /** Whether this is an array of packed words (types.ts). */
   readonly isWords: (buffer: Buffer) => boolean;
 }
 
@@ -181,7 +180,6 @@ export class CPrinter {
     this.#places.clear();
   }
 
-  /** The expression in memory form: moves of an emulated type need no conversion. */
   stored(e: Expr, outer = 0): string {
     if (!this.flavour.types.isEmulated(e.dtype)) return this.expr(e, outer);
     if (e.kind === "Load") return this.element(e.buffer, e.indices[0] as Expr);

@@ -35,7 +35,6 @@ export function asyncHelper(name: string): Helper | undefined {
 const isZero = (e: Expr): boolean =>
   e.kind === "Broadcast" ? isZero(e.value) : (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
 
-/** Whether these are `lanes` neighbouring elements in global memory. */
 const isGlobal = (e: Expr, lanes: number): e is Load =>
   e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 

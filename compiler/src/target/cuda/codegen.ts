@@ -104,7 +104,6 @@ class LaneText {
     };
   }
 
-  /** The expression of one lane. `parts` knows the text of vector parts for each lane. */
   #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
     if (lanesOf(e) === 1) return e;
     const standIn = b.variable("lane", e.dtype);
@@ -278,7 +277,6 @@ function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
   return least === undefined ? `${x * y * z}` : `${x * y * z}, ${least}`;
 }
 
-/** Parameters of the kernel's function: pointers, then tensor maps. Declares their names. */
 function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnType<typeof argumentsOf>): readonly string[] {
   const { names, prelude } = printer;
   const written = new Set<Buffer>();

@@ -90,7 +90,6 @@ export class GuardedMemory {
     this.#protect(PROT_READ_WRITE);
   }
 
-  /** Whether anything was written between the buffer and its guard pages. */
   isDamaged(): boolean {
     const isCanary = (byte: number): boolean => byte === canary;
     return !this.#before.every(isCanary) || !this.#after.every(isCanary);

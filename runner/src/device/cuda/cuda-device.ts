@@ -54,16 +54,13 @@ interface CudaBuffer extends DeviceBuffer {
   /** The zones before and behind the buffer, and the buffer's digest while nobody may write there. */
   readonly zones: readonly Region[];
   readonly zoneDigests: readonly string[];
-  /** Digest of the contents, if no candidate may change them. */
   sealed: string | undefined;
 }
 
 interface CudaModuleState extends DeviceModule {
   readonly handle: CudaModule;
   readonly functions: readonly CudaFunction[];
-  /** Of the kernel with the most local memory. */
   readonly local: LocalMemory | undefined;
-  /** Launches on the buffers of the last run. */
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
 }
 

@@ -108,7 +108,6 @@ export class TimedLaunches implements Disposable {
     };
   }
 
-  /** Ignores errors: the earlier fault is reported, and after a sticky error this fails as well. */
   #forget(graph: bigint): void {
     try {
       this.#driver.destroyGraph(graph);

@@ -66,7 +66,6 @@ export async function advanceRequests(tx: Queryable, programs: readonly string[]
     session: SessionId;
     sequence: number;
     ready: boolean;
-    /** Whether it may go to any worker. */
     free: boolean;
     reference: string | null;
     /** Failures of its own program, of the reference, and of those measured interleaved with it. */

@@ -31,7 +31,6 @@ export interface RetriedRun extends Job {
 interface ReadyBuild extends Job {
   readonly session: SessionId;
   readonly program: ProgramDigest;
-  /** What it needs of a builder (build-need.ts). */
   readonly need: string;
   readonly timeoutMs: number;
 }

@@ -125,7 +125,6 @@ export async function readClaims(db: Queryable): Promise<readonly Queue<WaitingC
   return [...queues.values()];
 }
 
-/** The claim without the digests with which the builder's are compared. */
 function documentOf(doc: string): Uint8Array {
   const { program: _, reference: __, ...claimed } = claimOf(decodeRecord(doc)) as Claim;
   return Buffer.from(canonicalJson(claimed));

@@ -16,7 +16,6 @@ export interface Finished {
 export interface Decided {
   readonly claim: string;
   readonly verdict: "verified" | "refuted" | "unverifiable";
-  /** Why it is not verified. */
   readonly message?: string;
 }
 

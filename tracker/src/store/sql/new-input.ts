@@ -28,7 +28,6 @@ export interface NewInput {
   readonly reference?: ProgramInput;
   /** Names this measurement among all, in a session that reuses (reuses.ts). */
   readonly reuse?: string;
-  /** Measured interleaved with the program, in a paired session. */
   readonly others?: readonly ProgramInput[];
   readonly proposal?: string;
   /** Workers that get it only when no other can. */

@@ -106,7 +106,6 @@ interface CallRecord {
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
-  /** Whether results came that others may wait for. */
   readonly reused: boolean;
   readonly effects: Effects;
 }

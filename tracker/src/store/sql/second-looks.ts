@@ -43,7 +43,6 @@ export interface Look extends LookName {
   readonly node: string;
   readonly seconds: Seconds;
   readonly secondSeconds: Seconds | null;
-  /** Measurements that ended without a verdict. */
   readonly attempts: number;
 }
 

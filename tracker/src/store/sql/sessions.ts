@@ -19,14 +19,12 @@ export interface SessionRow {
   readonly maxInFlight: number;
   readonly stream: number;
   readonly acceptedThrough: number;
-  /** Share of device time among sessions of equal priority. */
   readonly weight: number;
   readonly usedMs: number;
   readonly reuse: boolean;
   readonly principal: string;
   /** Each of its inputs has several programs, measured interleaved; null: one program. */
   readonly paired: PairedOptions | null;
-  /** Whether nothing more of it is built or run. */
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly control: number;
@@ -47,7 +45,6 @@ export interface Opened {
 export interface Opening extends OpenSession {
   readonly idleMs: number;
   readonly principal: string;
-  /** Whose session it may continue. */
   readonly owner: Owner;
 }
 

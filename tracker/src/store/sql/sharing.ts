@@ -94,7 +94,6 @@ const comparing = statement(
        order by r.seconds, r.key limit 1) b on true order by c.i`,
 );
 
-/** The fastest record that everybody reads, for each of these. */
 async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (Seconds | null)[]> {
   const rows = await comparing.query<{ i: number; seconds: Seconds | null }>(tx, {
     c: {

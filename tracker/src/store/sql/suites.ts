@@ -13,7 +13,6 @@ import { megabytes } from "../megabytes.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import type { Owner } from "./sessions.ts";
 
-/** Ended and cancelled suites are deleted after this time. */
 const keepDays = 30;
 const maxOpenSuites = 100;
 const maxLogBytes = 64 << 20;

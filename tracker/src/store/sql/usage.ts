@@ -61,7 +61,6 @@ export function spentBy(
 
 export interface Outstanding {
   readonly principal: string;
-  /** Accepted and not received. */
   readonly inputs: number;
   /** Bytes of their programs, without references. */
   readonly bytes: number;
