@@ -20,11 +20,11 @@ export class MoreTrials {
     this.#next = this.#wait();
   }
 
-  /** Call `ask` when the search runs out of trials. When it resolves, either the number has grown or the search may end. */
+  /** Call `ask` when the search runs out of trials. When it resolves, either `count` has grown or the search may end. */
   givenBy(ask: (signal: AbortSignal) => Promise<void>): void {
     this.#ask = ask;
   }
-  /** Called when the search would end. False: it was given more trials. */
+  /** Asks whether the search may end. False: it was given more trials. */
   async settle(signal: AbortSignal): Promise<boolean> {
     const before = this.#count;
     await this.#ask(signal);

@@ -96,7 +96,7 @@ export interface Annotations {
   readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent: its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
-  /** At most one for each key. */
+  /** Requests, at most one for each key. */
   readonly requests?: readonly Request[];
 }
 export const noAnnotations: Annotations = {};
@@ -117,7 +117,7 @@ export interface Stage {
   readonly isOutput: boolean;
   readonly spatial: readonly LoopRef[];
   readonly reduction: readonly LoopRef[];
-  /** In order of creation. */
+  /** Relations in order of creation. */
   readonly relations: readonly Relation[];
   readonly leaves: readonly LoopRef[];
   readonly placement: Placement;

@@ -24,7 +24,7 @@ const mostNodes = 400;
 export interface Outside {
   readonly load: Load;
   readonly dimension: number;
-  /** The range of the index, without regard to conditions. */
+  /** Bounds of the index, without regard to conditions. */
   readonly range: Interval;
   readonly conditions: readonly Expr[];
   /** A place outside; undefined where none was found within the limit. */

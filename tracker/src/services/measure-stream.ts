@@ -30,7 +30,7 @@ import { type Receipt, readResults, type StreamStart } from "../store/sql/result
 import type { SessionRow } from "../store/sql/sessions.ts";
 
 const readAtOnce = 32;
-/** Results kept for a stream that does not take them. More are read from the store when it does. */
+/** Results kept in memory for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
 /** The most bytes of a result that is kept. */
 const smallBytes = 2_048;

@@ -5,8 +5,8 @@ import type { Plan } from "../infer/plan.ts";
 import { loopOf, request, type Stage, stageOf } from "../state.ts";
 
 /**
- * The copy runs between a shared array and memory of the caller's. The engine copies the whole tile, so no loop may be bound to a
- * thread. One loop may be bound to clusterIdx.x: each block then loads a part and the engine multicasts it.
+ * A copy between a shared array and memory of the caller. The engine copies the whole tile, so no loop may be bound to a thread.
+ * One loop may be bound to clusterIdx.x: each block then loads a part and the engine multicasts it.
  */
 function fits(stage: Stage, plan: Plan) {
   const planned = plan.planOf(stage.ref);
