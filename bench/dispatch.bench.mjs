@@ -35,7 +35,6 @@ import {
 } from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
-/** Of a load that is counted. */
 const seconds = 8;
 
 const each = (m, s) => ((s * 1000) / m.jobs).toFixed(3);
@@ -214,7 +213,6 @@ export async function run() {
   if (found.length > 0) table("budgets", found);
 }
 
-/** One load on one tracker, for finding a bottleneck. */
 async function single() {
   const { values } = parseArgs({
     options: Object.fromEntries(

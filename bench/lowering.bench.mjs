@@ -65,7 +65,6 @@ function measure(name, target) {
   const times = { refused: [], client: [], lowering: [], builder: [] };
   const enough = count + warmRuns;
   const isDone = () => times.builder.length >= enough && (times.refused.length === 0 || times.refused.length >= enough);
-  // A space is gone through again where it has fewer configs.
   for (let tried = 0; !isDone() && tried < 20 * enough; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     const { value, ms } = timed(() => {

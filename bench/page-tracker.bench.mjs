@@ -18,7 +18,6 @@ const seconds = Number(process.env.PAGE_SECONDS ?? 6);
 const rounds = Number(process.env.PAGE_ROUNDS ?? 5);
 const profile = process.env.PAGE_PROFILE;
 const stores = (process.env.PAGE_STORES ?? "postgres,pglite").split(",");
-/** Opening the page is not what goes on. */
 const warmMs = 3_000;
 /** A page may take long to come on a machine that is busy, and that is not what is measured. */
 const patienceMs = 120_000;
@@ -67,7 +66,6 @@ async function look(page, http, run) {
   await page.getByText(/trials; the best takes/).waitFor();
 }
 
-/** Of each case what was measured, by round. */
 async function measureOn(store, browser) {
   const farm = { store, http: "127.0.0.1:0", runners: 8, builders: 1, sessions: [{ trials: 1_000_000 }] };
   const kept = profile === undefined ? {} : { profile: join(profile, store) };

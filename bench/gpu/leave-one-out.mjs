@@ -29,7 +29,6 @@ const trials = Number(flag("trials") ?? 300);
 const as = flag("as") ?? "transfer";
 const few = Number(flag("few") ?? 8);
 const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
-/** No search begins later than this. */
 const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
 /** @type {Record<string, Record<string, object>>} */
@@ -41,7 +40,6 @@ const gpus = Number(flag("gpus") ?? 1);
 const also = flag("also") ? logsIn(flag("also")) : [];
 const deviceOf = (gpu) => ["--device", isDry ? "cpu" : `cuda:${gpu}`];
 
-/** Calls `search` with each of `items` and a GPU that no other search has then, unless the time is over. The results in order. */
 async function onGpus(items, search) {
   const found = items.map(() => undefined);
   const left = [...items.entries()];
@@ -53,7 +51,6 @@ async function onGpus(items, search) {
   return found;
 }
 
-/** The shapes of a template, if one is named, with one of the texts in their names, if there are any. */
 function selected(all, template, texts) {
   if (template !== undefined && !(template in all))
     throw new Error(`--template ${template}: the templates are ${Object.keys(all).join(", ")}`);
@@ -71,7 +68,6 @@ function logsIn(folder) {
     .map((file) => join(folder, file));
 }
 
-/** All logs of the shape whose first log this is. */
 function logsOf(log) {
   const start = log.slice(0, -`${trials}.jsonl`.length);
   return logsIn(dirname(log)).filter((file) => file.startsWith(start) && !file.slice(start.length).includes("-"));

@@ -35,7 +35,6 @@ import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 const begun = performance.now();
 const budget = timeFlag("budget") ?? 535;
 const secondsLeft = () => budget - (performance.now() - begun) / 1000;
-/** Kept for the report and for closing children. */
 const reserve = 12;
 const scale = Number(flag("trials") ?? 1);
 const searches = Number(flag("searches") ?? 6);
@@ -82,7 +81,6 @@ const taskOf = (key) => {
   return opened.get(key);
 };
 
-/** `seeds` runs of each tuner, a seed of every tuner before the next one's. */
 const runsOf = (phase, task, seeds, trials, tuners, more = {}) =>
   Array.from({ length: seeds }, (_, i) =>
     tuners.map((tuner) => ({ phase, task, tuner, seed: i + 1, trials: Math.max(4, Math.round(trials * scale)), ...more })),
@@ -107,7 +105,6 @@ const phases = {
 const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
   `${phase} ${task} ${tuner}${features ? ` ${features}` : ""}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
 
-/** One search in a thread; false when time was up. */
 function search(run, measurements) {
   const { task, transfer } = run;
   const thread = new Worker(new URL("./search-thread.mjs", import.meta.url), {
@@ -155,7 +152,6 @@ function search(run, measurements) {
   });
 }
 
-/** Some at a time, until all are done or time is up. */
 async function searchAll(runs, measurements) {
   const isDone = (run) => finished.some((done) => nameOf(done) === nameOf(run));
   const left = runs.filter((run) => !isDone(run));
@@ -169,7 +165,6 @@ async function searchAll(runs, measurements) {
   return runs.every(isDone);
 }
 
-/** Of each task that was searched the ten best, measured long, one after the other. */
 async function again(measurements) {
   let all = true;
   for (const key of new Set(finished.map(({ task }) => task))) {

@@ -24,7 +24,6 @@ const simtNamed = (tile, interleaved, turned) => {
   return { template: "matmul_simt", values };
 };
 
-/** Searched 300 times. */
 const sgemm = (layout) => ({
   templates: ["matmul_simt"],
   args: { ...cube, layout },

@@ -64,7 +64,6 @@ const fileFaults: Readonly<Record<string, string>> = {
   EIO: "its disk failed (EIO)",
 };
 
-/** What the system refused of a file, in words. */
 export function fileFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (isOutOfFiles(error)) return outOfFilesWords;

@@ -27,7 +27,6 @@ export function isMatchKey(text: string): boolean {
   return true;
 }
 
-/** The known targets, for messages. */
 export const targetWords = (): string => backends.all.flatMap((backend) => backend.targetWords).join(", ");
 export const keyWords = (): string => backends.all.flatMap((backend) => backend.keyWords).join(", ");
 
@@ -46,7 +45,6 @@ export function runsOn(target: string, key: string): boolean {
   return want.kind === have.kind && backends.of(want.kind).runsOn(want, have);
 }
 
-/** All build targets whose code runs on a device of this key. */
 export function targetsOn(key: string): readonly string[] {
   const device = parseTarget(key);
   return backends.of(device.kind).targetsOn(device).map(formatTarget);

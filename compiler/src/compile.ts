@@ -177,7 +177,6 @@ export const lowerForms = (): readonly string[] => ["ir", ...languages(), "launc
 
 export interface LowerOptions {
   readonly emit: string;
-  /** A primitive (computeAt or compute_at): replays the trace up to its last step. */
   readonly until?: string;
   /** With emit "ir": the name of a lowering pass, to show the function after it. Unset = the nest before all passes. */
   readonly after?: string;

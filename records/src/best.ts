@@ -66,9 +66,7 @@ export interface Kernel<T> {
 
 export interface Best<T> {
   readonly best: Kernel<T>;
-  /** All kernels tied for it, itself the first, in the order of the rule. */
   readonly tied: readonly Kernel<T>[];
-  /** All candidates, in the order of the rule. */
   readonly kernels: readonly Kernel<T>[];
   /** Kernels whose times are within this share of the fastest's are tied where no rounds decide. */
   readonly noise: number;
@@ -122,7 +120,6 @@ function compare(a: readonly number[], b: readonly number[]): number {
 const inOrder = <T>(a: Kernel<T>, b: Kernel<T>): number =>
   a.values === b.values ? a.seconds - b.seconds || (a.kernel < b.kernel ? -1 : 1) : isFirst(a.values, b.values) ? -1 : 1;
 
-/** Kernels by the rounds that the fastest shares with others; undefined where it shares none. */
 function decidedBy<T>(
   timed: readonly Timed<T>[],
   kernels: readonly Kernel<T>[],

@@ -88,7 +88,6 @@ export function formOf<D extends object>() {
   };
 }
 
-/** The same for a field that may be missing. */
 export const optional = <D, S extends z.ZodType>({ schema, ...ways }: Form<D, S>): Form<D, z.ZodOptional<S>> =>
   ({ ...ways, schema: schema.optional() }) as Form<D, z.ZodOptional<S>>;
 
@@ -147,7 +146,6 @@ const element: Form<
 };
 const mismatchForm = formOf<Mismatch>()({ buffer: text, index: count, expected: element, got: element, count });
 
-/** Fields of a result by name. */
 export const parts = {
   costs: z.array(number.positive().max(longestSeconds)).min(1),
   number: count,
@@ -208,7 +206,6 @@ export const resultFromJson = (json: ResultJson): MeasureResult =>
 
 export type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
 export type SomeFailed = Extract<RecordResult, { readonly kind: "failed" }>;
-/** The result of a record, without what the record has in fields of its own. */
 export const someTimedParts = {
   kind: z.literal("timed"),
   costs: parts.costs,

@@ -1,4 +1,3 @@
-/** Queries of records and their answers. */
 import type { Json, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";
 
@@ -70,7 +69,6 @@ export interface BestRecord extends Contender {
   readonly computation?: string;
   /** Contenders are tied when their times are within this share of the fastest's. */
   readonly noise: number;
-  /** The chosen kernel and those tied with it, in the order of the rule. */
   readonly tied: readonly Contender[];
   /** The number of kernels that were measured interleaved and whose rounds decided; absent where medians did. */
   readonly interleaved?: number;

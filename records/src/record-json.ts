@@ -125,7 +125,6 @@ function parsedBy<T>(schema: z.ZodType<T>, text: string): T | undefined {
 /** A line of a file or of the store, without the standing, which only a store knows. */
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(shapeOf(record));
 
-/** The record without its id and origin. Equal contents are equal texts. */
 export const contentText = (record: Written): string =>
   JSON.stringify({ ...shapeOf(record), version: undefined, id: undefined, origin: undefined });
 
@@ -148,7 +147,6 @@ export function recordAsRead(json: unknown): TuningRecord {
 
 export const recordToJson = (record: TuningRecord): RecordJson => JSON.parse(encodeAsRead(record)) as RecordJson;
 
-/** Decodes a line of this store's database, which encodeRecord wrote. */
 export const decodeRecord = (line: string): TuningRecord => recordOf(JSON.parse(line) as RecordJson);
 
 const isRecord = wellFormed(recordSchema);

@@ -203,7 +203,6 @@ export const searchDefaults = {
 
 export const trialsOf = ({ budget }: Pick<SearchSpec, "budget">): number => budget?.trials ?? searchDefaults.budget.trials;
 
-/** A search whose arguments and device are known. */
 export interface PlacedSpec extends SearchSpec {
   readonly args: Json[];
   readonly target: string;
@@ -219,7 +218,6 @@ export function readPlacedSpec(json: unknown, what?: string): PlacedSpec {
   });
 }
 
-/** The task as records name it. */
 export function nameOfTask(task: SearchTask): string {
   if ("template" in task) return task.template;
   if ("operator" in task) return task.operator;

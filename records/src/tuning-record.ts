@@ -67,7 +67,6 @@ export type RecordResult =
 /** In place of a tuner's name: the config won on another shape or device, and was measured for a suite's tables. */
 export const winnersTuner = "winners of a suite";
 
-/** The search that proposed the config. */
 export interface RecordSearch {
   readonly tuner?: string;
   readonly seed?: number;

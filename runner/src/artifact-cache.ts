@@ -71,7 +71,6 @@ export class ArtifactCache {
     return { digest, manifest, codePath, ...(blobs.length > 0 ? { blobPaths } : {}) };
   }
 
-  /** Why no artifact can be stored; empty: no trouble. */
   get trouble(): string {
     return this.#files.trouble;
   }

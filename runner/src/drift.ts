@@ -29,7 +29,6 @@ export class Drift {
   #slow = 0;
   #trouble = "";
   #lookAtMs = Number.NEGATIVE_INFINITY;
-  /** The last checks: the time of the slowest kernel divided by its best. */
   readonly #looks: { readonly atMs: number; readonly ratio: number }[] = [];
   #count = 0;
 
@@ -72,7 +71,6 @@ export class Drift {
       this.#trouble = `of the node's own kernels ${slow.join(" and ")}; allowed: ${this.#rules.maxPercent} %`;
   }
 
-  /** For the tracker: the last checks, and their total number. */
   checks(nowMs: number) {
     return { count: this.#count, last: this.#looks.map(({ atMs, ratio }) => ({ agoMs: Math.max(0, nowMs - atMs), ratio })) };
   }

@@ -37,7 +37,6 @@ export class Peers {
   readonly #clock: Clock;
   #timer: Disposable | undefined;
 
-  /** `me`: a name that no other tracker of the store has. */
   constructor(store: SharedStore, me: string, clock: Clock, handlers: PeerHandlers) {
     this.#clock = clock;
     this.#store = store;

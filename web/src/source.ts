@@ -38,7 +38,6 @@ export interface PageSource {
   readonly kind: Me["source"];
   runs(viewer: Viewer): Promise<readonly RunSummary[]>;
   run(id: string, viewer: Viewer): Promise<RunDetail | undefined>;
-  /** Without the first `after`, and no more than `most`. */
   trials(id: string, after: number, viewer: Viewer, most?: number): Promise<TrialColumns | undefined>;
   record(id: string, viewer: Viewer): Promise<RecordDetail | undefined>;
   code?(id: string, viewer: Viewer): Promise<CodeFile | undefined>;

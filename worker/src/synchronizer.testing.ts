@@ -5,7 +5,6 @@ import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from
 import type { WorkerEvent, WorkerRole } from "./jobs.ts";
 import { Synchronizer } from "./synchronizer.ts";
 
-/** A call of Synchronize as the tracker sees it. The test answers it. */
 export interface Held {
   readonly request: SyncRequest;
   readonly signal: AbortSignal | undefined;

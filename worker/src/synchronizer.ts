@@ -32,7 +32,6 @@ const firstBackoffMs = 100;
 const mostBackoffMs = 5_000;
 /** Short jobs end within this time, in which a call that asks for nothing would be replaced. */
 const busyPauseMs = 50;
-/** The pause before asking again a tracker that does not hold calls. */
 const emptyPauseMs = 20;
 const leaveMs = 2_000;
 

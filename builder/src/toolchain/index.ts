@@ -29,7 +29,6 @@ interface BackendToolchains {
   readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
 }
 
-/** The compilers by backend. A new one takes a file and a line here. */
 export const toolchains = new Registry<BackendToolchains>("toolchain for the backend", {
   cpu: {
     find: async ({ path, temporary }) => {

@@ -84,6 +84,5 @@ export function sentenceOf(error: unknown): string {
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }
 
-/** The message with the name of its rule, once. */
 export const withRule = ({ message, rule }: { readonly message: string; readonly rule?: string | undefined }): string =>
   rule === undefined || message.includes(`[${rule}]`) ? message : `${message} [${rule}]`;

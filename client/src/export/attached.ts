@@ -30,10 +30,8 @@ interface FilledWorkspace {
   readonly file: string;
 }
 
-/** Folders that the compiler searches for a text's headers, in this order. */
 export const headerFolders = ({ source }: KernelText): readonly string[] => (source?.bundles ?? []).map(headerFolder);
 
-/** The files of both texts of a unit, by their paths in the export. */
 export function attachedFiles(unit: ExportUnit): readonly (readonly [path: string, content: string | Uint8Array])[] {
   const content = (digest: Digest): Uint8Array => {
     const bytes = unit.uploads.get(digest);

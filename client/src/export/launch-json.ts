@@ -5,7 +5,6 @@ import { defined } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
-/** Code that a driver loads, and its compiler's report. */
 export interface ExportCode {
   readonly format: ArtifactFormat;
   readonly file: string;

@@ -19,7 +19,6 @@ const reserved = new Set(
     " ",
   ),
 );
-/** A buffer's name as a parameter or variable. */
 export const parameterName = (buffer: string): string => (reserved.has(buffer) ? `${buffer}_` : buffer);
 
 export const isWorkspace = ({ role }: ManifestBuffer): boolean => role === "workspace";

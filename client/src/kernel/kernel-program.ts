@@ -173,7 +173,6 @@ function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, str
   return ok(defines);
 }
 
-/** The tunables that are macros. */
 export function macrosOf({ kernels, tunables }: KernelSpec): readonly string[] {
   const templates = kernels.flatMap(({ entry }) =>
     [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),

@@ -54,7 +54,6 @@ type OwnReference =
   | { readonly outputs: ValuesByName }
   | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 
-/** The reference program of a kernel's configs. Throws FarmError. */
 export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;
 
 export interface KernelSource extends KernelCode {

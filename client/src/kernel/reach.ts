@@ -9,7 +9,6 @@ import { FarmError } from "@warpfarm/common";
 
 export interface Reach {
   readonly folder: string;
-  /** As allowedFolders gives them. `everything`: the user named the file on the command line. */
   readonly allowed: readonly string[] | "everything";
   readonly of: string;
 }

@@ -41,7 +41,6 @@ const fill = z.union(
   { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
 );
 
-/** One of the types, or text in which {expression} is replaced. */
 const typeOf = <T extends string>(types: readonly T[]) =>
   z.string().refine((text) => text.includes("{") || (types as readonly string[]).includes(text), {
     error: `one of ${types.join(", ")}, or an expression in braces that gives one`,
@@ -141,7 +140,6 @@ const document = z.strictObject({
 });
 
 export type KernelSpec = z.output<typeof document>;
-/** A spec as users write it. */
 export type KernelSpecInput = Omit<z.input<typeof document>, "args"> & {
   args: (z.input<typeof tensor> | z.input<typeof scalar> | z.input<typeof struct>)[];
 };

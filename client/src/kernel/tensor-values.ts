@@ -22,7 +22,6 @@ class TensorFiles {
     this.#reach = reach;
   }
 
-  /** `called`: the tensor's name in the file, where the file has names. */
   async values(field: string, word: string, called: string): Promise<TensorValues> {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is not a file of tensors; .npy and .safetensors are read`);

@@ -96,7 +96,6 @@ export class OpenFarm implements Farm {
   }
 }
 
-/** The farm that openFarm returned. */
 export function opened(farm: Farm): OpenFarm {
   if (farm instanceof OpenFarm) return farm;
   throw new FarmError("INVALID_ARGUMENT", "the farm is no farm of openFarm; give what await openFarm() returns");

@@ -96,7 +96,6 @@ export function placeOf(
   return { key, target: target ?? fittingTarget(targets, key) };
 }
 
-/** An open search for a program. */
 export class RunningSearch implements Search {
   readonly #search: OpenSearch;
   readonly #signal: AbortSignal;

@@ -13,7 +13,6 @@
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
 
-/** A result for an input. Give it to the caller, and then name it to `received`. */
 export interface Answer {
   readonly input: MeasureInput;
   readonly result: MeasureResult;

@@ -216,7 +216,6 @@ class Control {
     this.#trials = Math.max(this.#trials, moreTrials);
     this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + this.#trials });
   }
-  /** Reports untold trials, or has the session take no more; a closed session takes none. */
   async settle(signal: AbortSignal): Promise<void> {
     const retry = new Retry(this.#o);
     while (this.session !== undefined) {

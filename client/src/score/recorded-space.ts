@@ -46,7 +46,6 @@ export function openRecorded(data: RecordedData): Recorded {
   };
 }
 
-/** One record of a file, whatever its format. */
 export interface RecordedConfig {
   readonly values: ReadonlyMap<string, Json>;
   /** Milliseconds; NaN when it failed. */

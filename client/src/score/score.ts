@@ -18,7 +18,6 @@ export interface ScoreOptions {
   readonly budget?: number;
 }
 
-/** The results of one repeat. */
 export interface RepeatScore {
   readonly score: number;
   readonly scoreTime: number;

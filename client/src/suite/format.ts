@@ -19,7 +19,6 @@ import { budgetFields, condition, issueWordsOf, measureShape, searchFields } fro
 
 const dayMs = 86_400_000;
 
-/** A time with its unit, in milliseconds. */
 const time = z.string().transform((text, context) => {
   const ms = parseDuration("it", text, { lowMs: 1, highMs: 100 * dayMs });
   if (ms.ok) return ms.value;

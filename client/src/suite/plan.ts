@@ -61,7 +61,6 @@ export interface PlanSurroundings {
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
 
-/** A task of the suite with the files that it names. */
 export interface ReadTask {
   readonly of: SuiteTask;
   readonly at: string;

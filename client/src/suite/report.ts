@@ -1,4 +1,3 @@
-/** The results of a suite, for the terminal, JSON and Markdown alike. */
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
   type DispatchTable,

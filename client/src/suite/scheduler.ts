@@ -33,7 +33,6 @@ export interface TaskFacts {
 interface SchedulerOptions {
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
-  /** Candidates to keep outstanding on the devices of that pool; 0 when it has none. */
   readonly capacity: (pool: string) => number;
   /** Opens a task's search, which has a permit or must end. */
   readonly begin: (id: string) => void;
@@ -52,7 +51,6 @@ export class SuiteScheduler {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #pools: ReadonlyMap<string, readonly Entry[]>;
   #isSpent = false;
-  /** Whether permits are given: not before the tasks of earlier processes are known. */
   #isStarted = false;
 
   constructor(options: SchedulerOptions) {

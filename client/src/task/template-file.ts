@@ -93,7 +93,6 @@ async function bundled(path: string, shown: string): Promise<string> {
 const refused = (shown: string, what: string, cause?: unknown): FarmError =>
   new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
 
-/** The first line of the stack in a user's file: `my-template.ts line 12`. */
 function placeOf(error: unknown, directory: string): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   for (const [, file = "", line = ""] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+):\d+/g)) {

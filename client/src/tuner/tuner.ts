@@ -60,7 +60,6 @@ export interface ShareRow {
   readonly index: ConfigIndex;
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
-  /** The outline at the shape of the source. */
   readonly outline?: Outline | undefined;
 }
 /**
@@ -68,18 +67,15 @@ export interface ShareRow {
  * shapes learn from it where its numbers are known.
  */
 export interface OtherRow {
-  /** The value of each knob of this task's space, in order. */
   readonly values: readonly Json[];
   readonly seconds: number | undefined;
   readonly features?: readonly number[];
   readonly outline?: Outline | undefined;
 }
-/** The shape to which results of a template belong. */
 export interface Shape {
   readonly args: Json;
   readonly target: string;
 }
-/** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
   readonly of?: Shape | undefined;

@@ -14,11 +14,9 @@ export interface Target {
 }
 
 export interface Backend {
-  /** The forms of keys and targets, for messages: `cuda/sm_NN`. */
   readonly keyWords: readonly string[];
   readonly targetWords: readonly string[];
   readonly atLeastExample: string;
-  /** Reads the part after the slash. Undefined if it is not a target of this backend. */
   readonly read: (name: string) => Pick<Target, "level" | "features"> | undefined;
   readonly write: (target: Pick<Target, "level" | "features">) => string;
   /** The device for which a target is named: sm_90 for sm_90a, and a key itself for a key. */

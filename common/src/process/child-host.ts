@@ -266,7 +266,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     return child;
   }
 
-  /** The number of fresh children wanted: one serves, and with `spare` one more waits. */
   #needed(): number {
     const serving = this.#kept.size > 0 ? 0 : 1;
     return this.#options.spare === true ? serving + 1 : serving;

@@ -181,7 +181,6 @@ function isThreadHeap(used: Mapping | undefined, rest: Mapping | undefined): boo
 
 type Range = Pick<Mapping, "from" | "to">;
 
-/** The parts of `range` outside all of these, which are in order. */
 function without(range: Range, others: readonly Range[]): readonly Range[] {
   const parts: Range[] = [];
   let { from } = range;

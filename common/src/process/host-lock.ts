@@ -59,7 +59,6 @@ export class HostLock {
   }
 }
 
-/** 0 when the file cannot be opened; the child that tries reports why. */
 function inodeOf(path: string): number {
   try {
     const fd = open(path);

@@ -330,7 +330,6 @@ export class Analyzer implements DivisionContext {
     return e;
   }
 
-  /** An equal expression in canonical form; `e` itself when it is canonical and env is empty. */
   simplify(e: Expr, env: Environment = emptyEnvironment): Expr {
     switch (e.kind) {
       case "IntImm":

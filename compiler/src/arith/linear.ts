@@ -109,7 +109,6 @@ export function equalLinear(a: Linear, b: Linear): boolean {
   );
 }
 
-/** Names the sum within its Analyzer. */
 export function keyOf(l: Linear): string {
   let key = "";
   for (let i = 0; i < l.atoms.length; i++) key += `${l.coefs[i]}*${(l.atoms[i] as Atom).id}+`;

@@ -10,7 +10,6 @@ import type { For, Stage, Stmt } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
-/** The largest values among all channels of a program. */
 export interface ChannelFeatures {
   readonly slots: number;
   readonly bytesATurn: number;

@@ -63,7 +63,6 @@ function sample(made: Float32Array, at: number, points: number, x: readonly numb
 
 const tensorOf = (touch: string): string => touch.slice(0, touch.lastIndexOf("_")).split(".", 1)[0] as string;
 
-/** One touch for each tensor of the deepest loops (the last one), in order of name. */
 function innermost({ loops, names }: NestTouches): number[] {
   const depth = loops.reduce((most, loop) => Math.max(most, loop.nestLevel), 0);
   const order = byName(names);

@@ -50,7 +50,6 @@ export interface BufferPlan {
   readonly keptBy: Keepers | undefined;
 }
 
-/** The lane of its team that keeps each element of a tile. */
 export interface Keepers {
   readonly team: Team;
   readonly lanes: readonly number[];

@@ -19,7 +19,6 @@ interface Slot {
   isEmpty: boolean;
 }
 
-/** Blocks that run together. A single block is a cluster of one. */
 export class Cluster {
   readonly blocks: number;
   /** The number of changes. Without one, nobody can continue. */

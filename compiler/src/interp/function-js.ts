@@ -168,7 +168,6 @@ class Emitter implements Namer {
     }
   }
 
-  /** Makes a function of all variables in scope and returns a loop over all threads around `use(call)`. */
   #region(threads: readonly For[], body: () => string, use: (call: string) => string): string {
     const loops = (rest: readonly For[], inner: () => string): string => {
       const [first, ...more] = rest;

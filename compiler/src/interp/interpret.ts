@@ -83,7 +83,6 @@ interface Together {
   units: number;
 }
 
-/** The environment of the generated text: for all blocks, or for one rank in clusters. */
 class Environment {
   readonly buffers: readonly Array1d[];
   readonly channels: readonly Channel[];

@@ -64,7 +64,6 @@ function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
   return found;
 }
 
-/** The launched loops at the head of a device function; undefined when there are none (CPU). */
 function launchOf(func: PrimFunc): Launch | undefined {
   if (func.dialect !== "device") return undefined;
   const loops: For[] = [];

@@ -79,7 +79,6 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 const bufferText = (buffer: Buffer): string =>
   `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
-/** For messages about a statement. */
 export const described = (s: Stmt): string =>
   s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`;
 

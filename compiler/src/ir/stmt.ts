@@ -262,7 +262,6 @@ export interface Unmatched {
   readonly why: string;
   readonly body: Stmt;
 }
-/** Statements that say something of their body, and do nothing themselves. */
 export type Remark = KernelNest | Stage | Pragma | Tensorize | Unmatched;
 
 export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Remark | BulkStmt;

@@ -149,7 +149,6 @@ export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   }
 }
 
-/** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
 export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void = () => {}): void {
   const visit = (part: Stmt): void => {
     fs(part);
@@ -158,7 +157,6 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
   visit(s);
 }
 
-/** Does one of these kinds occur in the statement? */
 export function holds(s: Stmt, ...kinds: readonly StmtKind[]): boolean {
   let found = false;
   walkStmt(s, (part) => {

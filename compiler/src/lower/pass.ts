@@ -15,7 +15,6 @@ export const definePass = <A extends Dialect, B extends Dialect>(
 
 export interface PassHooks {
   readonly before?: (pass: string) => void;
-  /** `changed` is false when the pass returned its argument. */
   readonly after?: (pass: string, func: PrimFunc, changed: boolean) => void;
 }
 

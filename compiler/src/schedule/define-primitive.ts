@@ -28,7 +28,6 @@ interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
   draw(from: Draws): Given | undefined;
-  /** Turns a caller's value into a ref; undefined for a value that is not in this state. */
   accept(given: Given, state: State): T | undefined;
   write(value: T): readonly string[];
   read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
@@ -40,7 +39,6 @@ export interface ValueType<T, Given = T> {
   draw(from: Draws): Given | undefined;
   write(value: T): Json;
   read(json: Json): Given | undefined;
-  /** Finds the value that JSON only names among those that the schedule knows. */
   resolve?(given: Given, known: readonly Intrinsic[]): T | undefined;
 }
 export interface Arg<Name extends string = string, T = unknown, Given = T> {

@@ -3,7 +3,6 @@ import type { Refusal } from "@warpfarm/common";
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
   readonly rule: string;
-  /** Index of the faulty trace step; undefined for a trace that cannot be read. */
   readonly step: number | undefined;
 
   constructor({ rule, message, at }: Refusal) {

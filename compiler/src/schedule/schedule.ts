@@ -121,7 +121,6 @@ class ScheduleBase {
     throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is not a stage of this schedule` });
   }
 
-  /** TypeScript that makes this schedule again, given `graph` and its intrinsics. */
   print(): string {
     const lines = [`const sch = createSchedule(graph${this.intrinsics.length > 0 ? ", intrinsics" : ""});`];
     let loop = 0;
@@ -199,14 +198,12 @@ function method(primitive: Primitive) {
 for (const primitive of Object.values(primitives))
   Object.defineProperty(ScheduleBase.prototype, primitive.name, { value: method(primitive as Primitive) });
 
-/** ScheduleBase with the methods of all primitives. */
 export type Schedule = ScheduleBase & Methods;
 
 /** `intrinsics`: those that tensorize may name. */
 export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
   new ScheduleBase(graph, intrinsics) as Schedule;
 
-/** The schedule that a trace describes, or the refusal of its first faulty step. */
 export function replay(
   graph: Graph,
   trace: readonly TraceStep[],

@@ -84,7 +84,6 @@ interface Request<K extends keyof Asked = keyof Asked> {
   rule?(stage: Stage, plan: Plan): Refusal | undefined;
 }
 
-/** Annotations of a stage as a whole. Inference and the nest builder fulfil them. */
 export interface Annotations {
   readonly aligned?: readonly StorageAlign[];
   /** The step that asked to permute the 16-byte units of its rows. */
@@ -134,11 +133,9 @@ export interface State {
 
 export const root: Placement = { kind: "root" };
 
-/** The loop of a ref that was checked. */
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
 
-/** The stage's relations of reduction loops. */
 export const isReduction = (state: State, relation: Relation): boolean =>
   loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
 
@@ -204,11 +201,9 @@ export function request<K extends keyof Asked>(state: State, ref: StageRef, made
   return replaceStage(state, { ...stage, annotations: { ...stage.annotations, requests } });
 }
 
-/** All requests for a stage. */
 export const askedOf = ({ annotations: { requests = [] } }: Stage): Asked =>
   Object.fromEntries(requests.map(({ key, value }) => [key, value]));
 
-/** Puts a new stage into the order just before another one. */
 export function insertStage(state: State, stage: Stage, before: StageRef): State {
   const order = state.order.slice();
   order.splice(order.indexOf(before), 0, stage.ref);

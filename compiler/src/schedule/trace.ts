@@ -74,7 +74,6 @@ export function checkOut(step: TraceStep, made: Made): Refusal | undefined {
   return { rule: "trace.out", message: `${step.op} makes [${found.join(", ")}], not [${step.out.join(", ")}]` };
 }
 
-/** The step as a line of TypeScript over a Schedule named `sch`. */
 export function printStep({ primitive, values, made }: Step): string {
   const args = primitive.args.map(({ name, type }) =>
     type.isRef ? type.print(values[name]) : JSON.stringify(type.write(values[name])),

@@ -28,7 +28,6 @@ export interface CudaSourceProgram extends Launches {
 }
 
 export type Varied = {
-  /** Whether another value changes the program beside its macros: a launch, an argument, a flag, an instance. */
   readonly launch: boolean;
   /** The macros with other values, as far as they differ. The builder tests whether they change the text. */
   readonly defines: readonly { readonly [name: string]: string }[];

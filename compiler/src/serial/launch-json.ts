@@ -44,7 +44,6 @@ export interface CudaSourceArg {
   readonly role: BufferRole;
   /** `random`: Philox values; `zeros`; else as it says, which needs version 2, a blob version 6. */
   readonly fill: "random" | "zeros" | Fill | BlobFill;
-  /** For an output, version 2: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
   /** Axes of an output that holds parts of a sum: it is compared after they are added up. Version 7. */
   readonly sum_over?: readonly number[];

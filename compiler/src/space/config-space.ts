@@ -18,7 +18,6 @@ export function checkKnobName(kind: string, name: unknown): void {
     );
 }
 
-/** An invalid space, or a use of it that does not fit. */
 export class SpaceError extends FarmError {
   constructor(message: string) {
     super("INVALID_ARGUMENT", message);
@@ -35,7 +34,6 @@ export interface ConfigEntity {
 
 export class ConfigSpace {
   readonly knobs: readonly Knob[];
-  /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
   readonly size: number;
   readonly valid: ValidConfigs;
   readonly #sizes: Float64Array;

@@ -28,7 +28,6 @@ export interface Constraint {
   readonly fault?: string;
 }
 
-/** A constraint, or its result. */
 export type Left = Constraint | boolean;
 
 /** The text's constraint on these knobs; true or false when it uses none; otherwise one sentence. */

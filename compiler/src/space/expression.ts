@@ -226,7 +226,6 @@ export function evaluateEach(
   return isEach(made) ? made.each : values.map(() => made);
 }
 
-/** Steps of the operators that are applied to columns; infinite where another one occurs. */
 function costOf(e: Expression): number {
   if (e.kind !== "call") return e.kind === "value" ? e.steps : e.kind === "each" ? Number.POSITIVE_INFINITY : 0;
   if (e.op.endsWith("()")) return Number.POSITIVE_INFINITY;

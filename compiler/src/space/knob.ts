@@ -16,7 +16,6 @@ export interface Knob<V extends Json = Json> {
   decode(digit: number): V;
   /** Digit of an entry, undefined when this knob has no such entry. Accepts anything, because it reads logs. */
   find(value: unknown): number | undefined;
-  /** AutoTVM's knob feature of an entry: a fixed number of numbers per knob. */
   features(digit: number): readonly number[];
   /** Digits one small step away, which a local search may try next. Ascending, without `digit` itself. */
   neighbours(digit: number): readonly number[];

@@ -31,7 +31,6 @@ export class SpaceBuilder {
   }
 }
 
-/** The part of a schedule that a split uses. */
 export interface Splits<Loop> {
   split(loop: Loop, factors: readonly (number | null)[]): readonly Loop[];
 }

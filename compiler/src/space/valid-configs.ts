@@ -50,7 +50,6 @@ function budget(most: number, knobs: number): Spend {
 
 interface Node {
   readonly count: number;
-  /** By digit of the level's knob: configs below the earlier digits, and one past the last. */
   readonly before: Float64Array;
   readonly children: readonly (Node | undefined)[];
 }

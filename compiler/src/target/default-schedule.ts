@@ -64,7 +64,6 @@ const usedOps: ReadonlySet<string> = new Set([
   ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
 ]);
 
-/** Whether this is the trace of references. All their stages are buffers. */
 export function isDefaultTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
   if (trace.some(({ op }) => !usedOps.has(op))) return false;
   const text = canonicalJson(trace);

@@ -81,7 +81,6 @@ function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
 /** Names of the passes in order. */
 export const passNames = (target: Target): readonly string[] => [...defOf(target).pipeline(target).passNames, unroll.name];
 
-/** The function after the pass of that name, one of passNames. */
 export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc {
   const pipeline = defOf(target).pipeline(target);
   if (pipeline.passNames.includes(pass)) return pipeline.runUntil(func, pass, hooks);
@@ -195,7 +194,6 @@ function manifestBuffers(
   });
 }
 
-/** A dense row-major array as the manifest lists it. */
 export const manifestBuffer = (
   name: string,
   dtype: DType,

@@ -47,7 +47,6 @@ export const mul = arithmetic("mul", "Mul");
 export const div = arithmetic("div", "Div");
 export const floorDiv = arithmetic("floorDiv", "FloorDiv");
 export const floorMod = arithmetic("floorMod", "FloorMod");
-/** Elementwise. The reductions are minOf and maxOf. */
 export const minimum = arithmetic("minimum", "Min");
 export const maximum = arithmetic("maximum", "Max");
 
@@ -74,7 +73,6 @@ export function select(cond: Expr, whenTrue: Operand, whenFalse: Operand): Expr 
 }
 export const cast = (dtype: DType, value: Expr): Expr => b.cast(dtype, value);
 
-/** The element of a tensor at these indices. */
 export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
   if (indices.length !== tensor.shape.length)
     refuse(`"${tensor.name}" has ${tensor.shape.length} dimensions, but is indexed by ${indices.length}`);

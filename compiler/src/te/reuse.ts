@@ -11,7 +11,6 @@ import type { Axis, ComputeOp } from "./graph.ts";
 
 export interface Operand {
   readonly buffer: Buffer;
-  /** The last dimension whose index contains an axis of the group. */
   readonly dimension: number;
 }
 

@@ -27,7 +27,6 @@ function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   return found;
 }
 
-/** The loop at a kernel's head over the blocks of a cluster. */
 export function rankOf(body: Stmt): For | undefined {
   let s = body;
   while (s.kind === "For" && s.forKind === "bound") {

@@ -13,7 +13,6 @@ export interface Scope {
   readonly func: PrimFunc;
   readonly loops: readonly For[];
   readonly variables: ReadonlySet<Var>;
-  /** For each buffer in scope, the number of loops around its allocation; 0 for arguments. */
   readonly buffers: ReadonlyMap<Buffer, number>;
   readonly conditions: readonly Expr[];
 }

@@ -143,7 +143,6 @@ const untensorized = rule("tensorize.match", "Tensorize", ({ intrinsic }) => `te
 export const unmatched = (kernel: Kernel): readonly Refusal[] =>
   verifyRules(kernel.func, [unmatchedBy("tensorize"), untensorized, unmatchedBy("copyBy")]);
 
-/** Rules of intrinsics in every dialect. */
 export const intrinsicRules: readonly Rule[] = [
   rule("ir.invoke", "Invoke", (s) => {
     const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {

@@ -46,7 +46,6 @@ function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: A
 interface Flight {
   readonly sums: ReadonlySet<Buffer>;
   readonly tiles: ReadonlySet<Buffer>;
-  /** Slots of channels that it reads, as `name slot`. */
   readonly slots: ReadonlySet<string>;
 }
 

@@ -15,7 +15,6 @@ export interface WorkerFlags {
   readonly cache?: string;
   readonly health?: string;
   readonly exitWithParent?: boolean;
-  /** False with --no-sandbox. */
   readonly sandbox: boolean;
 }
 

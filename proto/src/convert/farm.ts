@@ -131,7 +131,6 @@ export type MeasureEvent =
   | { readonly kind: "result"; readonly sequence: number; readonly result: MeasureResult };
 
 const max = Number.MAX_SAFE_INTEGER;
-/** The most added trials of one session. */
 export const mostMoreTrials = 2_000_000_000;
 
 export function openSessionToWire(o: OpenSession): WireOpenSession {

@@ -45,7 +45,6 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
-  /** Blobs that its build needs, for CUDA source of version 5. */
   readonly bundles?: readonly Digest[];
 }
 

@@ -23,7 +23,6 @@ import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Ret
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
-/** The most records of one message. */
 export const recordsAtOnce = 1_000;
 /** A message may have 4 MiB. */
 export const recordBytesAtOnce = 3 << 20;

@@ -80,7 +80,6 @@ export interface AdminClient {
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
-  /** Ends the session for good; NOT_FOUND when it is not open. */
   cancelSession(
     sessionId: SessionId,
     reason: string,

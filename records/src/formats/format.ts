@@ -100,7 +100,6 @@ export function importedEntry(
   return { id: notImported, origin, ...whole };
 }
 
-/** The foreign part of a record, if the record came in this form. */
 export const foreignOf = ({ origin, foreign }: TuningRecord, form: string): Fields =>
   origin.kind === "imported" && origin.format === form ? (foreign ?? {}) : {};
 

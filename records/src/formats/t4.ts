@@ -127,7 +127,6 @@ const headFrom = ({ task, args, device }: TuningRecord): Fields => ({
   metadata: { timeunit: "milliseconds", kernel_name: task, problem_size: [...args], device_name: device?.name ?? "" },
 });
 
-/** What a T1 document says about all results: the kernel and the size of its problem. */
 function problemOf(problem: Fields | undefined): { readonly task?: string; readonly args?: readonly Json[] } {
   if (problem === undefined) return {};
   const kernel = problem.KernelSpecification as Fields;

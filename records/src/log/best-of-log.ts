@@ -36,7 +36,6 @@ function placeOf(record: LogRecord): readonly string[] {
   return [trial.run.target, deviceOf(record), conditionWords(trial.options, trial.run.target)];
 }
 const nameOf = ({ key, name }: Pick<DeviceFacts, "key" | "name">): string => canonicalJson([key, name]);
-/** Names the kind of device; AutoTVM has it in the target. */
 function deviceOf({ kind, trial }: LogRecord): string {
   if (kind === "autotvm") return nameOf({ key: "", name: ofTarget(trial.targetText).device.name });
   return nameOf(trial.result.device ?? { key: "", name: "" });

@@ -16,7 +16,6 @@ export interface Log {
   readonly records: readonly LogRecord[];
   readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
-  /** Length of the text without a torn last line: where writing may go on. */
   readonly end: number;
 }
 

@@ -13,7 +13,6 @@ export interface TurnsRun {
   readonly costs: readonly Rounds[];
 }
 
-/** The measurements, as a log keeps them. The winner follows from them. */
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];

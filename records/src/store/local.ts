@@ -73,7 +73,6 @@ export async function hasLocalRecords(directory: string): Promise<boolean> {
 function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (appended: number) => Promise<void>): RecordStore {
   let ended: Promise<void> | undefined;
   let appended = 0;
-  /** The rows that existed before; counted when needed. */
   let before: number | undefined;
   let isIndexed = true;
   return {

@@ -59,7 +59,6 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   };
 }
 
-/** Replaces the words of an ended engine, which only its makers understand. */
 function told(error: Error): never {
   const words = engineWords(error);
   throw words === error.message ? error : new FarmError("UNAVAILABLE", `the records' store stopped: ${words}`, { cause: error });

@@ -27,7 +27,6 @@ export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result"
   return result.checked === true ? usable.compared : usable.unchecked;
 }
 
-/** The shortest repeat of a program on a model of devices. */
 export interface Measured {
   readonly program: string;
   readonly model: string;

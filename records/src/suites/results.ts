@@ -20,7 +20,6 @@ export interface ShapeTask {
   readonly librarySeconds?: number;
 }
 
-/** A result as a scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
   /** 0 for a result taken from another program. */

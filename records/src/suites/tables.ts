@@ -30,7 +30,6 @@ const grouped = (
   ).values(),
 ];
 
-/** For each shape that was searched on two kinds of device or more. */
 export function portabilityOf(results: readonly TaskResults[], times: CrossTimes): readonly Portability[] {
   return grouped(results, byShape)
     .filter((group) => group.length > 1)

@@ -19,7 +19,6 @@ import {
 import { type Elements, elementsOf } from "./elements.ts";
 import { elementCount } from "./inputs.ts";
 
-/** The contents of a tensor in the reference's run. */
 export type Held = Contents & { readonly dtype: DType };
 
 /**

@@ -53,7 +53,6 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
 }
 
 type Write = (index: number, value: number) => void;
-/** Values of a Fill; floats are not rounded yet. */
 type ValueOf = (index: number) => number;
 
 export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): void {

@@ -121,7 +121,6 @@ export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers"
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
 }
 
-/** Damage around any buffer, or else the worst disagreement of any output. */
 export function inspect(device: DeviceApi, candidate: Candidate): Failure | undefined {
   const damaged = damage(device, candidate);
   if (damaged !== undefined) return damaged;

@@ -7,7 +7,6 @@ import { HostLock, type Sandbox } from "@warpfarm/common/process";
 import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts";
 
 export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "directory"> {
-  /** An empty folder. It holds the code of a job as long as the job lasts. */
   readonly directory: string;
   readonly newId?: NewId;
 }

@@ -320,7 +320,6 @@ export class DeviceHost implements AsyncDisposable {
     return { kind: "result", result: { kind: "failed", ...told, device: this.facts, ...phases } };
   }
 
-  /** No program is the cause. The node's own kernels tell whether the node is. */
   async #doubt(message: string, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };

@@ -5,7 +5,6 @@ import type { OwnTimes } from "../device/own.ts";
 import type { Failure } from "../measure/batches.ts";
 import type { Phase, Timing } from "../measure/measure.ts";
 
-/** An artifact whose code is on disk and was checked against its digest. */
 export interface LocalArtifact {
   readonly digest: ArtifactDigest;
   readonly manifest: ArtifactManifest;
@@ -36,10 +35,8 @@ export type ChildRequest =
       readonly options: MeasureOptions;
       readonly paired?: PairedRequest;
     }
-  /** Runs the node's own kernels. Where there are none it only shows that the device answers. */
   | { readonly kind: "own"; readonly timed: boolean };
 
-/** The programs that are measured interleaved with the artifact. */
 export interface PairedRequest {
   readonly others: readonly LocalArtifact[];
   readonly options: PairedOptions;

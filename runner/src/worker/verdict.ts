@@ -12,7 +12,6 @@ export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" 
   readonly on: "candidate" | "reference";
 }
 
-/** The milliseconds that a phase may take. */
 export interface PhaseLimits {
   /** For inputs and reference together; four times the run timeout when that is more. */
   readonly reference: number;
@@ -185,7 +184,6 @@ interface Programs {
 }
 export const programsOf = ({ artifact, paired }: Programs): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
 
-/** Which of several interleaved programs the blame is about. */
 export function ofProgram({ paired }: Pick<Programs, "paired">, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
   const { failedProgram, message } = blame;
   if (paired === undefined || failedProgram === undefined) return blame;

@@ -63,7 +63,6 @@ function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>):
 export class Workloads {
   readonly #device: DeviceApi;
   readonly #keepBytes: number;
-  /** In order of use, the least recent first. */
   readonly #kept = new Map<string, Workload>();
 
   constructor(device: DeviceApi, keepBytes: number) {

@@ -81,7 +81,6 @@ export const matmulCpu = defineTemplate({
     return {
       tile: space.choice("tile", registerTiles(tiles, target)),
       tileK: space.split("tile_k", { loop: k, extent: sch.extent(k) }, { parts: 2, maxFactor: 16 }),
-      /** The unit of a task: a strip of rows, or of columns. */
       parallel: space.choice("parallel", ["rows", "columns"]),
     };
   },

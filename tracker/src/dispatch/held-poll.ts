@@ -27,7 +27,6 @@ const expireEveryMs = 100;
 
 export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
-  /** Empty for a call that only waits for something to cancel. */
   readonly stations: readonly FreeStation[];
   /** The line in which the call waits until it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;

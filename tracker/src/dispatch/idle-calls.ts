@@ -9,7 +9,6 @@ import type { FreeDevice, Station } from "./registry.ts";
 export interface HeldCall {
   readonly worker: WorkerId;
   readonly stations: readonly FreeStation[];
-  /** False once the call was answered. */
   readonly isOpen: boolean;
 }
 

@@ -135,7 +135,6 @@ async function stopUnwanted({ db, policy, clock, log, apply, cancel }: TrackerCo
 
 const named = (id: string): string => id;
 
-/** Reads the part of the store that this tracker keeps. `stamp`: of the workers as last listed. */
 async function refresh(context: TrackerContext, stamp: string): Promise<string> {
   const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();

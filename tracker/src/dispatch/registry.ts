@@ -12,7 +12,6 @@ interface Entry {
   readonly added: number;
   openCalls: number;
   lastContact: number;
-  /** Whether the connection of the last call was lost, and no other call came since. */
   brokeOff: boolean;
 }
 
@@ -213,7 +212,6 @@ export class Registry {
     return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }
 
-  /** By node: the label `use` of its runner. */
   uses(): ReadonlyMap<string, string | undefined> {
     const runners = [...this.rows()].filter(({ facts }) => facts.kind === "runner");
     return new Map(runners.map(({ node, labels }) => [node, labels.use]));

@@ -74,7 +74,6 @@ export class Account {
     this.#limits = limits;
   }
 
-  /** A session's own limit of inputs outstanding: more would end it. */
   windowOf(asked: number): number {
     return Math.min(asked, this.#limits.maxInputs);
   }

@@ -8,7 +8,6 @@ import type { Queryable } from "../store/database.ts";
 import { type NewInput, type ProgramInput, programsOf } from "../store/sql/new-input.ts";
 import { sentBefore } from "../store/sql/sent-before.ts";
 
-/** Beyond this number the store is asked again. */
 const keepAtMost = 50_000;
 
 const nameOf = (principal: string, digest: string): string => `${principal} ${digest}`;

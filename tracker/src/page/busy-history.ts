@@ -48,7 +48,6 @@ export class BusyHistory {
     }
   }
 
-  /** Since when work is known; undefined before the first look. */
   get sinceMs(): number | undefined {
     return Number.isNaN(this.#sinceMs) ? undefined : this.#sinceMs;
   }

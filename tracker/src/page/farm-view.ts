@@ -131,7 +131,6 @@ function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string,
   return held;
 }
 
-/** `held`: the waiting inputs of paused sessions. */
 function reasonsOf(q: FarmSnapshot["queues"][number], builders: number, held: number): readonly string[] {
   const reasons: string[] = [];
   if (held > 0)

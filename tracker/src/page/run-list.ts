@@ -58,7 +58,6 @@ export class RunList {
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** `watched`: a run whose trials are in memory and up to date, which need not be counted. */
   constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
     this.#watched = watched;
     this.#db = db;
@@ -236,7 +235,6 @@ export class RunList {
   }
 }
 
-/** Newest first. Each session is found behind the previous one, from the index alone. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (

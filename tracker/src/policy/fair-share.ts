@@ -25,7 +25,6 @@ import type { Used } from "../store/sql/sessions.ts";
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
   readonly key: string;
-  /** More are examined only as they are needed. */
   readonly devices: Iterable<FreeDevice>;
 }
 

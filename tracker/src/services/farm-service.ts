@@ -64,7 +64,6 @@ async function* watch({ snapshots, secrets, clock, watches }: TrackerContext, { 
 
 interface View {
   readonly view: FarmSnapshot;
-  /** The visible state. Equal: nothing new. */
   readonly seen: string;
 }
 

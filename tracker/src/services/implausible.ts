@@ -25,7 +25,6 @@ export class Implausible {
     this.#c = context;
   }
 
-  /** Returns the same calls when all their times can be true. */
   async judged(calls: readonly WorkerCall[]): Promise<readonly WorkerCall[]> {
     const timed = calls.flatMap(({ outcomes }) => outcomes.filter(isTimed));
     const known = timed.filter(({ result }) => hasPeaks(result.device.name));

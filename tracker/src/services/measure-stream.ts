@@ -280,7 +280,6 @@ export class MeasureStream implements LiveStream {
     return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, { ...options }]));
   }
 
-  /** Checks before anything is stored: the document's form, and that its code runs on the session's devices. */
   #program(name: string, ref: ProgramRef): ProgramInput {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;

@@ -201,12 +201,10 @@ function toError(body: Buffer): SqlError {
   return new SqlError(fields.get("M") ?? "an error without a message", fields.get("C") ?? "XX000", fields.get("D"), isLast);
 }
 
-/** Throws the first error of the answer. */
 export function checkAnswer(answer: Uint8Array): void {
   eachMessage(asBuffer(answer), () => {});
 }
 
-/** Reads the answer to `prepare`. */
 export function readStatement(name: string, bytes: Uint8Array): Statement {
   const answer = asBuffer(bytes);
   let parameters: readonly number[] = [];
@@ -230,7 +228,6 @@ function readColumns(answer: Buffer, from: number): Column[] {
   });
 }
 
-/** Reads the answer to `run`. */
 export function readRows({ columns }: Statement, bytes: Uint8Array): object[] {
   const answer = asBuffer(bytes);
   const rows: object[] = [];

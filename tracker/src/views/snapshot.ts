@@ -104,7 +104,6 @@ export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSn
 
 type QueueView = FarmSnapshot["queues"][number];
 
-/** By selector: what waits and since when, and the number of devices for it. */
 function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]): QueueView[] {
   const queues = new Map<string, QueueView>();
   for (const session of sessions) {

@@ -55,7 +55,6 @@ export interface Roof {
   readonly bound: "memory" | "arithmetic";
 }
 
-/** The peaks of a device for inputs of this type; undefined where one of them is unknown. */
 function peaksOf(deviceName: string, dtype: string): { readonly memory: number; readonly arithmetic: number } | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];

@@ -77,7 +77,6 @@ function numbersIn(json: string): readonly number[] {
   return json === "" || json === "[]" || numbers.some(Number.isNaN) ? [] : numbers;
 }
 
-/** The `most` values with the fastest times, in the order given. */
 export function fastestValues(values: readonly ValueEffect[], most: number): readonly ValueEffect[] {
   if (values.length <= most) return values;
   const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
@@ -147,7 +146,6 @@ export interface Brush {
 
 /** Positions of trials on each axis, from 0 (bottom) to 1 (top). Time is on a log scale with the fastest trial on top. */
 export class Coordinates {
-  /** By axis: knobs, then time. */
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
   readonly #names: readonly string[];
@@ -212,7 +210,6 @@ export class Coordinates {
     return ranges.length === 0 ? "" : JSON.stringify(ranges);
   }
 
-  /** Brushes of the address, whose text may be anything; unknown axes and values are left out. */
   brushesOf(text: string): readonly Brush[] {
     const ranges = parsed(text);
     return (Array.isArray(ranges) ? ranges : []).flatMap((range: unknown): readonly Brush[] => {

@@ -18,7 +18,6 @@ export const bytesWords = (bytes: number): string => {
   return `${(bytes / 1024 ** power).toPrecision(3)} ${unit[power]}`;
 };
 
-/** MeasureErrorNo in words. */
 export const errorWords: readonly string[] = [
   "timed",
   "instantiation",

@@ -70,7 +70,6 @@ export function Loading({ what, sinceMs, clock = browserClock }: { what: string;
 
 interface HeadProps {
   readonly columns: readonly ComponentChildren[];
-  /** Names of the columns that hold numbers; they are aligned right. */
   readonly numbers: readonly string[];
 }
 

@@ -28,7 +28,6 @@ export interface ChartProps {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly Series[];
-  /** Pairs of series (from 1) between which the area is shaded. */
   readonly bands?: readonly (readonly [number, number])[];
   readonly logX?: boolean;
   readonly logY?: boolean;
@@ -39,7 +38,6 @@ export interface ChartProps {
   readonly xUnit?: string;
   /** Whether X is a count: no marks between whole numbers. */
   readonly isWholeX?: boolean;
-  /** The zoom's name in the address; charts of one view have different ones. */
   readonly zoomName?: string;
   readonly onPick?: (index: number) => void;
 }
@@ -257,7 +255,6 @@ interface FiguresProps {
 }
 const rowsAPage = 25;
 
-/** A chart's figures, made when somebody opens them. */
 export function FiguresTable({ name, x, xLabel, columns, showX, showY }: FiguresProps) {
   const [isOpen, setOpen] = useState(false);
   const [page, setPage] = useState(0);

@@ -19,7 +19,6 @@ export interface Column {
 interface GridProps {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Indices of the rows shown; `cell` and the callbacks receive them. */
   readonly rows: Int32Array;
   readonly sort: string;
   readonly onSort: (key: string) => void;

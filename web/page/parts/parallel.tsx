@@ -14,7 +14,6 @@ const [height, top, bottom, side] = [334, 44, 24, 40];
 /** Pixels between axes; names need two rows where axes are closer. */
 const roomForName = 90;
 const mostRows = 25;
-/** The most lines that are drawn: the fastest. */
 const mostLines = 4_000;
 
 interface Props {

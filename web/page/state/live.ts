@@ -16,7 +16,6 @@ export interface LiveState {
   readonly runs?: readonly RunSummary[];
   readonly fleet?: Fleet;
   readonly queue?: Queue;
-  /** The shown run; `version` grows with each append. */
   readonly run?: { readonly id: string; readonly data: RunData; readonly version: number; readonly summary?: RunSummary };
   /** Unix time of the last event when the stream is disconnected. */
   readonly staleSince?: number;

@@ -136,7 +136,6 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
 
 const [lineWidth, lineHeight] = [96, 18];
 
-/** How much slower the node's own kernels are now than at their best, over time. */
 function Drift({ drift }: Pick<FleetDevice, "drift">) {
   const now = drift.at(-1)?.[1];
   const first = drift[0]?.[0];

@@ -89,7 +89,6 @@ export class LogFiles {
         });
   }
 
-  /** `path`: the file, or the folder that it is in. */
   async #readLogOf(path: string, file: string): Promise<void> {
     const { size, mtimeMs } = await stat(file);
     const known = this.#files.get(file);

@@ -41,7 +41,6 @@ export class RunTrials {
   #startedMs = 0;
   readonly #idOf: (record: TuningRecord) => string;
 
-  /** `idOf`: a record's name on the page. */
   constructor(idOf: (record: TuningRecord) => string = ({ id }) => id) {
     this.#idOf = idOf;
   }
@@ -118,7 +117,6 @@ export class RunTrials {
     for (const { column } of this.#knobs.values()) if (column.length < this.#ids.length) column.push(-1);
   }
 
-  /** Without the first `after`, and no more than `most`. */
   columns(after: number, most = Number.POSITIVE_INFINITY): TrialColumns {
     const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after, after + most);
     const ids = cut(this.#ids);

@@ -9,7 +9,6 @@ import { eventStreams } from "./events.ts";
 import { guard } from "./guard.ts";
 import { httpError } from "./http-error.ts";
 
-/** Identification and sign-in. */
 export interface PageDoors {
   readonly signIn: Me["signIn"];
   refusalOf?(c: Context): string | undefined;

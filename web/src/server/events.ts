@@ -112,7 +112,6 @@ export function eventStreams(source: PageSource, clock: Clock, onError: (error: 
 /** Chunked: else the server waits for some events before it sends the head. */
 const streamHeaders = { "content-type": "text/event-stream", "cache-control": "no-store", "transfer-encoding": "chunked" };
 
-/** The states of a `see`: all that a farm has where none is given, for scripts. */
 function seeOf(text: string | undefined): readonly StateName[] {
   if (text === undefined) return ["runs", "fleet", "queue"];
   return text.split(",").flatMap((word) => {

@@ -1,4 +1,3 @@
-/** A page server of its own, on loopback. */
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";

@@ -39,7 +39,6 @@ interface BestFlags extends SkipFlags {
   readonly json?: boolean;
 }
 
-/** The device of the measurement. AutoTVM's records only name a target: its model, or the whole target. */
 function deviceOf(record: LogRecord, of: TaskRecords): string | undefined {
   if (record.kind === "autotvm") return of.device === "" ? undefined : of.device;
   if (record.trial.result.kind !== "timed") return undefined;

@@ -7,7 +7,6 @@ import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { reasonWords, table, targetWords } from "../terminal/table.ts";
 
-/** Runners by the keys of their devices, builders by their targets; one row per node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
   const seen = (node: NodeView) => `${Math.max(0, Math.round((now - node.lastSeenMs) / 1000))} s ago`;
   const labels = (node: NodeView) =>

@@ -67,7 +67,6 @@ const sharedFlags = {
 } as const satisfies Readonly<Record<string, SharedFlag>>;
 
 type SharedName = keyof typeof sharedFlags;
-/** The flags of a connection to a farm. */
 export const connection = ["tracker", "tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const satisfies readonly SharedName[];
 
 const isShared = (name: string): name is SharedName => Object.hasOwn(sharedFlags, name);
@@ -79,7 +78,6 @@ export function takes(command: Command, ...names: readonly SharedName[]): Comman
   return command;
 }
 
-/** The shared flags that a command takes, as a shell spells them. */
 export const sharedOf = (command: Command): readonly Option[] => {
   const taken = takenBy.get(command) ?? new Set();
   return options().filter((option) => taken.has(option.attributeName() as SharedName));

@@ -46,7 +46,6 @@ export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   );
 };
 
-/** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
 }

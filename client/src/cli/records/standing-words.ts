@@ -23,14 +23,12 @@ export const waitingWords = (others: number): readonly string[] =>
       ];
 const mostCounted = 1_000;
 
-/** Reports it on stderr. */
 export const waitingTo =
   ({ stderr }: Pick<CliContext, "stderr">) =>
   (others: number): void => {
     for (const words of waitingWords(others)) stderr.write(`${words}\n`);
   };
 
-/** Reports the records with which a search begins. */
 export const saysRecords = ({ stderr }: Pick<CliContext, "stderr">): SaysRecords => ({
   warn: (message) => void stderr.write(`${message}\n`),
   found: (task, records, waiting) => {

@@ -10,7 +10,6 @@ const microseconds = (seconds: number | undefined): string => (seconds === undef
 /** The last three fold: an id is one long word. */
 export const head = ["task", "device", "time (us)", "outcome", "origin", "when", "id"];
 
-/** `measured (own, unverified)`. */
 const originWords = (record: TuningRecord): string => withStanding(record.origin.kind, record);
 const withStanding = (words: string, record: TuningRecord): string => {
   const standing = standingWord(record);

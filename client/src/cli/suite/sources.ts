@@ -38,7 +38,6 @@ interface SourcesOptions {
   readonly onLoaded?: (source: TaskSource) => void;
 }
 
-/** Loads each file once. */
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
@@ -163,14 +162,12 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
   check: (args) => void argsOf(args),
 });
 
-/** Says that a file of a suite is missing or has changed. */
 export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
   const [file, digest] =
     "file" in task ? [task.file, task.digest] : "kernel" in task ? [task.kernel, task.digest] : [nameOfTask(task), ""];
   return `needs template ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
 }
 
-/** A kernel is CUDA text, and its arguments do not depend on the device. */
 const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);
 
 const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);

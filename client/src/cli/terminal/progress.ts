@@ -18,7 +18,6 @@ export interface ProgressState {
 
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
 
-/** The start of the rate: before it, the farm starts and the reference is built. */
 interface Steady {
   readonly fresh: number;
   readonly elapsedMs: number;

@@ -48,7 +48,6 @@ export function wrap(text: string, width: number, used = 0): string[] {
   return [...lines, line ?? ""];
 }
 
-/** The text after `head`, with further lines indented. */
 export function hanging(head: string, text: string, width: number, indent = head.length): string {
   const [first = "", ...others] = wrap(text, width - indent, head.length - indent);
   return [`${head}${first}`, ...others.map((line) => `${" ".repeat(indent)}${line}`)].map((line) => `${line}\n`).join("");

@@ -7,7 +7,6 @@ import type { TuneFlags } from "../commands/tune.ts";
 import { badInput } from "../exit.ts";
 import { json } from "../flags/parse.ts";
 
-/** Words of `--transfer` that are about the farm's records. The others name logs. */
 const startWords = ["farm", "none"] as const;
 const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefined =>
   transfer.length === 1 ? startWords.find((word) => word === transfer[0]) : undefined;

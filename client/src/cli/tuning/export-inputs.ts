@@ -37,11 +37,9 @@ export interface ExportFlags extends RecordedFlags, SkipFlags {
 export interface Asked {
   readonly units: readonly ExportUnit[];
   readonly fronts: readonly Front[];
-  /** The library's name, unless there is one unit or a flag names it. */
   readonly library: string;
 }
 
-/** The requested kernels. All are for one target, which the format supports. */
 export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
   const log = logOf(what, context.cwd);
   const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
@@ -78,7 +76,6 @@ const tableDocument = z.object({
 });
 type Table = z.output<typeof tableDocument>;
 
-/** A table that `suite table` wrote; undefined for any other file. */
 async function tableOf(path: string): Promise<Table | undefined> {
   if (!path.endsWith(".json")) return undefined;
   try {
@@ -114,7 +111,6 @@ interface NamedLog {
   readonly line?: number;
 }
 
-/** FILE or FILE:LINE, if the file exists and is neither a template's nor a kernel's. */
 function logOf(what: string, cwd: string): NamedLog | undefined {
   const isFile = (name: string): boolean => {
     const path = resolve(cwd, name);

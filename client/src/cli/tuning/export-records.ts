@@ -107,7 +107,6 @@ function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags
   return computation === computationDigest(reference.bytes, record.args);
 }
 
-/** Tasks by target; of most tasks there is one. */
 function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
   const made = new Map<string, Task>();
   return (target) => {

@@ -5,7 +5,6 @@ import { tieRule, tieWords } from "@warpfarm/records/logs";
 import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/tune-events.ts";
 
-/** The index of a config in the task's space. */
 export type IndexOf = (config: Entity) => number;
 const byName =
   (indexOf: IndexOf) =>

@@ -56,7 +56,6 @@ const escaped = (text: string): string =>
     // XML allows no control characters.
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "?");
 
-/** One suite with one case. */
 export function junitXml({ name, against, seconds, timestamp, outcome }: JunitCase): string {
   const [failures, errors] = "verdict" in outcome ? [outcome.verdict === "regression" ? 1 : 0, 0] : [0, 1];
   const counts = `tests="1" failures="${failures}" errors="${errors}" skipped="0" time="${seconds}"`;

@@ -88,7 +88,6 @@ async function endOf(
   return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
-/** Errors that say what to do themselves: a refused input, and a log that cannot be written. */
 const saysAll = (error: unknown): boolean =>
   error instanceof FarmError &&
   (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");

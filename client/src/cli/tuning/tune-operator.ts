@@ -52,7 +52,6 @@ interface AskedOperator {
   readonly resume: boolean;
 }
 
-/** The search that flags ask for. */
 export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperator {
   const { name } = operator;
   const { spec, reference, args } = flags;

@@ -22,7 +22,6 @@ export interface TuneReport {
     readonly gflops: number;
     readonly spread_seconds: Seconds;
   } | null;
-  /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
   /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */

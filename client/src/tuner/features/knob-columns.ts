@@ -68,7 +68,6 @@ function powerOfTwoIn(n: number): number {
   return exponent;
 }
 
-/** From 0 to 1; undefined when all are equal. */
 function scaled(values: readonly number[]): Float64Array | undefined {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return high > low ? Float64Array.from(values, (v) => (v - low) / (high - low)) : undefined;

@@ -11,7 +11,6 @@ import type { Shape } from "../tuner.ts";
 import { bestAndOthers } from "./expected-shares.ts";
 import { outlineColumns } from "./outline.ts";
 
-/** Results of one shape. */
 export interface ShapeLog {
   readonly of: Shape;
   readonly rows: readonly ShapeRow[];
@@ -35,7 +34,6 @@ const options: BoostOptions = {
   columnShare: 0.5,
   traced: false,
 };
-/** Models whose mean counts: each draws other rows and columns. */
 const seeds = [1, 2];
 
 type OutlineOf = (index: ConfigIndex) => Outline;
@@ -91,7 +89,6 @@ function argColumns(shapes: readonly Shape[]): readonly (readonly number[])[] {
   return leaves.map((of) => Array.from(leaves[0] as readonly Json[], (_, i) => column(of[i])));
 }
 
-/** Leaves of a JSON value; objects by their keys in order. */
 function leavesOf(json: Json): readonly Json[] {
   if (typeof json !== "object" || json === null) return [json];
   const parts = Array.isArray(json)

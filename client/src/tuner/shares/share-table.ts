@@ -14,9 +14,7 @@ import { type ShapeLog, type ShapeRow, sharesByTrees } from "./shape-trees.ts";
 /** Logarithm of a share of 0.37. */
 export const floor = -1;
 const worst = Math.exp(floor);
-/** The most configs that are kept: the best ones. */
 const mostKept = 4000;
-/** The most configs whose shares are expected: the best of each source. */
 const mostExpected = 1500;
 /** Fewer shapes say little about how an optimum moves with the shape; of arguments alone more are needed. */
 const leastShapes = { outlined: 4, bare: 8 };
@@ -25,7 +23,6 @@ const mostAsked = 8000;
 const mostVaried = 100;
 
 export interface ShareTable {
-  /** By geometric mean, best first; equal ones by index. */
   readonly configs: readonly ConfigIndex[];
   readonly mean: Float64Array;
   /**
@@ -33,7 +30,6 @@ export interface ShareTable {
    * trees rank.
    */
   readonly deviations: readonly Float64Array[];
-  /** By knob with more than one entry: the position of the config's entry, 0 to 1. */
   readonly places: readonly Float64Array[];
 }
 

@@ -29,7 +29,6 @@ export type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
 interface Annealed {
   readonly best: readonly Ranked[];
-  /** The chains' present points: the next start. */
   readonly points: Float64Array;
 }
 

@@ -21,7 +21,6 @@ export interface XgbOptions {
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
-  /** The same with nest features: the number that their model judges. */
   readonly drafted: number;
   /**
    * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
@@ -44,7 +43,6 @@ interface KnobModel {
  */
 const priorSpreads = 5;
 
-/** A begun plan: a function of the results and of the number of earlier plans. */
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
@@ -82,7 +80,6 @@ export class Planner {
     this.#made = options.prior ? -1 : 0;
   }
 
-  /** Whether no plan was made from results yet; the prior's may have been. */
   get isBeginning(): boolean {
     return this.#made === 0;
   }

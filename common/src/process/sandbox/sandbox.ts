@@ -46,7 +46,6 @@ export const noSandbox: Layers = { landlock: 0, seccomp: false, missing: ["--no-
 export const confines = ({ landlock, seccomp, bubblewrap }: Layers): boolean =>
   (landlock > 0 && seccomp) || bubblewrap !== undefined;
 
-/** A description for logs and `doctor`. */
 export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): string {
   const words = [
     ...(landlock > 0 ? [`Landlock ${landlock}`] : []),

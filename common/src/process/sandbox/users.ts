@@ -114,7 +114,6 @@ function limiter(koffi: Koffi) {
   };
 }
 
-/** Starts a thread that ends at once. False when the limit of processes refuses it. */
 function threadStarter(koffi: Koffi): () => boolean {
   const c = koffi.load(null);
   const dlsym = c.func("void *dlsym(void *handle, const char *name)");

@@ -30,7 +30,6 @@ export interface Block {
   fenced: readonly number[];
 }
 
-/** A ring and what is on its way into it. */
 export interface DirectRing {
   readonly ring: Ring;
   /** Boxes by turn. They arrive when the first thread has awaited the turn. */

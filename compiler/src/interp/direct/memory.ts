@@ -10,7 +10,6 @@ import { InterpError } from "../error.ts";
 export interface Accessor {
   readonly thread: number;
   readonly warp: number;
-  /** Threads race only in a launch. */
   readonly phase: number | undefined;
   /** Present where warps race: a barrier of a warp does not order them. */
   readonly blockPhase: number | undefined;

@@ -36,7 +36,6 @@ interface Axis {
 
 const isVirtual = (s: For): boolean => s.forKind === "bound" && s.thread === "vthread";
 
-/** Which axes the contents of each local buffer depend on: the least fixpoint over all stores. */
 class Dependence {
   readonly #bits = new Map<Var, AxisSet>();
   readonly #allocatedIn = new Map<Buffer, AxisSet>();

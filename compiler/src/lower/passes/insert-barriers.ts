@@ -67,7 +67,6 @@ class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #inChannels = new Set<Buffer>();
   readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
-  /** Thread variables by warps; undefined where warps are no parts of them. */
   readonly warps: readonly WarpPart[] | undefined;
   /** Variables with one value in both of two accesses of a block: of blocks, and of the loops around both. */
   readonly #common = new Set<Var>();
@@ -177,7 +176,6 @@ class BarrierInsertion {
     return found;
   }
 
-  /** Whether the two indices differ for all values of threads and of the loops around one of them. */
   #neverMeet(x: Access, y: Access): boolean {
     if (x.isCarried || y.isCarried) return false;
     const [first, second] = [this.#parts(x), this.#parts(y)];

@@ -29,7 +29,6 @@ interface LaunchAxis {
 type Launch = Map<LaunchTag, LaunchAxis>;
 type Store = Extract<Stmt, { kind: "Store" }>;
 
-/** Nests outside every loop, each with the remarks around it. */
 export function rootNests(s: Stmt): readonly Stmt[] {
   if (s.kind === "Seq") return s.stmts.flatMap(rootNests);
   return isRemark(s) ? rootNests(s.body).map((body) => ({ ...s, body })) : [s];
@@ -39,7 +38,6 @@ export const attrsOf = (nest: Stmt): KernelAttrs => (nest.kind === "KernelNest" 
 export const inNest = (nest: Stmt, f: (nest: Stmt) => Stmt): Stmt =>
   nest.kind === "KernelNest" ? b.kernelNest(nest.attrs, f(nest.body)) : f(nest);
 
-/** The first loop of a tag names the axis; the largest extent is launched. */
 function launchOf(nest: Stmt): Launch {
   const launch: Launch = new Map();
   walkStmt(nest, (s) => {

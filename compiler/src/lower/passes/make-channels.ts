@@ -73,7 +73,6 @@ class Maker {
     this.#hasRoles = hasRoles;
   }
 
-  /** `loops`: those around the statement within the kernel, outermost first. */
   run(s: Stmt, loops: readonly For[]): Stmt {
     if (isOnlyCopies(s, "out")) return b.seq([{ kind: "Fence" }, b.barrier, { kind: "Drain", body: s }]);
     if (isOnlyCopies(s, "in")) return s;

@@ -65,7 +65,6 @@ const run = (s: Stmt): Stmt => {
   return (made.kind === "For" && later(made)) || made;
 };
 
-/** Fragments whose sums are in flight at some time. */
 export function sumsUnderWay(body: Stmt): readonly Buffer[] {
   const found = new Set<Buffer>();
   walkStmt(body, (s) => {

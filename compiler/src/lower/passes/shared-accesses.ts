@@ -24,7 +24,6 @@ export function union(a: Accesses, c: Accesses): Accesses {
   if (isNone(c)) return a;
   return { reads: merged(a.reads, c.reads), writes: merged(a.writes, c.writes) };
 }
-/** Loops walked twice name the same access objects: keep each once. */
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 

@@ -31,7 +31,6 @@ import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
 import { unrollFragmentLoops } from "./tensorize.ts";
 
-/** Why tensor cores cannot do it. Thrown inside this file only. */
 class Unsuited {
   readonly reason: string;
   constructor(reason: string) {

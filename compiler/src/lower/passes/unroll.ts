@@ -41,7 +41,6 @@ interface Count {
   readonly steps: number;
   readonly unrollDepth: number;
   readonly rolledLoops: number;
-  /** Whether it only copies into shared memory, and from no registers. */
   readonly copies: boolean;
 }
 

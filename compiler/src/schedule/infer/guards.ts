@@ -12,7 +12,6 @@ import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
 export interface Guards {
-  /** Conditions on spatial loops only; an initialization needs them too. */
   readonly spatial: readonly Expr[];
   readonly reduce: readonly Expr[];
 }

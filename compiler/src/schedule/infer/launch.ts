@@ -12,7 +12,6 @@ import { refuseAt } from "./loops.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
-  /** The root stage; with ".init", the start of its reduction in front of all its loops. */
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];

@@ -76,7 +76,6 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
   return path;
 }
 
-/** The scope of an array inside a nest. */
 export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Refusal {
   const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
   if (scope === "global" && outer)

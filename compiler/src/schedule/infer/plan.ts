@@ -23,7 +23,6 @@ export interface StagePlan {
   /** The computed range of each dimension: [base, base + extent). */
   readonly base: readonly Linear[];
   readonly extents: readonly number[];
-  /** What it writes: the whole tensor, or an array in the shape of the kept region. */
   readonly buffer: Buffer;
   /** Whether the buffer is inside a nest; otherwise it is an argument. */
   readonly isInner: boolean;
@@ -39,7 +38,6 @@ export interface StagePlan {
   readonly env: ReadonlyMap<Var, Linear>;
 }
 
-/** Whether the copy engine fills or writes the stage. */
 export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine !== undefined;
 
 export class Plan {
@@ -47,7 +45,6 @@ export class Plan {
   readonly analyzer = new Analyzer();
   readonly stages: (StagePlan | undefined)[];
   readonly extents: number[];
-  /** The value of each loop over the leaves of its stage, from 0. */
   readonly values: Linear[];
   /** Loops by atom id. Only this file declares variables. */
   readonly #loops: LoopRef[] = [];

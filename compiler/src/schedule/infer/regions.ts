@@ -65,7 +65,6 @@ export class Unreachable {
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
-/** Variables of a reader in the threads that compute a tensor. */
 export type Renaming = ReadonlyMap<Var, Expr>;
 const asItIs: Renaming = new Map();
 
@@ -114,7 +113,6 @@ export class Relaxation {
     return role === "relaxed";
   }
 
-  /** Whether all values of some variable of the atom count. Throws Unreachable. */
   isRelaxed(atom: Atom): boolean {
     return atom.variables.some((v) => this.#isRelaxed(v));
   }
@@ -168,7 +166,6 @@ export class Relaxation {
   }
 }
 
-/** The union of two spans; undefined when their bases differ by something that varies. */
 function union(plan: Plan, a: Span, b: Span): Span | undefined {
   if (equalLinear(a.base, b.base)) return { base: a.base, width: Math.max(a.width, b.width) };
   const difference = plan.analyzer.sum(b.base, a.base, -1);

@@ -13,7 +13,6 @@ import type { Knob } from "../knob.ts";
 
 export type SplitSizes = readonly number[];
 
-/** The loop to split, as the schedule names it before any step, and how long it is. */
 export interface KnobAxis<Loop = unknown> {
   readonly loop: Loop;
   readonly extent: number;

@@ -80,7 +80,6 @@ export class Fault extends Error {}
 
 export const mostSteps = 10_000;
 
-/** The steps of one expression. */
 export class Steps {
   spent = 0;
   spend(steps: number): void {

@@ -27,7 +27,6 @@ export interface CFlavour {
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
   readonly loop: (printer: CPrinter, s: For) => void;
-  /** Prints statements of this kind of machine only: its barriers and copies. */
   readonly machine: (printer: CPrinter, s: MachineStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   readonly isWords: (buffer: Buffer) => boolean;

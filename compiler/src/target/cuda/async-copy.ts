@@ -38,7 +38,6 @@ const isZero = (e: Expr): boolean =>
 const isGlobal = (e: Expr, lanes: number): e is Load =>
   e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 
-/** The copied load and its condition; undefined when it is more than a copy. */
 function copied(value: Expr, lanes: number): { readonly from: Load; readonly when?: Expr } | undefined {
   if (isGlobal(value, lanes)) return { from: value };
   return value.kind === "Select" && isGlobal(value.whenTrue, lanes) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
@@ -48,7 +47,6 @@ function copied(value: Expr, lanes: number): { readonly from: Load; readonly whe
 
 const start = (e: Expr): Expr => (e.kind === "Ramp" ? e.base : e);
 
-/** Prints the store as such a copy, if it is one. */
 export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: Store): boolean {
   const index = indices[0] as Expr;
   const lanes = lanesOf(index);

@@ -84,7 +84,6 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
-/** A vector value in two steps: whole moves into constants, then the text of each lane. */
 class LaneText {
   readonly #printer: CPrinter;
   readonly #lanes: number;
@@ -150,7 +149,6 @@ const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
   return index.kind === "Ramp" ? b.load(e.buffer, [b.add(index.base, b.int(k))]) : e;
 };
 
-/** One expression for a vector that is only moved. */
 function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): string {
   const type = vectorType(e.dtype, lanes);
   switch (e.kind) {

@@ -26,7 +26,6 @@ const u64 = (value: bigint | number): KernelParam => ({ kind: "u64", value: BigI
 const u32 = (value: number): KernelParam => ({ kind: "u32", value: value >>> 0 });
 const f64 = (value: number): KernelParam => ({ kind: "f64", value });
 
-/** Structs Contents of helper.cu. */
 export function partialContents(bytes: Uint8Array<ArrayBuffer>): readonly Sums[] {
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / contentsBytes }, (_, block) => {

@@ -36,7 +36,6 @@ export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<Re
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }
 
-/** Marks blobs as just used. Returns the existing ones with their sizes. */
 export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ digest: string; size: number }>(
     `with marked as (

@@ -85,7 +85,6 @@ const claiming = statement(
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`,
 );
 
-/** What a device can run: code of these targets, with manifests of these versions. */
 interface Runnable {
   readonly targets: readonly string[];
   readonly manifests: readonly number[];

@@ -150,7 +150,6 @@ const leasing = statement(
      from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
 );
 
-/** Leases for those that nobody else took meanwhile, one for each builder that has none. */
 export async function leaseClaims(
   db: Queryable,
   grants: readonly Grant<WaitingClaim>[],
@@ -203,7 +202,6 @@ export async function decideClaims(
 
 type Said = Extract<Outcome, { readonly kind: "replayed" | "replay_refused" }>;
 
-/** Why the claim is false; undefined: it is true. */
 function objectionTo({ program, reference }: Claim, said: Said): string | undefined {
   if (said.kind === "replay_refused") return said.message;
   if (said.program !== program) return `it gives program ${said.program}; ${program} was measured`;

@@ -28,7 +28,6 @@ const sessionsAtOnce = 50;
 const requestsAtOnce = 4_096;
 const reusesAtOnce = 5_000;
 
-/** One batch: what was deleted, and where the next begins; no `last`: everything was examined. */
 interface Batch extends Partial<Garbage> {
   readonly last: string | undefined;
 }

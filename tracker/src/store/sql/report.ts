@@ -101,7 +101,6 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
 interface CallRecord {
   /** "worker epoch" of calls whose epoch is over. */
   readonly stale: ReadonlySet<string>;
-  /** Workers that get nothing for a while. */
   readonly doubted: Set<WorkerId>;
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */

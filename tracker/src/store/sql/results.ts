@@ -8,7 +8,6 @@ import type { Finished } from "./effects.ts";
 export interface StreamStart {
   /** Sequences finished and not received, in order. */
   readonly done: readonly number[];
-  /** Accepted and not yet received: waiting, running or done. */
   readonly open: number;
 }
 
@@ -50,7 +49,6 @@ export async function streamStart(db: Queryable, session: SessionId): Promise<St
   return { done: open.filter((r) => r.done).map((r) => r.sequence), open: open.length };
 }
 
-/** Finished and not received results of these sessions. */
 export const finishedOf = (db: Queryable, sessions: readonly SessionId[]) =>
   db.query<Finished>(
     `select session_id as session, sequence from requests where session_id = any($1::text[]) and state = ${requestStates.done}`,

@@ -20,7 +20,6 @@ import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
-/** Whether it is a verdict on the program, not on the farm. */
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
@@ -110,7 +109,6 @@ async function own(tx: Queryable, asks: readonly Owner[]): Promise<void> {
   await owning.query(tx, { w: columnsOf(asks) });
 }
 
-/** Gives followers the results that exist. */
 export async function giveReused(db: Queryable): Promise<Effects> {
   const finished = await db.query<Finished>(
     `update requests r set state = ${requestStates.done}, result = x.result from reuses x

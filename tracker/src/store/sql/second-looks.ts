@@ -183,7 +183,6 @@ export interface EndedLook extends Look {
   readonly result: MeasureResult | undefined;
 }
 
-/** Finished looks, and those that cannot be. */
 export async function endedLooks(db: Queryable): Promise<readonly EndedLook[]> {
   const rows = await db.query<Omit<EndedLook, "result"> & { readonly result: Uint8Array | null }>(
     `select ${columns}, s.session_id as session, s.second_node as "secondNode",

@@ -196,7 +196,6 @@ export async function takeSession(
   return row;
 }
 
-/** Ends this stream of it. */
 export async function leaveSession(
   db: Queryable,
   id: SessionId,
@@ -220,7 +219,6 @@ export async function keepSessions(db: Queryable, ids: readonly SessionId[], idl
   );
 }
 
-/** The session, if it is open and theirs. */
 export async function findSession(db: Queryable, id: SessionId, owner: Owner): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `select ${columns} from sessions where session_id = $1 and ($2::text is null or principal = $2)`,
@@ -256,7 +254,6 @@ export async function addUsed(db: Queryable, used: readonly Used[]): Promise<Rea
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Runs of each session in workers' hands. */
 export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
   const rows = await db.query<{ session: SessionId; n: number }>(
     "select session_id as session, count(*)::integer as n from leases where session_id is not null group by session_id",

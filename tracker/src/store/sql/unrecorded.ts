@@ -72,7 +72,6 @@ const settingAside = statement(
        on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
 );
 
-/** Keeps it with the reason, out of the queue. */
 export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, why: string): Promise<void> {
   for (const row of await takeUnrecorded(tx, 1, name)) {
     const { id, sequence, session, program, others, reference, target, proposal, result } = row;
@@ -81,7 +80,6 @@ export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, wh
   }
 }
 
-/** Deletes those that were set aside long ago. */
 export const forgetSetAside = (tx: Queryable, afterMs: number) =>
   tx.query("delete from unrecorded where set_aside is not null and set_aside_at <= now() - $1 * interval '1 ms'", [afterMs]);
 
@@ -106,7 +104,6 @@ export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): P
   if (received.length > 0) await forgettingResults.query(tx, columnsOf(received));
 }
 
-/** Documents of programs and manifests, by digest. Deleted ones are missing. */
 export async function documentsOf(
   tx: Queryable,
   table: "programs" | "blobs",

@@ -24,15 +24,12 @@ const buildersOf = (build: string) =>
 /** Builders none of whose principals has said that the program does not compile. */
 const othersOf = (build: string) => `${buildersOf(build)} and w.principal <> all(${build}.said_by)`;
 
-/** Whether no builder is left that the row `build` needs to ask. */
 export const isAgreed = (build: string): string =>
   `(${build}.vouched or cardinality(${build}.said_by) >= 2 or not exists (${othersOf(build)}))`;
 
-/** The live builders that said it, for `avoid`. */
 export const buildersOfSayers = (build: string): string =>
   `array(select w.worker_id from workers w where w.role = 'builder' and not w.lost and w.principal = any(${build}.said_by))`;
 
-/** Whether requests of other principals than the row's wait for the build. */
 export const othersWaitFor = (build: string): string => `exists (
   select 1 from requests r join sessions x on x.session_id = r.session_id
   where r.state = ${requestStates.building} and x.principal <> ${build}.principal

@@ -15,7 +15,6 @@ export interface WorkerRow {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly lost: boolean;
-  /** Whether it may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
   readonly healthy: boolean;
   readonly draining: boolean;
   /** Why it gets nothing until it registers anew; empty: it gets work. */
@@ -30,7 +29,6 @@ export interface WorkerRow {
   readonly proves: boolean;
 }
 
-/** The columns that change while a worker lives. */
 const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::double precision as "lastSeen", faults, quarantine,
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
