@@ -2,7 +2,7 @@
  * Runners and sessions of the load, lean: they send and take the messages that the product's Synchronizer and measurer would
  * (checked by bench/dispatch/check.mjs), at a fifth of their cost, which is not what is measured. A runner has one device and
  * does as worker/src/synchronizer.ts: a call with its outcome and its free slot after each job, one that names the job while a
- * long one runs, and another at once after an answer that only acknowledges. What a device would do is a timer.
+ * long one runs, and another at once after an answer that only acknowledges.
  */
 import { randomUUID } from "node:crypto";
 import { defaultMeasureOptions } from "@warpfarm/common";

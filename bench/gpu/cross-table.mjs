@@ -2,7 +2,7 @@
  * The fastest configs of each shape on every other shape, measured on a farm: what a search on a shape could have proposed that
  * knows all other shapes. Reads the logs of first searches that leave-one-out.mjs made, takes the fastest `--each` configs of
  * each and appends a line for each pair to $OUT/cross-TEMPLATE.jsonl. Pairs that are there, or in the shape's own log, are not
- * measured again, so the same command goes on where it was cut off.
+ * measured again.
  *
  *   node bench/gpu/cross-table.mjs --template conv2d_nchw_gemm --tracker ADDRESS [--each=8] [--trials=300] [--budget 300s]
  */

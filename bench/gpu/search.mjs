@@ -13,9 +13,9 @@
  *              out
  *
  * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
- * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end
- * covers what there is. bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs
- * measured there serves new tuners.
+ * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The folder
+ * bench/gpu/h100/ is such a one (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs measured there serves new
+ * tuners.
  * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a
  *                             tenth)
  * --report (nothing but the report)  --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).

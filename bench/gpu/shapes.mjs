@@ -5,8 +5,8 @@
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
- * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from the folder --from.
- * --dry needs no GPU: some configs of each row and those that it names are made and compiled.
+ * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from --from. With --dry no
+ * GPU is needed: some configs of each row and those that it names are made and compiled.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -105,9 +105,8 @@ export interface Mismatch {
 }
 
 /**
- * What a device may observe of a run, by name. This list is the only declaration: the types, the wire, JSON and the check of what
- * a device's child says are made from it. A new one needs its name here, a field in measure.proto, and a device that measures it.
- * `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
+ * What a device may observe of a run, by name. A new one needs its name here, a field in measure.proto, and a device that
+ * measures it. `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
  */
 export const observed = ["smClockMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
 export type Observed = (typeof observed)[number];

@@ -1,8 +1,7 @@
 /**
- * One long-lived child process of a local farm: started, awaited until its ready line, supervised, ended.
- * The child has its own process group, so a Ctrl-C at the terminal reaches only this process, which ends the child in order. The
- * child's stdin is a pipe that closes when this process dies for any reason, and `--exit-with-parent` makes the child end then.
- * To end a child, SIGTERM is sent first, then SIGKILL to the group.
+ * One long-lived child process of a local farm: started, awaited until its ready line, supervised, ended. The child has its own
+ * process group, so a Ctrl-C at the terminal reaches only this process, which ends the child in order. The child's stdin is a
+ * pipe that closes when this process dies for any reason, and `--exit-with-parent` makes the child end then.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";

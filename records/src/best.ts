@@ -6,7 +6,7 @@
  * was measured interleaved with others, the rounds of that measurement decide among them (paired/verdict.ts). Otherwise the
  * kernels whose times are within the noise of the fastest's are tied with it. Of tied kernels the one whose config comes first by
  * the canonical text of its values is the best, so equal measurements give everybody the same config, in whatever order they
- * came. The default schedule has no config: it is the best only of a computation none of whose configs counts.
+ * came.
  */
 import {
   backendOf,

@@ -7,7 +7,7 @@
  *
  * Later times are compared with the first one, or with a faster one that replaced it. A slow time is checked again after a rest,
  * because a device may be hot from an earlier job. Two in a row are trouble, which the tracker shows as the reason why the node
- * gets no work, until the kernels are as fast as before. Each check is kept for the page.
+ * gets no work, until the kernels are as fast as before.
  */
 import { mostChecks, type Seconds } from "@warpfarm/common";
 

@@ -7,11 +7,10 @@
  *
  * One call of Synchronize is held at the tracker. When something changes meanwhile, an outcome or a freed slot: a call that asked
  * for no work is given up and made anew, one that waits for work stays and a second, report-only call carries the outcomes. An
- * outcome is sent until acknowledged, but not while a call that carries it is running. What the tracker says is taken as a
- * state, not as an event: it may be lost and said again.
+ * outcome is sent until acknowledged, but not while a call that carries it is running. What the tracker says is a state, not an
+ * event.
  *
- * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
- * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
+ * A worker that ends hands back what had begun as an outcome and does not name the rest in its last call.
  */
 import { type Clock, deadlineSignal, FarmError, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind, Registered, SyncReply, WorkerClient, WorkerStream } from "@warpfarm/proto";

@@ -4,9 +4,9 @@
  *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
  *   130 SIGINT   143 SIGTERM
  *
- * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input,
- * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
- * sentence too, with the stack only under WARPFARM_DEBUG=1.
+ * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input, but a
+ * full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one sentence,
+ * with the stack only under WARPFARM_DEBUG=1.
  */
 import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 

@@ -1,7 +1,6 @@
 /**
  * Tunables that the text declares itself. A tunable is a macro of its name, so `int n` becomes `int 4096`, and the compiler
- * reports a hundred errors that do not name the cause. Only plain declarations are found; where the text asks whether the macro
- * is there, it knows of it, and nothing is said.
+ * reports a hundred errors that do not name the cause. Only plain declarations are found.
  */
 import { withoutComments } from "./signature.ts";
 

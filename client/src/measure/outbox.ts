@@ -7,8 +7,8 @@
  * a receipt goes out before the input that takes its place, so the tracker never counts more.
  *
  * A session may go on from an earlier process that was killed. What is outstanding there answers the first equal input instead of
- * a new measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full
- * of results that nobody asked for: then they are received and kept here alone.
+ * a new measurement. Until then the tracker keeps its result. Only when the window is full of results that nobody asked for are
+ * they kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";

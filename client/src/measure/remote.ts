@@ -2,7 +2,7 @@
  * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where
  * the old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker
  * no longer knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the
- * one before it. When another process does so while this one lives, this one stops (ABORTED) and leaves the session to the other.
+ * one before it. A process whose session another one took over stops (ABORTED).
  *
  * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */

@@ -2,7 +2,7 @@
  * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are
  * bundled by esbuild into one script, whose run can be ended, which an import cannot. Imports of warpfarm are not bundled: they
  * are this very installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not
- * checked; editors and tsc do that.
+ * checked.
  *
  * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file,
  * and the line.

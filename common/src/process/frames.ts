@@ -1,8 +1,7 @@
 /**
  * The channel of a host and its child: a socket whose bytes are frames, each a length of 32 bits (little-endian) and so many
- * bytes of JSON. A child may run foreign native code, which can write anything to the socket, so the host reads every frame with
- * a limit and trusts nothing in it before it was checked. JSON lacks bytes and some numbers: these are objects of one field,
- * {"$bytes": base64} and {"$number": "NaN"}.
+ * bytes of JSON. A child may run foreign native code, so the host trusts no frame before it was checked. JSON lacks bytes and
+ * some numbers: these are objects of one field, {"$bytes": base64} and {"$number": "NaN"}.
  */
 import { readSync, writeSync } from "node:fs";
 

@@ -6,8 +6,7 @@
  *   main   shared (compile) or exclusive (time)
  * A process that waits for `main` holds the gate, so later ones queue behind it, and a stream of compiles cannot starve a timing
  * or the reverse. Locks are taken in one order and never nested, so there is no deadlock. The kernel releases them when the
- * holder dies. Waiting blocks the thread in flock, so nothing polls beside a timed kernel; use it only in children that their
- * host may kill.
+ * holder dies. Waiting blocks the thread, so use it only in children that their host may kill.
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
- * A lock that is a file, made with O_EXCL. It names the holding process and since when it holds the lock. It also has the time at
- * which that process started, so another process that gets the same pid is not taken for the holder. A live holder keeps its
- * lock. The file of a dead holder is removed by one process at a time (`PATH.breaking`, made the same way), which checks again
- * first, so nobody removes a lock that another process has just made.
+ * A lock that is a file, made with O_EXCL. It names the holding process and since when it holds the lock. It also has the start
+ * time of that process, since a pid may be reused. A live holder keeps its lock. The file of a dead holder is removed by one
+ * process at a time (`PATH.breaking`, made the same way), which checks again first, so nobody removes a lock that another process
+ * has just made.
  */
 
 import { randomUUID } from "node:crypto";

@@ -1,10 +1,8 @@
 /**
  * Reports when the timing lock (host-lock.ts) does not become free. Holders end by deadlines of their own, so a process that
  * keeps the lock is stopped, or does not belong to a farm. Waiting continues, and the trouble names the holders until the lock is
- * free; the kernel knows them on Linux.
- * A client may allow a compile or a kernel more time than the patience of others. The holder's supervisor then leaves a note with
- * its deadline beside the lock, and nobody reports trouble before that. So no program blocks a node for longer than the time it
- * was given.
+ * free; the kernel knows them on Linux. A client may allow a compile or a kernel more time than the patience of others. The
+ * holder's supervisor then leaves a note with its deadline beside the lock, and nobody reports trouble before that.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,7 +1,6 @@
 /**
  * Each child leads a process group of its own, so one kill ends a child and everything that it started (cc, cc1, as). Groups that
- * are alive when this process exits are killed with it. When this process is killed by SIGKILL, the children end themselves
- * (exit-with-parent.ts).
+ * are alive when this process exits are killed with it.
  */
 const groups = new Set<number>();
 let hooked = false;

@@ -3,7 +3,7 @@
  * float to its end, where they add up: (a*7 + i) + j with i = 2, j = 3 is a*7 + 5.
  *
  * A load names few of the loops around it, so its copies are few: each is made once and stands in many statements, which compare,
- * walk and print it as one object. Of six loops around `C[i] += A[k] * B[j]` only the sum itself is made anew each time.
+ * walk and print it as one object.
  */
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";

@@ -1,7 +1,6 @@
 /**
  * A primitive is one value: its name, the types of its arguments, what it refuses and what it changes. The method of Schedule,
- * the trace entry, the JSON codec and the printer are derived from it, so a primitive is one file and one line in
- * primitives/index.ts.
+ * the trace entry, the JSON codec and the printer are derived from it.
  *
  * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the
  * graph; the other arguments are named. A list of references takes all that are left, so at most the last one is a list.

@@ -1,7 +1,7 @@
 /**
  * Inference: one pass from a schedule's state to its meaning. Stages are planned consumers first: the place of a stage, the
- * needed region of its tensor (infer/regions), the lengths of its loops (infer/loops), then its launch (infer/launch). This is
- * cheap, is done once per state, and decides every refusal. The loop nest (infer/nest) is built on demand.
+ * needed region of its tensor (infer/regions), the lengths of its loops (infer/loops), then its launch (infer/launch). The loop
+ * nest (infer/nest) is built on demand.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";

@@ -6,8 +6,8 @@
  *
  *   "a * b * c <= 64"   with a = 4, b = 2   ->   (8 * c) <= 64
  *
- * Nothing is executed but the operators listed in python/, so a file of unknown origin can do no harm. What an expression means
- * is Python's affair: where Python raises there is a fault, which is a value of the tree until something depends on it.
+ * Only the operators listed in python/ are executed. What an expression means is Python's affair: where Python raises there is a
+ * fault, which is a value of the tree until something depends on it.
  */
 import type { Json } from "@warpfarm/common";
 import { binary, collections, functions, ordered, unary } from "./python/operators.ts";

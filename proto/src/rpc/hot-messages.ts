@@ -1,7 +1,7 @@
 /**
  * The messages that a tracker sends and receives by the thousand, between bytes and domain: Synchronize and Measure. They equal
  * what the converters and generated codecs give for the same values (hot-messages.test.ts). A result passes as the bytes that its
- * runner sent: it was checked, and neither the store nor the client needs it decoded.
+ * runner sent.
  */
 import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire, type SessionControl } from "../convert/farm.ts";

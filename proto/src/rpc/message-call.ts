@@ -1,10 +1,9 @@
 /**
- * A bidirectional call by the message, with bytes in both directions, for streams of thousands of messages a second. It uses no
- * iterator, promise or wire object per message. The reader calls `pause` when it wants no more for now. The sender learns from
- * `send` that the peer does not keep up, and from `drained` when it does again.
- * grpc-js opens, checks and ends the call. Messages bypass it, to and from the HTTP/2 stream below (http2-messages.ts), because
- * grpc-js uses two streams and four promises for each. When that stream cannot be reached, or messages are compressed, they go
- * through grpc-js.
+ * A bidirectional call by the message, with bytes in both directions, for streams of thousands of messages a second. The reader
+ * calls `pause` when it wants no more for now. The sender learns from `send` that the peer does not keep up, and from `drained`
+ * when it does again. grpc-js opens, checks and ends the call. Messages bypass it, to and from the HTTP/2 stream below
+ * (http2-messages.ts), because grpc-js uses two streams and four promises for each. When that stream cannot be reached, or
+ * messages are compressed, they go through grpc-js.
  */
 import * as grpc from "@grpc/grpc-js";
 import { Http2Messages, http2StreamOf, type MessagePipe, type MessageStream } from "./http2-messages.ts";

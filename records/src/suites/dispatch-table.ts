@@ -1,10 +1,9 @@
 /**
  * A few kernels for many shapes. Chooses at most n configs, where each shape is served by the fastest of them that runs on it, so
- * that the weighted mean regret is least. The regret of a shape is time / best time - 1.
- * The search is greedy first (each next config lowers the sum most), then swaps one chosen config for another until no swap
- * helps. This is the local search of the k-median problem, whose result is at most 5 times the least sum (Arya et al., Local
- * Search Heuristics for k-Median and Facility Location Problems, STOC 2001); in practice it is the least. Of equal sums the
- * configs whose names sort first win, so everybody gets the same table.
+ * that the weighted mean regret is least. The regret of a shape is time / best time - 1. The search is greedy first (each next
+ * config lowers the sum most), then swaps one chosen config for another until no swap helps. This is the local search of the
+ * k-median problem, whose result is at most 5 times the least sum (Arya et al., Local Search Heuristics for k-Median and Facility
+ * Location Problems, STOC 2001); in practice it is the least. Of equal sums the configs whose names sort first win.
  */
 
 export interface Choice {

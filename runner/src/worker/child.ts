@@ -1,7 +1,7 @@
 /**
  * The process that owns one device and runs the farm's code, which may hang or crash; host.ts kills and replaces it. It has a
- * minimal environment and ends with its parent. On the host's processor it writes no files and no core. A GPU's driver reserves
- * unlimited address space and keeps a cache of compiled code, so there only cores are forbidden.
+ * minimal environment and ends with its parent. On the host's processor it writes no files and no core. A GPU's driver keeps a
+ * cache of compiled code, so there only cores are forbidden.
  */
 
 import { writeFileSync } from "node:fs";

@@ -7,7 +7,7 @@
  *                     ^----------- kicked meanwhile ----------'
  *
  * A call that is gone when its pass ends has its leases taken back at once. A pass costs by what it gives out, not by how many
- * wait: a thousand runners may have nothing to do.
+ * wait.
  */
 import type { Clock, LeaseId, WorkerId } from "@warpfarm/common";
 import type { FreeSlots } from "@warpfarm/proto";

@@ -1,7 +1,6 @@
 /**
- * A worker's call that waits for work. A thousand of them wait for a second each. That is long enough for the garbage collector
- * to move what they keep to the old generation, which only a full collection clears, and a full collection stops the process for
- * as long as ten jobs take. So a call keeps as little as possible, and nothing of its request.
+ * A worker's call that waits for work. What it keeps moves to the old generation, whose collection stops the process for as long
+ * as ten jobs take. So a call keeps as little as possible, and nothing of its request.
  */
 import { type ArtifactDigest, after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";

@@ -1,7 +1,7 @@
 /**
  * How much each principal has imported into the records, so that nobody fills the store with imports. The sum is read from the
  * store at a principal's first import here, and again now and then, because records are deleted and other trackers accept imports
- * too. Imports in between are added.
+ * too.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Queryable } from "../store/database.ts";

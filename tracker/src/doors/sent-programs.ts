@@ -1,8 +1,7 @@
 /**
- * A program's digest alone names only programs that the principal has sent. Shared records show digests to everybody, and whoever
- * could have another's program measured by its digest would get its code and its text. What was sent to this tracker is
- * remembered. For the rest the store knows who sent and measured a program first. Without named principals all programs belong to
- * everybody.
+ * A program's digest alone names only programs that the principal has sent. Shared records show digests to everybody, and a
+ * program's digest would otherwise give its code and text. What was sent to this tracker is remembered. For the rest the store
+ * knows who sent and measured a program first. Without named principals all programs belong to everybody.
  */
 import type { Queryable } from "../store/database.ts";
 import { type NewInput, type ProgramInput, programsOf } from "../store/sql/new-input.ts";

@@ -1,7 +1,6 @@
 /**
  * Whose run is next: of the principals that have something ready the one that had least of the devices, each as much as the
- * others, and of its sessions as below. What a principal gives its sessions, weights, priorities or their number, changes nothing
- * for others.
+ * others, and of its sessions as below. The weights and number of a principal's sessions change nothing for others.
  *
  * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM
  * 1996).

@@ -1,8 +1,7 @@
 /**
  * Writes records of stored results in batches, on the leading tracker. A record and its mark are written in one transaction, so
  * none is lost or written twice, whenever a tracker dies. A result of which no record can be written is set aside. Dispatch comes
- * first: between two batches the recorder rests 39 times as long as a batch took, or only as long when results pile up. While a
- * page shows trials, which it has from the records, it rests less.
+ * first: between two batches the recorder rests 39 times as long as a batch took, or only as long when results pile up.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";

@@ -1,6 +1,6 @@
 /**
  * A reported time that cannot be true becomes a failed result, before it is stored: rule `time.implausible`, with both times in
- * its message. So nothing that counts times (the best, records, tuners, reuse) can take it for one.
+ * its message.
  *
  * Every time is compared with what any launch takes, which costs nothing. Only times of models with known peaks are compared with
  * what their programs must do: that takes a look at the store. No worker is blamed, because code of a client or of a builder may

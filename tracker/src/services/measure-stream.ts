@@ -1,8 +1,7 @@
 /**
  * One Measure stream. Inputs are batched into the store, `accepted` is sent when they are durable, and results are sent as they
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and others
- * nothing: the rest is read from the store, a few at a time. Results that were sent here and not received are sent again by the
- * session's next stream.
+ * nothing: the rest is read from the store, a few at a time.
  */
 import {
   type Clock,

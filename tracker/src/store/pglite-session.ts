@@ -1,7 +1,7 @@
 /**
  * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five
- * exchanges and a new plan each time, which is most of the cost of a small statement. A statement is sent at once, unless a
- * transaction holds the connection or waits for it; then it queues.
+ * exchanges and a new plan each time. A statement is sent at once, unless a transaction holds the connection or waits for it;
+ * then it queues.
  */
 import { FarmError, outOfFilesWords } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";

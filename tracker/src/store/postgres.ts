@@ -1,9 +1,8 @@
 /**
  * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and
  * one whose do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a
- * connection and planned every few seconds, which costs less than each time by four fifths: the tables are empty at one moment
- * and full of dead rows at another, and a plan made for the one is a disaster for the other.
- * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
+ * connection and planned every few seconds: a plan made for an empty table is a disaster for one full of dead rows. A server that
+ * cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
 import { Socket } from "node:net";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
@@ -277,9 +276,8 @@ interface Connection {
 }
 
 /**
- * The connection that listens. It is made anew when it breaks. The leader's lock belongs to its session and goes with it. A
- * connection that died silently would hear nothing and lead for hours, so `leads` asks the server each time, and gives up a
- * connection that does not answer.
+ * The connection that listens. It is made anew when it breaks. The leader's lock belongs to its session and goes with it. `leads`
+ * asks the server each time, and gives up a connection that does not answer.
  */
 class Listener implements SharedStore, AsyncDisposable {
   readonly #url: string;

@@ -1,8 +1,8 @@
 /**
  * Whether a kernel's machine code uses the barrier of a whole grid (grid.sync() of cooperative groups). Only cooperative launches
  * get its memory, by an address in two registers of the driver, %envreg1 and %envreg2; otherwise the kernel traps. No attribute
- * of a cubin says so, so the code is searched for instructions that read both. Measured with ptxas 13.0, sm_75 to sm_121: the
- * registers are consecutive words of constant bank 0, at a place that depends on the capability.
+ * of a cubin says so, so the code is searched. Measured with ptxas 13.0, sm_75 to sm_121: the registers are consecutive words of
+ * constant bank 0, at a place that depends on the capability.
  */
 
 const instructionBytes = 16;

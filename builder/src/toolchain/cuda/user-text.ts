@@ -1,10 +1,9 @@
 /**
  * Guards around CUDA text that a client brought, for a builder without a sandbox. The compilers read any file that a directive
  * names, and quote it in their errors. So a directive must be of a list of those that read nothing but the program's own files
- * and headers of the toolkit, and an #include must name one of them in plain letters. Directives are found as a preprocessor
- * finds them: after splices are joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What
- * could form a directive or a question about files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a
- * log that speaks of another file is withheld.
+ * and headers of the toolkit, and an #include must name one of them in plain letters. Directives are found after splices are
+ * joined and comments are blanks. What could form a directive or a question about files behind our back (_Pragma, pasted tokens,
+ * trigraphs) is refused. Second line: a log that speaks of another file is withheld.
  */
 import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 

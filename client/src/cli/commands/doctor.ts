@@ -1,7 +1,6 @@
 /**
- * `doctor`: lists what is present and what is missing, with advice. A check only reports and changes nothing but a temporary
- * directory. Exit 0 when this machine can run its own CPU farm or use the named tracker, 3 when that tracker is away or refuses
- * us, 4 otherwise.
+ * `doctor`: lists what is present and what is missing, with advice. Exit 0 when this machine can run its own CPU farm or use the
+ * named tracker, 3 when that tracker is away or refuses us, 4 otherwise.
  */
 import { spawn } from "node:child_process";
 import { constants, existsSync } from "node:fs";

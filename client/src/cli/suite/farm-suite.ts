@@ -145,7 +145,7 @@ export async function wallMsOf(directory: SuiteDirectory, tasks: readonly Planne
 
 /**
  * Time in which somebody searched: of each process from the start of its first measurement to the end of its last one, and where
- * several searched at once, once. A suite that nobody searches spends none. No process lives as long as a suite, but its logs do.
+ * several searched at once, once. A suite that nobody searches spends none.
  */
 export async function searchedMs(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
   const spans = new Map<string, { start: number; end: number }>();

@@ -1,8 +1,7 @@
 /**
- * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes
- * may work. Another one takes over when claims are not renewed. The log is the state: a worker that claims a task gets its log
- * from the farm and continues it. Unreported results of a dead worker, those of the last second, are measured again or taken over
- * from its session.
+ * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Another one takes over when
+ * claims are not renewed. The log is the state: a worker that claims a task gets its log from the farm and continues it.
+ * Unreported results of a dead worker, those of the last second, are measured again or taken over from its session.
  */
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,6 @@
 /**
  * Explains why no results come. A run without a result for a while asks the farm and prints its answer: which workers take no
- * work and why, or what else waits. A user at a laptop sees neither a worker's log nor the queue. After each report it waits
- * twice as long.
+ * work and why, or what else waits. After each report it waits twice as long.
  */
 import { type Clock, countWords, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";

@@ -2,7 +2,7 @@
  * Columns in bins: a value becomes a code of 8 bits, in order, so that a split is looked for among a few hundred cuts instead of
  * among all rows (histogram splits: Ke et al., "LightGBM", 2017, §2.1). Columns in which all rows agree, and copies of an earlier
  * column, say nothing to training and are left out: of the 2,352 itervar columns of a convolution few remain. A column with no
- * more distinct values than bins is cut between all of them, and splits are then exact.
+ * more distinct values than bins is split exactly.
  */
 import type { FeatureMatrix } from "@warpfarm/compiler";
 

@@ -7,7 +7,7 @@
  * 32.
  *
  * The search starts slowly: one config is in flight before the first result, two after it, and so on. Otherwise a GPU measures
- * whatever is built first, not what the records rank first, and no result would correct the first proposals.
+ * whatever is built first, and no result corrects the first proposals.
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";

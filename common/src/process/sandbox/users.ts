@@ -4,7 +4,7 @@
  * users' files, within Landlock and bubblewrap.
  *
  * RLIMIT_NPROC counts all threads of a user on the machine, or in its user namespace, including invisible ones of other
- * containers. So the present count is found out by the kernel's answers, not from /proc.
+ * containers. So the present count is found by the kernel's answers.
  */
 import { type RandomBytes, systemRandomBytes } from "../../new-id.ts";
 import type { Koffi } from "../libc.ts";

@@ -1,7 +1,7 @@
 /**
  * The reference interpreter. It executes a function statement by statement; each thread of a block is a coroutine that pauses at
- * barriers and at the intrinsics of its team. It is slow and meant to be read. interpret.ts runs the same programs as generated
- * JavaScript; direct.test.ts holds the two equal.
+ * barriers and at the intrinsics of its team. `interpret.ts` runs the same programs as generated JavaScript; direct.test.ts holds
+ * the two equal.
  *
  * It refuses what error.ts lists. Only interpret.ts checks alignment and which lane keeps an element of a fragment.
  */

@@ -13,8 +13,7 @@
  *                                                  products of the last F
  *
  * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. At its new place the copies of
- * one more iteration have begun, and those of one more iteration must have arrived, so the number in flight is unchanged. These
- * copies still overwrite only data that was last read before the barrier.
+ * one more iteration have begun, and those of one more iteration must have arrived, so the number in flight is unchanged.
  *
  * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before
  * the loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the

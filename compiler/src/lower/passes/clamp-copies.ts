@@ -1,7 +1,7 @@
 /**
  * When a thread's run of elements would reach past the end of a copy into shared memory, the thread moves its run back to end
- * there. The run overlaps its neighbour's and writes equal values. The alternative, a guard at every element, would keep the
- * loads from being in flight together.
+ * there. The run overlaps its neighbour's and writes equal values. A guard at every element would keep the loads from being in
+ * flight together.
  *
  *   for i in 14: if x*14 + i < 93: S[x*14 + i] = A[x*14 + i]   ->   for i in 14: S[min(x*14, 79) + i] = A[min(x*14, 79) + i]
  *

@@ -10,8 +10,7 @@
  *                                                release k
  *
  * Turns count from the kernel's start: in a surrounding loop of T iterations, k stands for t * K + k. So a slot's two sides
- * continue from one entry of the loop to the next, whatever K and n are. The loop has no barrier of the block: a warp may be n
- * iterations ahead of another.
+ * continue from one entry of the loop to the next, whatever K and n are.
  *
  * Where the producer has a role of its own (passes/split-roles.ts), each iteration fills its own turn: `fill k; await k; use(k);
  * release k`.

@@ -6,8 +6,8 @@
  * unroll_explicit 0 = leave it to the compiler. Source: TVM's unroll_loop; docs/reference/autotvm.md 7.7.
  *
  * One rule differs from TVM: a copy into shared memory gains nothing from being unrolled in the text. Beyond 8 steps it is left
- * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. In full, such copies took most
- * of a compile's time (up to 45 s) and their values were spilled. Loops around a copy count all its steps.
+ * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. Unrolled in full, such copies took
+ * up to 45 s to compile and their values were spilled. Loops around a copy count all its steps.
  *
  * The pass decides bottom-up and repeats top-down in one traversal, so every statement is instantiated once. It drops stage and
  * pragma remarks, which are no longer needed, except a stage's name outside repeated code.

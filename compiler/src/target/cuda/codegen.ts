@@ -4,7 +4,7 @@
  * dynamic array.
  *
  * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none.
- * Arrays in registers are read and written by element, which costs nothing there and keeps them in registers.
+ * Arrays in registers are read and written by element.
  */
 import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";

@@ -3,9 +3,8 @@
  *
  * Graph: one graph of at most `maxNodes` runs is captured, instantiated, sent to the device and launched as often as `number`
  * asks, then one with what is left over. A launch from the host costs about 4 us, more than a short kernel; within a graph it
- * costs the GPU 1 us at most. Graphs are made anew only when their size changes. A graph need not be longer than a few
- * milliseconds, for then the gap between two of them is lost in it; so a graph of long kernels has few nodes, and costs little to
- * capture.
+ * costs the GPU 1 us at most. A graph need not be longer than a few milliseconds, for then the gap between two of them is lost in
+ * it; so a graph of long kernels has few nodes, and costs little to capture.
  *
  * A new graph runs once before it is timed, unless that would take long: on an H100 a batch that ended with a graph never
  * launched before took 9 % longer in all its launches (2 us kernels, 15 launches of 1,000 nodes and a new one of 300), and once

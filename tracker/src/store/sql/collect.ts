@@ -1,9 +1,8 @@
 /**
  * What nobody can ask for any more goes, a bounded number of rows at a time: builds that no open request names, the blobs and
  * programs of such builds, requests whose results were received, results kept for others, workers lost long ago. What is used is
- * kept for `artifactsMs` after its last use, so that a session that comes soon finds it built; a received request for
- * `requestsMs` after it was accepted: until then its sequence with other content is refused. Programs are locked before they are
- * judged: an input that names one either waits for this transaction or has marked it as used (accept-usual.ts).
+ * kept for `artifactsMs` after its last use; a received request for `requestsMs` after it was accepted. Programs are locked
+ * before they are judged: an input that names one either waits for this transaction or has marked it as used (accept-usual.ts).
  */
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
