@@ -92,7 +92,7 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly clientText?: ClientText;
   readonly compilerVersion: string;
   readonly limits?: Partial<BuildLimits>;
-  /** The sandbox of compile children; absent = none. Besides readable places each has a folder of its own. */
+  /** The sandbox of compile children; absent = none. */
   readonly sandbox?: Pick<Sandbox, "layers" | "koffi" | "readable">;
   /** Private to this process; created when missing. */
   readonly workDirectory: string;

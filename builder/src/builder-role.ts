@@ -78,7 +78,7 @@ export class BuilderRole implements WorkerRole {
       // The store dropped it after the client sent it, so no other builder has it.
       if (error instanceof FarmError && error.code === "NOT_FOUND")
         return { kind: "fault", message: `${error.message}: run the command again, which sends it`, suspect: false };
-      // Neither the program nor the node is at fault. The node gets nothing until there is room, as `trouble` says.
+      // Neither the program nor the node is at fault.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
       this.#trouble = error.message;
       this.#options.onTrouble();

@@ -1,7 +1,4 @@
-/**
- * Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. The command
- * line and the channel both use these checks. Each words its own message.
- */
+/** Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. */
 import { err, ok, type Result } from "./result.ts";
 
 export interface Address {

@@ -1,14 +1,11 @@
-/** SHA-256 digests, the names of byte strings. The one node: import of this package's core, for its hash. */
+/** SHA-256 digests, the names of byte strings. */
 import { hash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 import { canonicalJson, type Json } from "./canonical.ts";
 
 export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${hash("sha256", bytes, "hex")}`);
 
-/**
- * Names a computation: the document of its reference program, and the complete arguments of its task. A template's document has a
- * graph with fills and tolerances; a kernel's text says what it computes by itself.
- */
+/** Names a computation: the document of its reference program, and the complete arguments of its task. */
 export const computationDigest = (reference: Uint8Array, args: readonly Json[]): Digest =>
   computationOfJson(JSON.parse(new TextDecoder().decode(reference)) as Json, args);
 

@@ -13,9 +13,7 @@ export type Fill =
   | { readonly kind: "permutation" }
   | { readonly kind: "constant"; readonly value: string };
 
-/**
- * The seed of all inputs, on a farm and in an exported self-test. Inputs differ by their position among the manifest's buffers.
- */
+/** The seed of all inputs, on a farm and in an exported self-test. */
 export const inputSeed = 0x5eed;
 
 /** The tensor has the bytes of a blob: the elements row by row, little-endian. */

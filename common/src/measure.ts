@@ -142,10 +142,7 @@ export interface TimedResult extends Phases {
   readonly device: DeviceFacts;
   readonly observations: Observations;
   readonly artifact: ArtifactDigest;
-  /**
-   * The times of each of the programs measured interleaved, in the order in which they were named. `costs`, `number` and
-   * `artifact` are then those of the first.
-   */
+  /** The times of each of the programs measured interleaved, in the order in which they were named. */
   readonly paired?: readonly PairedTiming[];
 }
 

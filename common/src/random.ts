@@ -4,10 +4,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
-/**
- * The finalizer of MurmurHash3: each bit of the seed changes half of the state. Without it, neighbouring seeds begin with similar
- * draws.
- */
+/** The finalizer of MurmurHash3: each bit of the seed changes half of the state. */
 function mixed(seed: number): number {
   let h = seed | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

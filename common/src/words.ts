@@ -1,7 +1,4 @@
-/**
- * Times, spans, counts, configs and shell words as text, for the command line and the page. Imports nothing, so the page need not
- * load the rest.
- */
+/** Times, spans, counts, configs and shell words as text, for the command line and the page. */
 
 const scales = [
   [1, "s"],

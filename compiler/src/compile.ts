@@ -52,7 +52,7 @@ interface Scheduled {
   readonly target: Target;
 }
 
-/** Ten times as many as the longest tutorial needs. Functions that walk loop nests recurse as deep as the trace makes them. */
+/** Ten times as many as the longest tutorial needs. */
 const maxTraceSteps = 1000;
 
 function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
@@ -96,10 +96,7 @@ function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined):
   return ok({ func, kernels: kernels.value });
 }
 
-/**
- * Text, launches and buffers of a program. A program's own code passes through; its headers, defines and flags are for the
- * toolchain.
- */
+/** Text, launches and buffers of a program. */
 export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
   if (program.kind !== "schedule") return codeText(program);
   const { log } = options;

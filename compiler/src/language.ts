@@ -1,7 +1,4 @@
-/**
- * The parts of tasks and templates, listed by hand. Nothing here lowers, prints code or interprets, so commands that need none of
- * that load only this.
- */
+/** The parts of tasks and templates, listed by hand. */
 
 export { parseTarget, type Target } from "@warpfarm/common";
 export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";

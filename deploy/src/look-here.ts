@@ -1,7 +1,4 @@
-/**
- * A short-lived process that prints, as one line of JSON, which GPUs this machine has and which compilers build for them. It is
- * the only process of this package that loads a driver.
- */
+/** A short-lived process that prints, as one line of JSON, which GPUs this machine has and which compilers build for them. */
 import { tmpdir } from "node:os";
 import { lookForGpus } from "@warpfarm/runner/gpus";
 import type { SeenHere } from "./choose-device.ts";

@@ -1,6 +1,4 @@
-/**
- * Parses the line that a long-lived process prints once on stdout when it is ready. All its other output goes to stderr.
- */
+/** Parses the line that a long-lived process prints once on stdout when it is ready. */
 export type Role = "tracker" | "builder" | "runner";
 
 export interface ReadyLine {

@@ -116,7 +116,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((value, i) => value !== b[i]);
   return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }
-/** Two versions of a template may give programs of one config. Kernels without a config are ordered by time. */
+/** Two versions of a template may give programs of one config. */
 const inOrder = <T>(a: Kernel<T>, b: Kernel<T>): number =>
   a.values === b.values ? a.seconds - b.seconds || (a.kernel < b.kernel ? -1 : 1) : isFirst(a.values, b.values) ? -1 : 1;
 
@@ -149,10 +149,7 @@ function decidedBy<T>(
   return first && { verdict: verdictOf(first[1].runs), kernels: first[1].kernels };
 }
 
-/**
- * The values of the most frequent kind; of equally frequent kinds the one that came first. Results of two kinds have no common
- * best.
- */
+/** The values of the most frequent kind; of equally frequent kinds the one that came first. */
 export function ofOneKind<T>(all: readonly T[], kindOf: (each: T) => string): readonly T[] {
   return [...groupBy(all, kindOf).values()].reduce<readonly T[]>((a, b) => (b.length > a.length ? b : a), []);
 }

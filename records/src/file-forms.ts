@@ -1,6 +1,5 @@
 /**
  * How the forms of files are told apart: by the first line that is neither empty nor a comment, or by the fields of a document.
- * One table for those who read the forms and for those who only name them.
  */
 import { cellsOf, separatorOf } from "./csv-rows.ts";
 import { type Fields, isFields, parseJson } from "./json-text.ts";

@@ -44,10 +44,7 @@ type PartsOf<D> = { readonly [K in keyof Required<D>]: Part };
 const isForm = (part: Part): part is Form<unknown> => "schema" in part;
 const schemaOf = (part: Part): z.ZodType => (isForm(part) ? part.schema : part);
 
-/**
- * The form of an object with these fields, in this order. Undefined fields are in what `to` gives, since objects of one shape are
- * written twice as fast; JSON leaves them out.
- */
+/** The form of an object with these fields, in this order. */
 export function formOf<D extends object>() {
   return <P extends PartsOf<D>>(parts: P): Form<D, Schema<P>> => {
     const fields = Object.entries(parts as unknown as Parts).map(([name, part]) => ({

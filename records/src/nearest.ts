@@ -1,7 +1,4 @@
-/**
- * Finds the nearest shape with records, as a suggestion: its best may be slow or not fit. Shapes are near when the ratios of
- * their numbers are near 1. Arguments that are not numbers (a type, a layout) must be equal.
- */
+/** Finds the nearest shape with records, as a suggestion: its best may be slow or not fit. */
 import { canonicalJson, defined, type Json } from "@warpfarm/common";
 import { chooseBest, counts, kindOf, mostNoise } from "./best.ts";
 import { groupBy } from "./group-by.ts";
@@ -97,10 +94,7 @@ async function bestThatFits(
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => chooseBest(fitting(all, fits)) ?? []);
 }
 
-/**
- * Expects records of one kind of device, the fastest first. Gives those of the kernels that fit, as far as the choice of the best
- * needs them.
- */
+/** Expects records of one kind of device, the fastest first. */
 function fitting(records: readonly TuningRecord[], fits: (record: TuningRecord) => boolean): readonly TuningRecord[] {
   const kept: TuningRecord[] = [];
   let limit = Number.POSITIVE_INFINITY;

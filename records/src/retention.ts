@@ -1,7 +1,4 @@
-/**
- * Takes records from those who have most, until all are within the limit or have equally many. So nobody pushes out another's
- * records by having more.
- */
+/** Takes records from those who have most, until all are within the limit or have equally many. */
 export function overOf(
   owners: readonly { readonly owner: string; readonly n: number }[],
   most: number,

@@ -1,6 +1,6 @@
 /**
  * zod, whose refusals say what was found and what is allowed in the words of the other messages. A schema's own message comes
- * first. Read files of users with the `z` of this module.
+ * first.
  */
 import { z } from "zod";
 

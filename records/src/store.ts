@@ -1,6 +1,5 @@
 /**
  * A store of records: in a tracker's database, in a local directory, in a folder of logs, or behind a tracker's RecordService.
- * All answer alike (test-support/record-store-contract.ts).
  */
 import type { BestQuery, BestRecord, RecordFilter, RecordPage, RecordQuery } from "./query.ts";
 import type { PackedRecord } from "./store/rows.ts";

@@ -18,7 +18,7 @@ import type { Standing } from "./standing.ts";
 /** The values of a config's knobs: its name. Kinds: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
 export type Entity = readonly (readonly [name: string, kind: string, value: Json])[];
 
-/** One text for each config, whatever its index. Of equally good configs the first by this text is taken. */
+/** One text for each config, whatever its index. */
 export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
 export const valuesOf = (entity: Entity): Record<string, Json> =>
@@ -31,7 +31,7 @@ export interface ConfigJson {
   readonly entity: Entity;
 }
 
-/** Only a config read from a log has an index. It is kept for AutoTVM's lines and names nothing here. */
+/** Only a config read from a log has an index. */
 export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number };
 
 export type RecordOrigin =
@@ -152,10 +152,7 @@ export function sharedPart(record: TuningRecord): TuningRecord {
   };
 }
 
-/**
- * The part of a record that its claim proves, or that the farm did itself. The rest is its client's word: the config's space, and
- * how its search went.
- */
+/** The part of a record that its claim proves, or that the farm did itself. */
 export const provenPart = ({ space: _, search: __, ...proven }: TuningRecord): TuningRecord => proven;
 
 function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevice {

@@ -91,7 +91,7 @@ export class ArtifactCache {
       if (bytes !== undefined) return bytes;
       const fetching = this.#fetching.get(name);
       if (fetching === undefined) break;
-      // Two jobs that need the same blob share one download. If the first gives up, this one starts its own.
+      // Two jobs that need the same blob share one download.
       await fetching.catch(() => {});
       signal?.throwIfAborted();
     }

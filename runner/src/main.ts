@@ -131,10 +131,7 @@ const childMemory = (bytes: number) => ({
   keepBytes: Math.floor(bytes / 16),
 });
 
-/**
- * The memory that this process may use; a container has less than its machine. Without a limit the value may be missing, zero or
- * too large.
- */
+/** The memory that this process may use; a container has less than its machine. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 function announce({ key, name }: { readonly key: string; readonly name: string }, tracker: string, worker: string): void {

@@ -71,7 +71,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** A job begins when the device gets it. While it fetches or waits for the previous job it has done nothing. */
+  /** A job begins when the device gets it. */
   async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     let prepared: DeviceJob;
     try {
@@ -129,7 +129,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Runs a suspect node's own kernels, and probes a full disk. Times the own kernels of a healthy node when it is time. */
+  /** Runs a suspect node's own kernels, and probes a full disk. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();

@@ -1,7 +1,4 @@
-/**
- * Operators: computations that several templates implement. All templates of an operator take the same tensors and give the same
- * result. Shape, types and target determine which of them fit.
- */
+/** Operators: computations that several templates implement. */
 import { FarmError, type Json } from "@warpfarm/common";
 import { convArgs } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-direct.ts";

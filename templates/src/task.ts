@@ -64,7 +64,7 @@ export interface Task {
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments of the publication. */
   readonly published: ConfigIndex | undefined;
-  /** The published config's entries in this task's space, if it has them. A search without other knowledge begins there. */
+  /** The published config's entries in this task's space, if it has them. */
   readonly usual?: ConfigIndex | undefined;
   /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;

@@ -1,6 +1,6 @@
 /**
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
- * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
+ * nothing.
  */
 import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 

@@ -1,4 +1,4 @@
-/** Data source of the page: a tracker's store, or log files. All sources have the same interface; server/ serves it over HTTP. */
+/** Data source of the page: a tracker's store, or log files. */
 import type { RecordOrder } from "@warpfarm/records";
 import type {
   Fleet,
@@ -13,7 +13,7 @@ import type {
   TrialColumns,
 } from "./api.ts";
 
-/** The user of a request. An admin sees and may do everything; a client sees its own data and what is public. */
+/** The user of a request. */
 export interface Viewer {
   readonly name: string;
   readonly isAdmin: boolean;

@@ -101,7 +101,7 @@ export class Stage {
       },
       role,
       onEvent: (event) => this.events.push(event),
-      // Only waiting for a reply or a change continues by itself. Pauses pass when the test says so.
+      // Only waiting for a reply or a change continues by itself.
       clock: this.clock,
     });
     setMaxListeners(0, this.stop.signal);

@@ -52,7 +52,7 @@ class Change {
   });
 }
 
-/** Changes to report, other than outcomes, and when the last call was begun. Wait for `next` for the next change. */
+/** Changes to report, other than outcomes, and when the last call was begun. */
 class Changes {
   #one = new Change();
   untold = false;

@@ -1,6 +1,6 @@
 /**
  * The program that a client's claim gives here. The claim's arguments may ask for more than any machine has, so this runs in a
- * child that is killed at a deadline. The child is not told which program is expected.
+ * child that is killed at a deadline.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import type { Claim } from "@warpfarm/templates/replay";

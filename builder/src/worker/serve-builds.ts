@@ -46,7 +46,7 @@ export interface Lowered {
   readonly code?: CodeProgram;
 }
 
-/** The compiler's part, from a program's bytes to text. Reports what `debug` asks for before it returns or throws. */
+/** The compiler's part, from a program's bytes to text. */
 type Lower = (
   program: Uint8Array,
   debug: LoweringLogOptions,
@@ -204,10 +204,7 @@ function hold(lock: HostLock): Disposable {
 export const noProcess =
   /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
 
-/**
- * The limit of processes is shared with others of the user. Exceeding it is no fault of the program, and the next child has a
- * limit of its own.
- */
+/** The limit of processes is shared with others of the user. */
 function endWithoutProcesses(words: string): never {
   console.error(`the system gave the compiler no more processes: ${words}`);
   return process.exit(1);

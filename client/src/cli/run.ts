@@ -68,10 +68,7 @@ function commandOf(argv: readonly string[]): string | undefined {
   return first === "help" ? second : first;
 }
 
-/**
- * Registers the command that `argv` names, and loads nothing else. Others are listed only by their lines, for help and
- * suggestions. `completion` works on the whole tree.
- */
+/** Registers the command that `argv` names, and loads nothing else. */
 export async function registerCommands(
   program: Command,
   context: CliContext,
@@ -105,10 +102,7 @@ function noCommand(command: Command, word: string): string {
   return `there is no command ${JSON.stringify(word)}${whose}${didYouMean(word, names)}; there are ${names.join(", ")}`;
 }
 
-/**
- * Shows the help of `help records import`, a command at any depth; with `--help-all` all of its flags. True when it showed
- * something.
- */
+/** Shows the help of `help records import`, a command at any depth; with `--help-all` all of its flags. */
 function showHelp(program: Command, argv: readonly string[]): boolean {
   const isAll = argv.includes("--help-all");
   const [first, ...others] = plainWords(argv);

@@ -1,7 +1,4 @@
-/**
- * Files of an export that a kernel's programs name by digests: folders of headers, and tensors. Their names come from the
- * digests, so that several kernels of one folder share them.
- */
+/** Files of an export that a kernel's programs name by digests: folders of headers, and tensors. */
 import { blobOf, type Digest, decodeBundle, FarmError, type ManifestBuffer } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";

@@ -1,12 +1,9 @@
-/**
- * A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. A value, from
- * which the files of each format are made.
- */
+/** A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. */
 import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import { type ConfigIndex, type CudaSourceProgram, compileProgram, type DeviceText, decodeProgram } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 
-/** Text with everything that it needs. The compiler's text needs no headers; a user's kernel brings files, macros and flags. */
+/** Text with everything that it needs. */
 export interface KernelText extends DeviceText {
   readonly source?: CudaSourceProgram;
 }

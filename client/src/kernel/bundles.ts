@@ -58,7 +58,7 @@ export async function readBundle(folder: string, word: string): Promise<HeaderFo
 
 const mostNamed = 100;
 
-/** A folder's headers, for the user who sends them. Of many those of each folder in it are counted. */
+/** A folder's headers, for the user who sends them. */
 export function headersWords({ paths, bytes }: HeaderFolder, word: string): string {
   const top = paths.filter((path) => !path.includes("/"));
   const counts = new Map<string, number>();

@@ -1,7 +1,4 @@
-/**
- * A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. A
- * receiver needs none of the original files.
- */
+/** A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. */
 import {
   type Bundle,
   canonicalJson,

@@ -217,10 +217,7 @@ async function readSpecText(path: string, word: string, specPath: string | undef
 
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 
-/**
- * The text, and the headers next to it that it includes in quotes. Others belong to the toolkit, or the compiler reports them
- * missing.
- */
+/** The text, and the headers next to it that it includes in quotes. */
 async function sourcesOf(path: string, allowed: readonly string[]): Promise<Record<string, string>> {
   const reach: Reach = { folder: dirname(path), allowed, of: "the text" };
   const files: Record<string, string> = {};

@@ -105,7 +105,7 @@ const reference = z.strictObject({
   /** A kernel's file, relative to this spec's folder, with its spec: its default config. */
   kernel: z.string().min(1).optional(),
   spec: z.string().min(1).optional(),
-  /** A template's default schedule. The template is named or in a file; its arguments may be expressions of the sizes. */
+  /** A template's default schedule. */
   task: z.string().min(1).optional(),
   args: z.union([z.array(z.json()), z.record(z.string(), z.json())]).optional(),
   program: z.string().min(1).optional(),

@@ -61,7 +61,7 @@ export interface RemoteMeasurerOptions {
   readonly patienceMs?: number;
   /**
    * Sessions of an interrupted run, the latest last. That one is continued if the tracker has it with equal selector and options,
-   * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
+   * so nothing is measured twice.
    */
   readonly leftBehind?: readonly SessionId[];
   readonly onSession?: (session: SessionId) => Promise<void>;
@@ -239,10 +239,7 @@ class Control {
   }
 }
 
-/**
- * Waits longer after each failure in a row, and gives up after `patience`. Quiet streams do not count: a session may wait for its
- * turn, or for one kernel, for any time.
- */
+/** Waits longer after each failure in a row, and gives up after `patience`. */
 class Retry {
   readonly #o: RemoteMeasurerOptions;
   #failingSince: number | undefined;

@@ -93,7 +93,7 @@ export class SuiteDirectory {
     }
     return { ended, wallMs, isCancelled };
   }
-  /** One line in one call, so lines of two processes do not mix. A torn line before it is ended first. */
+  /** One line in one call, so lines of two processes do not mix. */
   async #append(entry: z.output<typeof line>): Promise<void> {
     const text = await readFile(this.#progress, "utf8").catch(() => "");
     await appendFile(this.#progress, `${text === "" || text.endsWith("\n") ? "" : "\n"}${JSON.stringify(entry)}\n`);

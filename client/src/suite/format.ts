@@ -27,7 +27,7 @@ const time = z.string().transform((text, context) => {
 });
 const trials = z.number().int().min(1).max(10_000_000);
 
-/** The budget of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
+/** The budget of each task. */
 const budget = budgetFields.omit({ wall_time: true, give_up: true });
 const wholeBudget = budget.extend({
   total_trials: trials.optional(),

@@ -1,7 +1,4 @@
-/**
- * Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. The
- * search is a parameter: a farm's (cli/suite/search-task.ts) or a test's script.
- */
+/** Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. */
 import { setMaxListeners } from "node:events";
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";

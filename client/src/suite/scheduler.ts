@@ -83,10 +83,7 @@ export class SuiteScheduler {
     return [...this.#entries.values()].every(({ state }) => state === "ended" || (this.#isSpent && state === "waiting"));
   }
 
-  /**
-   * All ended tasks are known. Tasks that earlier processes began open without a permit, as far as there is room: their rules may
-   * be met already, and the farm may have results for them.
-   */
+  /** All ended tasks are known. */
   start(begun: ReadonlyMap<string, OpenedFacts> = new Map()): void {
     for (const [id, facts] of begun) {
       this.#of(id).know(facts);

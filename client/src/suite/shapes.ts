@@ -131,7 +131,7 @@ const jsonLines = (text: string, file: string): readonly Row[] =>
 
 /**
  * Reads a header of names, then rows, separated by commas, semicolons or tabs. Cells that are numbers or JSON are read as such,
- * others as words. Quoted cells may contain separators, quotes and line ends.
+ * others as words.
  */
 function csvRows(text: string, file: string): readonly Row[] {
   const table = new CsvRows();

@@ -26,10 +26,7 @@ export interface Measured {
 }
 
 export interface Tuner {
-  /**
-   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: without it the ask
-   * does the work itself.
-   */
+  /** Work for the next ask that threads can do. */
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
@@ -62,10 +59,7 @@ export interface ShareRow {
   readonly seconds: number | undefined;
   readonly outline?: Outline | undefined;
 }
-/**
- * A result of a config that this task's space does not have: a shape's space may have more entries of a knob. Models of several
- * shapes learn from it where its numbers are known.
- */
+/** A result of a config that this task's space does not have: a shape's space may have more entries of a knob. */
 export interface OtherRow {
   readonly values: readonly Json[];
   readonly seconds: number | undefined;
@@ -83,7 +77,7 @@ export interface ShareSource {
   readonly others?: readonly OtherRow[] | undefined;
 }
 
-/** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */
+/** A prior from elsewhere, mostly from logs (transfer.ts). */
 export interface Prior {
   /** Greater is better, about 0 to 1; pure. */
   score(configs: readonly ConfigIndex[]): Float64Array;

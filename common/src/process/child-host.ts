@@ -242,7 +242,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     await child.ended;
   }
 
-  /** The owner's child: the one that is kept, otherwise a fresh one. When it resolves, children that it displaced are gone. */
+  /** The owner's child: the one that is kept, otherwise a fresh one. */
   async #take(owner: string | undefined): Promise<Child> {
     this.#dropUnusable();
     if (owner === undefined) {

@@ -1,7 +1,4 @@
-/**
- * The few calls of the C library that Node lacks, through koffi, which the caller passes in. Linux only: other systems have only
- * flock and limits, and endWithParentThread does nothing there.
- */
+/** The few calls of the C library that Node lacks, through koffi, which the caller passes in. */
 import { fstatSync } from "node:fs";
 
 export interface Koffi {

@@ -107,7 +107,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** False when another process has the lock. The file is written completely or not at all, so no reader sees an empty lock. */
+/** False when another process has the lock. */
 async function take(path: string, mine: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, mine, { flag: "wx" });
@@ -153,7 +153,7 @@ async function moveAside(path: string, stale: string): Promise<void> {
   await unlink(aside);
 }
 
-/** Releases of the locks that are held now, for the exit of the process. A suite holds one lock for each log. */
+/** Releases of the locks that are held now, for the exit of the process. */
 const releases = new Set<() => void>();
 const releaseAll = () => {
   for (const release of releases) release();

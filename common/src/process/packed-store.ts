@@ -17,7 +17,7 @@ import { invariant } from "../invariant.ts";
 const packing = 4;
 
 export interface PackedStore {
-  /** The path beside the code, whether or not the file exists. The name depends on the content and on PGlite's version. */
+  /** The path beside the code, whether or not the file exists. */
   path(): Promise<string>;
   /** The store beside the code or in the user's cache; where neither exists, the result of `make`, which the cache keeps. */
   read(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>>;

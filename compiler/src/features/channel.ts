@@ -1,6 +1,6 @@
 /**
  * Features of a nest's channels (ir/bulk.ts). Its loops do not show them: a copy of the copy engine looks like one thread's, and
- * slots do not appear. They have fixed positions; a program without such copies has none.
+ * slots do not appear.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";

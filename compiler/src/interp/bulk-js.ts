@@ -1,7 +1,4 @@
-/**
- * A box that the copy engine moves, as JavaScript, element by element. Elements outside the tensor read as zero and are not
- * written.
- */
+/** A box that the copy engine moves, as JavaScript, element by element. */
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import { boxElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";

@@ -142,7 +142,7 @@ export class Ring {
     for (const ring of rings) ring.#lands(slot.turn, bytes, this.#rank);
     return rings;
   }
-  /** Boxes of another block may arrive before this block has filled its own part. Its slot must be empty then. */
+  /** Boxes of another block may arrive before this block has filled its own part. */
   #lands(turn: number, bytes: number, from: number): void {
     const slot = this.#slot(turn, "filled");
     const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;

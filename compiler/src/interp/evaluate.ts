@@ -1,7 +1,4 @@
-/**
- * Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes. It uses
- * no schedule and no generated code. The interpreter, and through it every schedule, is compared with it.
- */
+/** Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes. */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import { identityOf } from "../ir/combiner.ts";

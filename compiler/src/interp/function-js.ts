@@ -331,10 +331,7 @@ function readsFragment(s: Stmt): boolean {
   return found;
 }
 
-/**
- * Neighbours without a barrier become one region. Lane 0 runs its team's intrinsics when it reaches them. So a region ends before
- * an intrinsic if lanes have read fragments: the others have not yet when lane 0 continues.
- */
+/** Neighbours without a barrier become one region. */
 function grouped(stmts: readonly Stmt[]): Stmt[] {
   const groups: Stmt[] = [];
   let run: Stmt[] = [];

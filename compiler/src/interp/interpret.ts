@@ -267,7 +267,7 @@ function allocate(plan: BufferPlan, threadCount: number): Array1d {
   return { data: createData(plan.buffer.dtype, elements), stamps: new Int32Array(elements) };
 }
 
-/** The nests of a lowered function for a GPU, each shaped like a launch. Other functions run as they are. */
+/** The nests of a lowered function for a GPU, each shaped like a launch. */
 function launches(func: PrimFunc): readonly PrimFunc[] {
   let launched = false;
   walkStmt(func.body, (s) => {

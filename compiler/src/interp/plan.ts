@@ -97,9 +97,7 @@ function launchOf(func: PrimFunc): Launch | undefined {
 interface Uses {
   readonly stored: Set<Buffer>;
   readonly used: Set<Buffer>;
-  /**
-   * Buffers allocated inside a parallel loop, so that each iteration has its own. Only the outermost such loop runs in parallel.
-   */
+  /** Buffers allocated inside a parallel loop, so that each iteration has its own. */
   readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
   readonly byPlace: Set<Buffer>;

@@ -101,5 +101,5 @@ export function argumentsOf({ params, body }: { readonly params: readonly Buffer
   };
 }
 
-/** Elements of one slot. An array of a channel has one part per slot, one behind the other. */
+/** Elements of one slot. */
 export const slotElements = (buffer: Buffer, { slots }: Channel): number => bufferSize(buffer) / slots;

@@ -1,6 +1,5 @@
 /**
- * What every pass must know of every kind of statement: its parts, the memory that it accesses, and whether threads meet at it. A
- * pass names the kinds that it treats differently, and uses these functions for all others.
+ * What every pass must know of every kind of statement: its parts, the memory that it accesses, and whether threads meet at it.
  */
 import { assertNever } from "@warpfarm/common";
 import type { Team } from "./agent.ts";

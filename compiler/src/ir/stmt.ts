@@ -52,7 +52,7 @@ export interface Seq {
   readonly kind: "Seq";
   readonly stmts: readonly Stmt[];
 }
-/** The buffer exists inside the body. In `scheduled` it is where the stage is attached, later at the kernel's head. */
+/** The buffer exists inside the body. */
 export interface Allocate {
   readonly kind: "Allocate";
   readonly buffer: Buffer;
@@ -126,9 +126,7 @@ export interface TensorBox {
   readonly box: readonly number[];
 }
 
-/**
- * One box: `in` from global memory into a dense array, or `out`. The Fill or Drain around it says who starts it and who waits.
- */
+/** One box: `in` from global memory into a dense array, or `out`. */
 export interface BulkCopy {
   readonly kind: "BulkCopy";
   readonly direction: "in" | "out";

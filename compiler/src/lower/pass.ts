@@ -1,6 +1,6 @@
 /**
  * A pass is a pure function between dialects. A pipeline is a list of passes whose dialects fit, which the type checker verifies.
- * A pass returns the identical object when it changes nothing. The caller verifies, times and dumps through hooks.
+ * A pass returns the identical object when it changes nothing.
  */
 import type { Dialect, PrimFunc } from "../ir/prim-func.ts";
 

@@ -30,7 +30,7 @@ import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./
 export type { Launch };
 
 export interface Allocation {
-  /** The array in the shape of the region. A vthread's copies of a local buffer do not count. */
+  /** The array in the shape of the region. */
   readonly buffer: Buffer;
   readonly bytes: number;
   readonly scope: Scope;

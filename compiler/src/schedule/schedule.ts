@@ -35,10 +35,7 @@ type Method<P> =
     : never;
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
-/**
- * A state and the last step from it. A task's candidates share their first steps, which make caches and layouts, so these are
- * taken once.
- */
+/** A state and the last step from it. */
 interface Point {
   readonly state: State;
   last: { readonly step: Step; readonly to: Point } | undefined;

@@ -72,10 +72,7 @@ export interface StorageAlign {
 export interface Asked extends KernelAttrs {
   readonly engine?: CopyEngine;
 }
-/**
- * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own
- * rule and hands it to the nest, so the primitive defines both.
- */
+/** A primitive's request for a stage, which lowering reads. It changes no loop and no region. */
 interface Request<K extends keyof Asked = keyof Asked> {
   readonly key: K;
   readonly value: NonNullable<Asked[K]>;

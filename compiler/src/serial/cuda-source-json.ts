@@ -1,7 +1,6 @@
 /**
  * A program with its own CUDA text. The builder compiles the text unchanged, so what surrounds it is restricted: plain file
- * names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates
- * expressions.
+ * names, defines that are identifiers or numbers, compiler flags from a list.
  */
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
@@ -29,7 +28,7 @@ export interface CudaSourceProgram extends Launches {
 
 export type Varied = {
   readonly launch: boolean;
-  /** The macros with other values, as far as they differ. The builder tests whether they change the text. */
+  /** The macros with other values, as far as they differ. */
   readonly defines: readonly { readonly [name: string]: string }[];
 };
 

@@ -1,7 +1,4 @@
-/**
- * The launch of a program with its own code: kernels with their shapes and arguments, tensors with their contents. Launch shapes
- * are numbers; the client evaluates expressions.
- */
+/** The launch of a program with its own code: kernels with their shapes and arguments, tensors with their contents. */
 import {
   type BlobFill,
   type BufferRole,
@@ -57,7 +54,7 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
   return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
 }
 
-/** Checks the bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
+/** Checks the bounds of the CUDA programming model for all capabilities. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
   const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args", "cooperative"]);
   if (k.cooperative !== undefined && k.cooperative !== true)

@@ -35,7 +35,7 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): 
   return schedule;
 }
 
-/** The most shared memory of a block. Larger tiles have operands of which they copy much and read little. */
+/** The most shared memory of a block. */
 const mostSharedBytes = 48 << 10;
 
 /** Whether this op can be tiled, and the target can launch the result. */
@@ -59,7 +59,7 @@ export function defaultSchedule(graph: Graph, target: string, least = manyTerms)
   return scheduleOf(graph, target, tiled) as Schedule;
 }
 
-/** The primitives of default schedules. A trace with any other is not one, and most candidates have others. */
+/** The primitives of default schedules. */
 const usedOps: ReadonlySet<string> = new Set([
   ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
 ]);

@@ -150,10 +150,7 @@ const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?
 
 const legalName = /^[A-Za-z_]\w{0,63}$/;
 
-/**
- * The manifest's name of each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked. A
- * workspace may be named for its stage (`conv.rf`), and gets a valid name that no other buffer has.
- */
+/** The manifest's name of each buffer, by the buffer's name. */
 function manifestNames(buffers: readonly Buffer[]): ReadonlyMap<string, string> {
   const wanted = [...new Set(buffers.map(({ name }) => name))];
   const given = new Map(wanted.filter((name) => legalName.test(name)).map((name) => [name, name]));

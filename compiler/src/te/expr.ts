@@ -1,6 +1,5 @@
 /**
- * Expressions as a user writes them: a plain number means a constant of the other operand's dtype, and a fault is a GraphError. A
- * thin layer over ir/build.ts, which is the only constructor.
+ * Expressions as a user writes them: a plain number means a constant of the other operand's dtype, and a fault is a GraphError.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

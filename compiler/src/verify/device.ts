@@ -1,7 +1,6 @@
 /**
  * Rules of the dialect `device` (ir/prim-func.ts), codegen's input. Each target says which types and vectors it has. The other
- * rules are common, or concern threads (thread-rules.ts) and OpenMP (host-rules.ts). Codegen has no error paths: what it cannot
- * print is refused here.
+ * rules are common, or concern threads (thread-rules.ts) and OpenMP (host-rules.ts).
  */
 
 import type { Refusal } from "@warpfarm/common";

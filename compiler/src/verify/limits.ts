@@ -20,10 +20,7 @@ export interface Limits {
   readonly grid: readonly [x: number, y: number, z: number];
   /** The most blocks that run together, for which each device has room. */
   readonly cluster: number;
-  /**
-   * For one vectorized loop: a longer vector, or one without whole bytes, is refused. Our lowering cuts such loops into the
-   * device's vectors.
-   */
+  /** For one vectorized loop: a longer vector, or one without whole bytes, is refused. */
   readonly vectorBytes: number;
   /** For messages: by rule, the device that allows less than `name` does. */
   readonly owners?: Readonly<Record<string, string>>;

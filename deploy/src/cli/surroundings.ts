@@ -80,7 +80,7 @@ export function services(
   };
 }
 
-/** Reports a missing compiler earlier than the builder would, in one sentence. Whether it works is the builder's check. */
+/** Reports a missing compiler earlier than the builder would, in one sentence. */
 function requireCompiler(path: string | undefined): void {
   const names = ["cc", "gcc", "clang"];
   const folders = (path ?? "/usr/bin:/bin").split(delimiter);
@@ -92,10 +92,7 @@ function requireCompiler(path: string | undefined): void {
   );
 }
 
-/**
- * An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence. Anything else is a
- * fault of ours, which may have run for days, so its stack is shown.
- */
+/** An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence. */
 export function unheard(error: unknown, signal: AbortSignal, stderr: CliContext["stderr"]): number {
   const isFault = !signal.aborted && !(error instanceof FarmError) && !(error instanceof CliError);
   stderr.write(`warpfarm: ${sentenceOf(signal.aborted ? signal.reason : error)}\n`);

@@ -1,4 +1,4 @@
-/** `tracker`: the process that all others connect to. Its flags are the tracker's own; no other command loads PGlite. */
+/** `tracker`: the process that all others connect to. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings, takes } from "@warpfarm/client/cli";
 import { trackerFlags } from "@warpfarm/tracker/flags";

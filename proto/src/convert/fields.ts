@@ -1,6 +1,6 @@
 /**
  * Reads single fields of untrusted messages. Every reader is total: it returns a domain value, or throws FarmError
- * INVALID_ARGUMENT with the field, the value found and what is allowed. No reader trusts a size, a sign or a character.
+ * INVALID_ARGUMENT with the field, the value found and what is allowed.
  */
 import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUnrecordableText } from "@warpfarm/common";
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
@@ -28,7 +28,7 @@ export function required<T>(field: string, value: T | null | undefined): T {
 
 /** Text of at most `max` UTF-8 bytes that a store accepts. */
 export function text(field: string, value: string, max: number, min = 0): string {
-  // A UTF-16 unit has one to three bytes in UTF-8. For most texts this settles the length without counting.
+  // A UTF-16 unit has one to three bytes in UTF-8.
   if (3 * value.length > max || value.length < min) {
     const bytes = Buffer.byteLength(value);
     if (bytes > max || bytes < min)

@@ -169,7 +169,7 @@ export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
   return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
 }
 
-/** The last facts of each device, by its uuid. Each result of a device repeats them, and they need no second check. */
+/** The last facts of each device, by its uuid. */
 const lastFacts = new Map<string, DeviceFacts>();
 const keepFacts = 4_096;
 

@@ -1,7 +1,4 @@
-/**
- * RecordService between wire and domain. A record travels as its own JSON document, whose meaning is in
- * records/src/record-json.ts.
- */
+/** RecordService between wire and domain. */
 
 import { canonicalJson, defined, FarmError } from "@warpfarm/common";
 import type {

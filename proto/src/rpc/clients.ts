@@ -1,6 +1,6 @@
 /**
  * The tracker for other packages: domain values in, domain values out, FarmError when a request could not be carried out.
- * `connect` costs nothing until the first call. All clients share one connection.
+ * `connect` costs nothing until the first call.
  */
 import {
   type Digest,

@@ -39,10 +39,7 @@ export const tlsOptions = {
   ].join(":"),
 } as const satisfies SecureContextOptions;
 
-/**
- * Sentences about certificates that have expired, are not yet valid, or expire within two weeks. Text that is no certificate is
- * reported elsewhere.
- */
+/** Sentences about certificates that have expired, are not yet valid, or expire within two weeks. */
 export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">, now: number): string[] {
   const soonMs = 14 * 86_400_000;
   return (

@@ -65,7 +65,7 @@ export function certificateName(names: string): string | undefined {
   return undefined;
 }
 
-/** The open streams. Each is authorized again after changes: a withdrawn token ends the streams that it opened. */
+/** The open streams. */
 export class OpenStreams {
   readonly #checks = new Set<() => void>();
 

@@ -120,7 +120,7 @@ export class SynchronizeCalls {
 export const isUnknownCall = (error: unknown): boolean =>
   error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
-/** The end of a server. Thousands of calls may wait for it, and each listener of a signal makes adding the next one slower. */
+/** The end of a server. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -142,10 +142,7 @@ export class Closing {
 /** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
-/**
- * One request of a stream while it is held. It lives long enough to leave the young generation of the garbage collector. A value
- * that resolves such an old promise ages with it, so the answer is not stored here.
- */
+/** One request of a stream while it is held. */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
   readonly #stream: Answer<Buffer>;

@@ -11,10 +11,7 @@ export interface CallContext {
   readonly principal: Principal;
 }
 
-/**
- * Receives the answer of one call: one of the two methods is called, once. It is no promise, because many calls are held long
- * (synchronize-stream.ts).
- */
+/** Receives the answer of one call: one of the two methods is called, once. */
 export interface Answer<T> {
   reply(value: T): void;
   fail(error: unknown): void;

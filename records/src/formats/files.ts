@@ -1,4 +1,4 @@
-/** Reads files of records of all forms. The first bytes tell the form. Where the form allows, records are read one at a time. */
+/** Reads files of records of all forms. */
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";

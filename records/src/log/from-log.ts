@@ -28,10 +28,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
   };
 }
 
-/**
- * The rounds of finalists: a record of each in each run. A log does not say when they were measured: `timestampMs`, such as that
- * of the last line before.
- */
+/** The rounds of finalists: a record of each in each run. */
 export function recordsOfFinals({ task, args, target, finals }: RecordedFinals, timestampMs: number, by: string): TuningRecord[] {
   const { finalists, runs, options } = finals;
   return runs.flatMap(({ device, costs }) => {

@@ -1,7 +1,4 @@
-/**
- * What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. Values; the text is
- * autotvm-line.ts.
- */
+/** What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. */
 import {
   type Json,
   type MeasureErrorNo,

@@ -1,7 +1,4 @@
-/**
- * Rows in COPY's binary form. A server reads a row so in a fraction of the time of text, in which it looks at every byte for the
- * ends of fields and lines.
- */
+/** Rows in COPY's binary form. */
 import { type Cell, columns } from "./columns.ts";
 
 const start = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");

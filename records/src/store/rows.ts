@@ -92,10 +92,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
   ];
 }
 
-/**
- * A record as its row in COPY's binary form. An import holds thousands of records at a time: as bytes they cost the collector
- * nothing, where each has a hundred objects.
- */
+/** A record as its row in COPY's binary form. */
 export class PackedRecord {
   readonly key: string;
   readonly at: number;

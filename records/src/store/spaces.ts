@@ -16,10 +16,7 @@ export const spacesOf = ({ name }: RecordViewer): readonly string[] => (name ===
 const first = "select namespace from records order by namespace limit 1";
 const behind = "select namespace from records where namespace > spaces.namespace order by namespace limit 1";
 
-/**
- * The condition that a row is in one of them. The planner knows the number of rows in named namespaces, and only guesses it where
- * a query joins them.
- */
+/** The condition that a row is in one of them. */
 export const inSpaces = (of: readonly string[] | undefined, param: (value: readonly string[]) => string): string =>
   `namespace = any(${of ? `${param(of)}::text[]` : `array(with recursive spaces (namespace) as (${spacesIn(of, param)}) select namespace from spaces)`})`;
 

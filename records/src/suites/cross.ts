@@ -51,7 +51,7 @@ export interface CrossPair {
 
 /**
  * Winners of a group's tasks on the group's other tasks, where nobody has measured them; of many winners the `most` most
- * promising ones. The number of pairs then grows linearly with the number of shapes.
+ * promising ones.
  */
 export function missingPairs(
   results: readonly TaskResults[],

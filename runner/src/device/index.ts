@@ -1,7 +1,4 @@
-/**
- * The kinds of devices that a runner can own. A new kind takes a folder and a line here. Opened only in the child that will own
- * the device.
- */
+/** The kinds of devices that a runner can own. A new kind takes a folder and a line here. */
 import { backends, FarmError, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";

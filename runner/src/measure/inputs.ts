@@ -1,6 +1,6 @@
 /**
  * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element), with the same bits on every device.
- * common/philox.ts is repeated here for speed: a large input has millions of elements. Tests compare the two.
+ * common/philox.ts is repeated here for speed: a large input has millions of elements.
  */
 import {
   type DType,

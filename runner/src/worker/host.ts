@@ -117,7 +117,7 @@ export class DeviceHost implements AsyncDisposable {
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
-      // Opening a GPU takes longer than a hung child takes to die. With code loaded before, only the opening remains.
+      // Opening a GPU takes longer than a hung child takes to die.
       reserve: !onHost,
       speaks: { answer: answerSchema, progress: phaseSchema },
       // Device code leaves no threads in the process.
@@ -239,10 +239,7 @@ export class DeviceHost implements AsyncDisposable {
     this.#trouble = failure?.why ?? "";
   }
 
-  /**
-   * The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect.
-   * Requires that no job is running.
-   */
+  /** The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect. */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});
     // In the child that has the device, for whatever owner.

@@ -150,7 +150,7 @@ interface OwnShares {
   readonly copied: readonly [number, number];
 }
 
-/** Each warp copies exactly what it will read. A warp's share is contiguous, so the compiler sees that it touches no other's. */
+/** Each warp copies exactly what it will read. */
 function copyByWarps(sch: Schedule, copies: readonly Fetched[], { layout, stages, share, copied }: OwnShares): void {
   const byShares = indexMap(["r", "k"], (r, k) => [floorDiv(k, share), r, floorMod(k, share)]);
   for (const { copy, operand, at, sums } of copies) {

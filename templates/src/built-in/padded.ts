@@ -1,7 +1,4 @@
-/**
- * Extents slightly larger than the tensors', so that tiles divide them. Elements beyond the tensor are a view that reads as zero
- * and is inlined into copies to shared memory. Only the final store has a guard.
- */
+/** Extents slightly larger than the tensors', so that tiles divide them. */
 import {
   all,
   at,

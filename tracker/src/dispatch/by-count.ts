@@ -35,10 +35,7 @@ export class ByCount {
     this.#fitting.clear();
   }
 
-  /**
-   * Claims runs for groups of equal devices. All devices of a group run the same targets, so one statement serves them.
-   * `mayBeMore`: a planned run was missing, so its device may serve another session.
-   */
+  /** Claims runs for groups of equal devices. */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;
     const { targets, manifests } = groups[0]?.station ?? { targets: [], manifests: [] };

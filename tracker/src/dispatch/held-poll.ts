@@ -75,7 +75,7 @@ export class Poll implements HeldCall, Waiting {
   }
 }
 
-/** Answers calls whose holding time is over. One timer serves all, and is late by at most `expireEveryMs`. */
+/** Answers calls whose holding time is over. */
 export class HoldTimes {
   readonly #clock: Clock;
   readonly #polls: () => Iterable<Poll>;

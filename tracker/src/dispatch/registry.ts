@@ -1,7 +1,4 @@
-/**
- * The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. The store
- * decides who is alive. Dispatch and Register use this view.
- */
+/** The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. */
 import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
 import { buildNeedsMet, manifestVersionsOf } from "../policy/build-need.ts";

@@ -1,7 +1,4 @@
-/**
- * The open sessions, and the stream of each at this tracker. The store has the truth. The book saves dispatch a query per pass,
- * and finds the stream that waits for a result.
- */
+/** The open sessions, and the stream of each at this tracker. */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";

@@ -9,14 +9,11 @@ export const hasEveryRight = ({ role }: Principal): boolean => role === "admin" 
 /** Whose sessions it may change: its own, or everybody's. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
 
-/** The viewer as whom it reads records. Undefined on a tracker without tokens, where everything is one user's. */
+/** The viewer as whom it reads records. */
 export const viewerOf = (principal: Principal): RecordViewer | undefined =>
   principal.name === localPrincipal.name ? undefined : { name: principal.name, seesAll: hasEveryRight(principal) };
 
-/**
- * The farm as a principal may see it. A client sees nodes, keys, states, queue lengths and its own sessions, but no worker ids
- * and no details of reasons, which may quote other clients' jobs.
- */
+/** The farm as a principal may see it. */
 export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
   if (hasEveryRight(principal)) return snapshot;
   return {

@@ -1,7 +1,4 @@
-/**
- * How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). A store has one key, so every tracker
- * of the farm computes every secret, before and after a restart, without a look-up.
- */
+/** How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). */
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes, WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
@@ -65,9 +62,7 @@ export class Secrets {
     return tag;
   }
 
-  /**
-   * Seals a text that only trackers of this farm can read or make. `use` names its purpose; unsealing for another purpose fails.
-   */
+  /** Seals a text that only trackers of this farm can read or make. */
   seal(use: string, text: string): string {
     const nonce = this.#randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), nonce);

@@ -1,6 +1,5 @@
 /**
  * Changes a token file on disk. A change is written to another file and renamed over it, so a tracker never reads a partial one.
- * A lock file next to it keeps changes apart.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { FarmError, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";

@@ -1,6 +1,4 @@
-/**
- * Runs something, pauses and runs it again, until it is stopped. An error is reported, and the next run follows.
- */
+/** Runs something, pauses and runs it again, until it is stopped. */
 import type { Clock } from "@warpfarm/common";
 
 export interface Repeated {

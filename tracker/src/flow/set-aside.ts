@@ -22,7 +22,7 @@ interface SetAsideOptions {
 interface Alone<T, R> {
   readonly nameOf: (row: T) => string;
   readonly work: (row: T) => Promise<R>;
-  /** Takes a row out of a queue that is read in order. Without it the row stays, and is not tried again. */
+  /** Takes a row out of a queue that is read in order. */
   readonly aside?: (row: T, why: string) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * When devices and builders worked, for the page's timeline. Leases are read every two seconds, also without an open page,
- * because a new viewer wants the past. What is busy counts as busy since the previous reading.
+ * because a new viewer wants the past.
  */
 import type { WorkerId } from "@warpfarm/common";
 import { logFailure } from "../flow/away.ts";

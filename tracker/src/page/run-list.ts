@@ -1,7 +1,4 @@
-/**
- * One line for each run of a tracker: open sessions, and ended ones with records. Nothing is counted twice: of an open session
- * only the records of the last minute are.
- */
+/** One line for each run of a tracker: open sessions, and ended ones with records. */
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import { decodeRecord, type TuningRecord } from "@warpfarm/records";

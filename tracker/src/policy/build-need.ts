@@ -1,7 +1,4 @@
-/**
- * What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. It
- * is computed from two columns and stored nowhere.
- */
+/** What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. */
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 
 export const buildNeed = (target: string, programVersion: number): string => `${target} ${programVersion}`;

@@ -58,10 +58,7 @@ interface Account {
   /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
   ready: number;
   paused: boolean;
-  /**
-   * Runs that became ready since the last plan, and since the store's counts were requested. A shortage that was seen meanwhile
-   * does not concern them.
-   */
+  /** Runs that became ready since the last plan, and since the store's counts were requested. */
   sincePlan: number;
   sinceCount: number;
   readonly noneFor: Set<readonly string[]>;

@@ -31,7 +31,7 @@ export class DeviceHolders {
 
   /**
    * Refuses a device whose holder is alive. A holder that is gone (mostly the same process before its restart) is given up at
-   * once, not when its time is over. Another principal's holder keeps the device (store/sql/names.ts).
+   * once, not when its time is over.
    */
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;

@@ -52,7 +52,7 @@ export class Implausible {
   }
 }
 
-/** The failure in place of the result, when a repeat, which is the mean of many launches, cannot be true. `works`: by program. */
+/** The failure in place of the result, when a repeat, which is the mean of many launches, cannot be true. */
 export function refused(result: TimedResult, works: readonly (Work | undefined)[]): FailedResult | undefined {
   const { name, node } = result.device;
   const programs = result.paired ?? [result];

@@ -1,7 +1,4 @@
-/**
- * Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). Inputs and receipts of all
- * streams are stored together.
- */
+/** Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). */
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";

@@ -101,7 +101,7 @@ function resolve(registry: Registry, text: string): string {
   return text.replace(backend, key);
 }
 
-/** The nodes that can serve a paired session. Throws when no live runner can and some would need an update. */
+/** The nodes that can serve a paired session. */
 function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
   if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
   const nodes = registry.pairedNodes(parseSelector(selector));

@@ -130,9 +130,7 @@ class Workers {
     this.#report(call, request, caller).catch((error: unknown) => call.fail(error));
   }
 
-  /**
-   * Why a call is refused that does not prove that it is the worker's. A caller that invented an id and an epoch learns nothing.
-   */
+  /** Why a call is refused that does not prove that it is the worker's. */
   #refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
     const { secrets, limits, registry } = this.#c;
     if (secret) return secrets.proves(workerId, epoch, secret) ? undefined : epochIsOver({ workerId, epoch });

@@ -25,27 +25,18 @@ export interface Database extends Queryable, AsyncDisposable {
   /** For a store in this process: aborts, with the reason, when the store stopped. Only a new start brings it back. */
   readonly gone?: AbortSignal;
   readonly shared?: SharedStore;
-  /**
-   * One step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when a full round is
-   * complete.
-   */
+  /** One step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. */
   maintain(): Promise<boolean>;
-  /**
-   * Removes the dead rows of jobs, as a server does once a minute. After a hundred thousand of them a batch of outcomes takes
-   * three times as long.
-   */
+  /** Removes the dead rows of jobs, as a server does once a minute. */
   sweep(table: SweptTable): Promise<void>;
 }
 
-/**
- * Messages between trackers of one store. Nothing depends on a message's arrival: a tracker that misses one sees the store a
- * second later.
- */
+/** Messages between trackers of one store. */
 export interface SharedStore {
   /** Sends to every tracker that listens, including this one. At most 7,900 bytes. */
   notify(message: string): Promise<void>;
   listen(onMessage: (message: string) => void): void;
   members(): Promise<number>;
-  /** One tracker leads as long as it is alive and connected. It does what only one tracker should do. */
+  /** One tracker leads as long as it is alive and connected. */
   leads(): Promise<boolean>;
 }

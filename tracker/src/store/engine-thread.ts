@@ -25,7 +25,7 @@ export interface EngineWorkerData {
   readonly directory: string;
 }
 
-/** To the thread: a request, or "close". From it: "ready", then an answer for each request, in their order. */
+/** To the thread: a request, or "close". */
 export type ToWorker = Uint8Array<ArrayBuffer> | "close";
 export type FromWorker = Uint8Array<ArrayBuffer> | "ready";
 
@@ -45,10 +45,7 @@ export const storeGone = (cause: Error): FarmError =>
     },
   );
 
-/**
- * How long the engine may take to end. Its last checkpoint may wait for a full or slow disk. Without the checkpoint the next
- * start reads the log again, as after kill -9.
- */
+/** How long the engine may take to end. */
 const closeMs = 2_500;
 
 class EngineThread implements Engine {

@@ -49,10 +49,7 @@ export class PgliteSession implements Queryable {
     });
   }
 
-  /**
-   * Runs when everything that waited before is over. Running requests come first by themselves, because the engine takes one
-   * request after the other.
-   */
+  /** Runs when everything that waited before is over. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     this.#queued++;
     const turn = this.#queue.then(work).finally(() => {
@@ -81,7 +78,7 @@ export class PgliteSession implements Queryable {
     await this.#exchange(new Requests().query(sql), checkAnswer);
   }
 
-  /** A full disk is not the fault of the statement. After this error the engine ends and answers nothing more. */
+  /** A full disk is not the fault of the statement. */
   async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
     const answer = await this.#engine.exchange(requests.bytes);
     try {

@@ -48,7 +48,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
   return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${engineWords(error)}${room}`, { cause: error });
 }
 
-/** A store in memory is small and short-lived and needs no thread. PGlite is loaded only when it runs here. */
+/** A store in memory is small and short-lived and needs no thread. */
 async function startEngine(data: string, clock: Clock): Promise<Engine> {
   if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");

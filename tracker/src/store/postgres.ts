@@ -15,16 +15,13 @@ import { copyIn } from "./postgres-copy.ts";
 
 const connectMs = 5_000;
 const statementMs = 30_000;
-/**
- * A server that has not answered a statement for this time counts as gone. A connection may die silently, and the system notices
- * that only after a quarter of an hour.
- */
+/** A server that has not answered a statement for this time counts as gone. */
 const shippedSilentMs = 35_000;
 const lookForSilentMs = 1_000;
 /** Server settings, so that a tracker that vanished does not keep its locks and connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
-/** How old a plan may be. Planning all statements of a tracker takes about 10 ms, and delays a job that waits for it. */
+/** How old a plan may be. */
 const planMs = 3_000;
 const tries = 4;
 const reconnectMs = 500;

@@ -108,7 +108,7 @@ export class Metrics {
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
   }
-  /** Adds the time for which a run used its device. Divided by time and devices it is the busy share. */
+  /** Adds the time for which a run used its device. */
   held(key: string, ms: number): void {
     this.#held.inc({ key }, ms / 1000);
   }

@@ -32,10 +32,7 @@ export function lineDiff(a: readonly string[], b: readonly string[]): readonly L
   return [...as("same", a.slice(0, from)), ...changed, ...as("same", a.slice(a.length - after))];
 }
 
-/**
- * Undefined when the texts differ in more than `mostChanges` lines. Round `d` has `d` changes. Its entry `k + d` is the largest
- * position in `a` that a path reaches which removes `k` lines more than it adds.
- */
+/** Undefined when the texts differ in more than `mostChanges` lines. Round `d` has `d` changes. */
 function shortestEdit(a: readonly string[], b: readonly string[]): Line[] | undefined {
   const rounds: Int32Array[] = [];
   for (let d = 0; d <= Math.min(a.length + b.length, mostChanges); d++) {

@@ -21,9 +21,7 @@ interface Peaks {
 const h100 = { memory: 3.35e12, float64: 33.5e12, float32: 66.9e12, half: 989.4e12, int8: 1978.9e12 };
 const a100 = { memory: 2.039e12, float64: 9.7e12, float32: 19.5e12, half: 312e12, int8: 624e12 };
 
-/**
- * Peaks by device name as the driver reports it, from NVIDIA's data sheets. The first match counts; other devices are unknown.
- */
+/** Peaks by device name as the driver reports it, from NVIDIA's data sheets. */
 const devices: readonly (readonly [RegExp, Peaks])[] = [
   [/H200/, { ...h100, memory: 4.8e12 }],
   [/H100 PCIe/, { memory: 2e12, float64: 25.6e12, float32: 51.2e12, half: 756e12, int8: 1513e12 }],

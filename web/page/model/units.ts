@@ -30,6 +30,6 @@ export const errorWords: readonly string[] = [
   "unknown",
 ];
 
-/** Follows the number of ended trials: how many there will be. The default schedule is measured too, so there may be more. */
+/** Follows the number of ended trials: how many there will be. */
 export const ofTrials = ({ finished, trials }: { readonly finished: number; readonly trials?: number }): string =>
   trials === undefined || finished >= trials ? "" : ` of ${trials.toLocaleString("en")}`;

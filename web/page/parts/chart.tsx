@@ -120,7 +120,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoom: Zoom) => void): 
 const dataOf = (p: ChartProps): uPlot.AlignedData =>
   [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
 
-/** The plot in its box. It is created again when its form changes, and updated when its data change. */
+/** The plot in its box. */
 function usePlot(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);

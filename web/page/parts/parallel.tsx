@@ -74,7 +74,7 @@ export function Parallel(props: Props) {
       at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))),
     };
   };
-  /** The brushes with this one in place of the axis's own. The last axis is -1, however many there are. */
+  /** The brushes with this one in place of the axis's own. */
   const placed = ({ axis, from, to }: Brush): readonly Brush[] => {
     const own = axis === axes - 1 ? -1 : axis;
     return [...brushes.filter((brush) => brush.axis !== own), ...(to - from > 0.005 ? [{ axis: own, from, to }] : [])];

@@ -1,4 +1,4 @@
-/** The roofline of a record. The compiler counts the work of its program and is loaded for that. */
+/** The roofline of a record. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { rateWords, roofCurve, rooflineWords, type Work } from "../model/roofline.ts";

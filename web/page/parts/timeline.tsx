@@ -1,4 +1,4 @@
-/** The work of the last minutes: one lane for each device and builder, filled where it worked. Gaps are idle time. */
+/** The work of the last minutes: one lane for each device and builder, filled where it worked. */
 import { spanWords } from "@warpfarm/common/words";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Fleet, FleetNode, Work } from "../../src/api.ts";

@@ -18,7 +18,7 @@ export type Answer<T> =
   | { readonly kind: "error"; readonly error: ApiError; readonly again: () => void }
   | { readonly kind: "there"; readonly value: T; readonly again: () => void };
 
-/** The answer to a GET. It is requested again when the path or `key` changes; the old answer stays until the new one comes. */
+/** The answer to a GET. */
 export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock = browserClock): Answer<T> {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => setTries((n) => n + 1), []);

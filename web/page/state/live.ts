@@ -1,7 +1,4 @@
-/**
- * The page's one stream of events, for the open view: the runs, the fleet, the queue, or one run with its trials. The browser
- * reconnects by itself and sends the last event that it received (Last-Event-ID).
- */
+/** The page's one stream of events, for the open view: the runs, the fleet, the queue, or one run with its trials. */
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
 import { get, signedOut } from "./api.ts";
@@ -62,7 +59,7 @@ export class Live {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins, or changes the view's content. Nothing of another view is kept: it would be old when it is shown again. */
+  /** Begins, or changes the view's content. */
   show(shown: Shown): void {
     if (this.#source && shown.see === this.#shown.see && shown.run === this.#shown.run) return;
     this.#shown = shown;

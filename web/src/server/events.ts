@@ -122,7 +122,7 @@ function seeOf(text: string | undefined): readonly StateName[] {
   });
 }
 
-/** A part is made when the browser has taken the one before. `cut` ends the connection of a browser that takes nothing. */
+/** A part is made when the browser has taken the one before. */
 function streamOf(
   parts: AsyncGenerator<Uint8Array, void>,
   ended: AbortController,

@@ -1,6 +1,6 @@
 /**
  * Checks that a cubin agrees with its program: the target, each launched kernel, the sizes of parameters, the shape of the
- * launch. A launch of another kernel would read beyond its arguments.
+ * launch.
  */
 import {
   type ArtifactManifest,
@@ -66,7 +66,7 @@ export function checkCubin(
 
 /**
  * The kernels by the symbols that the code has: a name that C++ changed stands for the only kernel of that name, in whatever
- * namespace. Others stay as they are.
+ * namespace.
  */
 export function withSymbols<K extends { readonly name: string }>(code: Uint8Array, kernels: readonly K[]): readonly K[] {
   const read = readCubin(code);

@@ -1,7 +1,4 @@
-/**
- * What the two CUDA compilers have in common: preparing the text, and reading the answer. Text from our compiler needs no
- * headers. Text of a client is checked first.
- */
+/** What the two CUDA compilers have in common: preparing the text, and reading the answer. */
 import { defined, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
 import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
@@ -85,7 +82,7 @@ export function compiledOf(
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };
 }
 
-/** The rule for the stage that refused. Lack of resources has rules of its own, because searches meet it often. */
+/** The rule for the stage that refused. */
 function ruleOf(log: string): string {
   if (/uses too much (?:shared|local|parameter)|too many (?:resources|registers)/.test(log)) return "ptxas.resources";
   return /^\s*ptxas /m.test(log) ? "ptxas" : "front_end";

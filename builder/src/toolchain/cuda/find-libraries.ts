@@ -1,7 +1,4 @@
-/**
- * Where NVRTC may be. Toolkits install it into a folder that the loader often does not know, and Python packages and
- * distributions into others. Candidates are in order of preference, the newest version first; the first that loads is used.
- */
+/** Where NVRTC may be. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 

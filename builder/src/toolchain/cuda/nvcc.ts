@@ -1,7 +1,4 @@
-/**
- * The toolchain `nvcc`: one subprocess per kernel. For small kernels it is ten times slower than NVRTC, and is used only where
- * NVRTC is missing.
- */
+/** The toolchain `nvcc`: one subprocess per kernel. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { digestOf, err, ok, type Result } from "@warpfarm/common";

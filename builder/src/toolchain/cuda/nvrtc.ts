@@ -1,7 +1,4 @@
-/**
- * The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. A small kernel takes tens of
- * milliseconds. The library stays loaded in a compile child, which its host kills when a compile does not end.
- */
+/** The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. */
 import { digestOf, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob, Expanded, Toolchain, ToolchainFacts } from "../toolchain.ts";
 import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";

@@ -81,7 +81,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
-/** The task's result. Its graph is the user's, so a computation that fails is a fault of the graph. */
+/** The task's result. */
 function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
   try {
     return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));
@@ -147,7 +147,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   tellAll(context, task, flags, { verdicts, passedOver });
 }
 
-/** The default config, which is the reference of the others, and random ones. Nothing is run, and the last line says so. */
+/** The default config, which is the reference of the others, and random ones. */
 async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
   tellNotes(source, context);
   const settings = await readSettings(context);
@@ -190,10 +190,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
     );
 }
 
-/**
- * Whether the tunables have an effect is a question about all configs. The build of the default one answers it: a fault, or a
- * note on a tunable that has none.
- */
+/** Whether the tunables have an effect is a question about all configs. */
 async function tunablesVerdict(
   context: CliContext,
   task: Task,

@@ -1,7 +1,4 @@
-/**
- * `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. A client sees and changes its
- * own, an admin all.
- */
+/** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
 import { countWords, type SessionId, spanWords } from "@warpfarm/common";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";

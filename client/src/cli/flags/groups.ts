@@ -1,4 +1,4 @@
-/** Groups of a command's flags. `--help` shows the flags without a group, `--help-all` also the others, by group. */
+/** Groups of a command's flags. */
 import type { Command } from "commander";
 
 /** Puts the flags that `add` adds into the group. */

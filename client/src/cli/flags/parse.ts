@@ -1,6 +1,4 @@
-/**
- * Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2.
- */
+/** Flag values from text. */
 import {
   backends,
   type DurationRange,

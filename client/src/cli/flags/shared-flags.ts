@@ -1,7 +1,4 @@
-/**
- * Flags that many commands take. The program declares each once. A command says which of them it takes, gets their values among
- * its own, and refuses the others.
- */
+/** Flags that many commands take. */
 import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
 import { addresses } from "./parse.ts";

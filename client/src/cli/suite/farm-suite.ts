@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
 
-/** A suite's farm as its folder remembers it: the address, and files by absolute paths. No secret is copied. */
+/** A suite's farm as its folder remembers it: the address, and files by absolute paths. */
 interface FarmMark {
   readonly tracker: string;
   readonly token_file?: string;

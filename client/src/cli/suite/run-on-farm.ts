@@ -1,7 +1,4 @@
-/**
- * Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr. An
- * interrupt, a cancellation or a lost farm leaves everything in the folder.
- */
+/** Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. */
 import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";

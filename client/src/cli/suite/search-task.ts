@@ -20,10 +20,7 @@ interface SuiteSearches {
 /** A suite without its farm ends after this time. `suite resume` continues it. */
 export const suitePatienceMs = 600_000;
 
-/**
- * Tasks that an earlier process began, from their logs. The last written come first, because the farm may still have their
- * sessions.
- */
+/** Tasks that an earlier process began, from their logs. */
 export async function begunIn(
   directory: SuiteDirectory,
   sources: Sources,

@@ -1,7 +1,4 @@
-/**
- * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are
- * pure. On a terminal cli-progress redraws one line; elsewhere a plain line is printed at most every `everyMs`.
- */
+/** Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. */
 import { createRequire } from "node:module";
 import { type Clock, type MeasureErrorName, spanWords } from "@warpfarm/common";
 import type { TextSink } from "../context.ts";

@@ -23,10 +23,7 @@ export function screenOf({ stdout, env }: Pick<CliContext, "stdout" | "env">): S
   };
 }
 
-/**
- * Lines of at most `width` characters, the first shorter by `used`. Breaks between words, and inside a word that is longer than a
- * line.
- */
+/** Lines of at most `width` characters, the first shorter by `used`. */
 export function wrap(text: string, width: number, used = 0): string[] {
   const lines: string[] = [];
   let line: string | undefined;

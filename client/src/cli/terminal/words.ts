@@ -1,7 +1,4 @@
-/**
- * Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. A longer word, such as a
- * path, stays whole.
- */
+/** Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. */
 export function columns(lines: readonly (readonly [name: string, text: string])[], width = Number.POSITIVE_INFINITY): string {
   const indent = Math.max(0, ...lines.map(([name]) => name.length)) + 2;
   return lines

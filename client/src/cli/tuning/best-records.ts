@@ -83,7 +83,7 @@ const recordedDevice = (record: LogRecord): string =>
 export const titleOf = ({ task, args, target, device, conditions }: TaskRecords): string =>
   `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}${conditions && ` (${conditions})`}`;
 
-/** Tasks of the name, or of the template in the file. A name may be followed by the start of its arguments, as they are shown. */
+/** Tasks of the name, or of the template in the file. */
 export function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,

@@ -1,4 +1,4 @@
-/** Shows a search while it runs: its progress and its messages. The report comes at the end of `tune`. */
+/** Shows a search while it runs: its progress and its messages. */
 import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";

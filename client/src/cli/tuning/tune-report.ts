@@ -1,6 +1,4 @@
-/**
- * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
- */
+/** The results of a tuning run: the JSON of `tune --json` and the summary for people. */
 
 import { configWords, type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
@@ -24,7 +22,7 @@ export interface TuneReport {
   } | null;
   readonly finalists: FinalistsReport | null;
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
-  /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */
+  /** Failed trials by error and rule, the most frequent first. */
   readonly failures: readonly {
     readonly error: MeasureErrorName;
     readonly rule: string | null;

@@ -32,10 +32,7 @@ export class Start {
     this.#o = options;
   }
 
-  /**
-   * The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. Undefined
-   * when that one is refused.
-   */
+  /** The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. */
   next(all: readonly Row[]): ConfigIndex | undefined {
     const rows = all.slice(-mostCompared);
     const fromRows = (digits: Int32Array) =>

@@ -80,10 +80,7 @@ function cutsOf(column: Float32Array, bins: number): Float64Array {
 /** Slots of the table of distinct values: always some of them free. */
 const slots = 4 * mostBins;
 
-/**
- * The values by their bits, each once; undefined when they are more than `most`. Most columns have few, and sorting those is next
- * to nothing.
- */
+/** The values by their bits, each once; undefined when they are more than `most`. */
 function distinctOf(column: Float32Array, most: number): Float32Array | undefined {
   const bits = new Uint32Array(column.buffer);
   const places = new Int16Array(slots);

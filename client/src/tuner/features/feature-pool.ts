@@ -1,7 +1,4 @@
-/**
- * Threads that make feature vectors: a bounded number, started on demand, each with one job at a time. Disposing ends them and
- * rejects what waits. A thread that dies rejects its job, and the next job starts another one.
- */
+/** Threads that make feature vectors: a bounded number, started on demand, each with one job at a time. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Json } from "@warpfarm/common";

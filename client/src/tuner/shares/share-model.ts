@@ -93,10 +93,7 @@ export class ShareModel {
     return column;
   }
 
-  /**
-   * The model's belief about every config. `values`: the logarithm of each row, in the order of addition; undefined for a row in
-   * flight, whose value is then the believed one.
-   */
+  /** The model's belief about every config. */
   believe(values: readonly (number | undefined)[]): { readonly mean: Float64Array; readonly deviation: Float64Array } {
     const mean = Float64Array.from(this.#table.mean);
     const z: number[] = [];

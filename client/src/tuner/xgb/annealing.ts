@@ -50,7 +50,7 @@ export class Annealer {
     this.#open = steps.filter(({ size }) => size > 1);
   }
 
-  /** Up to `count` points of the highest scores that `exclude` allows. A function of its arguments and the random draws. */
+  /** Up to `count` points of the highest scores that `exclude` allows. */
   run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean): Annealed {
     const { chains, steps, patience, temperature } = this.#options;
     const length = Math.min(chains, this.#space.valid.count);

@@ -1,6 +1,6 @@
 /**
  * A control group for each confined child, which limits its processes and threads. It needs the right to make groups (a service
- * with Delegate=, a user's session under systemd, root). Versions 1 and 2 of the kernel's interface have the same files.
+ * with Delegate=, a user's session under systemd, root).
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,10 +27,7 @@ export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   return undefined;
 }
 
-/**
- * The folder in which groups of children can be made; undefined where this process may make none. Removes groups of processes
- * that are gone.
- */
+/** The folder in which groups of children can be made; undefined where this process may make none. */
 export function findPidsGroup(): string | undefined {
   try {
     const folder = pidsGroup(readFileSync("/proc/self/cgroup", "utf8"), readFileSync("/proc/self/mountinfo", "utf8"));
@@ -46,7 +43,7 @@ export function findPidsGroup(): string | undefined {
   }
 }
 
-/** Removes groups of killed workers. The group of a living one may be empty because its child has not come yet. */
+/** Removes groups of killed workers. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, worker] = pattern.exec(name) ?? [];
@@ -88,7 +85,7 @@ export class ChildGroup implements Disposable {
     writeFileSync(join(this.path, "pids.max"), `${processes}`);
   }
 
-  /** Removes the group as soon as it is empty. The next process of this group removes what is left. */
+  /** Removes the group as soon as it is empty. */
   [Symbol.dispose](): void {
     void this.#leave();
   }

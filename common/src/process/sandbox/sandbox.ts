@@ -102,10 +102,7 @@ export function signalOf({ layers }: Sandbox, code: number): string | undefined 
 
 const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"] as const;
 
-/**
- * The places of a system that programs, their libraries and Node read. Of /etc, /proc, /home, /run and /var only the files named
- * here.
- */
+/** The places of a system that programs, their libraries and Node read. */
 const systemPlaces = [
   "/bin",
   "/lib",

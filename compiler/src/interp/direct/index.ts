@@ -118,10 +118,7 @@ function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversa
   }
 }
 
-/**
- * Advances a block: each of its threads runs until it pauses, in order, and then the pauses are resolved. If nobody can continue,
- * returns what they wait for.
- */
+/** Advances a block: each of its threads runs until it pauses, in order, and then the pauses are resolved. */
 function step(all: readonly Running[], adversary: Random | undefined): readonly string[] | undefined {
   const heads = all.filter(({ thread }) => !thread.isProducer);
   let goesOn = false;

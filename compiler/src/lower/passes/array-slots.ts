@@ -36,7 +36,7 @@ export function copiesIn(s: Stmt, isCopy: IsCopy): readonly Stage[] {
   return s.kind === "Allocate" || isRemark(s) || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
 }
 
-/** Moves accesses of an array to one of several. Stores and calls get a condition. What runs ahead is then an ordinary stage. */
+/** Moves accesses of an array to one of several. Stores and calls get a condition. */
 export class Slot {
   readonly #old: Buffer;
   readonly #made: Buffer;

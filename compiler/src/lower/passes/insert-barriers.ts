@@ -33,10 +33,7 @@ function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesse
   return { reads: moved(reads), writes: moved(writes) };
 }
 
-/**
- * What a loop's end has touched, seen from the next iteration's beginning. Where a barrier separates iterations it is one
- * iteration old, and its index says where that was; otherwise it may be of any earlier iteration.
- */
+/** What a loop's end has touched, seen from the next iteration's beginning. */
 function carried(loop: For, { tail, hasBarrier }: Summary): Accesses {
   if (hasBarrier) return where(loop, b.sub(loop.loopVar, b.int(1)), tail);
   const old = (a: readonly Access[]) => a.map((access): Access => ({ ...access, isCarried: true }));

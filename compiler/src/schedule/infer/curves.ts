@@ -41,7 +41,7 @@ function half(side: Step): Step {
 
 /**
  * Hilbert's curve for a box of any sides (after J. Cerveny, "gilbert"): from the corner `at` along the side `main`, covering the
- * side `cross` on the way. Each step goes to a neighbour; in boxes of odd sides it is sometimes diagonal.
+ * side `cross` on the way.
  */
 function hilbert(at: Step, main: Step, cross: Step, visit: Visit): void {
   const [along, over] = [length(main), length(cross)];

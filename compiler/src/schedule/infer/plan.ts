@@ -1,7 +1,4 @@
-/**
- * What inference knows of each computed stage. Filled in consumers first, read by the nest builder. All sums belong to the plan's
- * one Analyzer, whose variables are the leaf loops of all stages.
- */
+/** What inference knows of each computed stage. */
 import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
 import type { Buffer, Scope } from "../../ir/buffer.ts";

@@ -15,7 +15,7 @@ const atRoot = ({ name, placement }: Stage) =>
 
 /**
  * The second number of CUDA's __launch_bounds__: the compiler limits registers so that `blocks` blocks fit on a multiprocessor,
- * and spills if necessary. It affects speed only: results are unchanged, and a CPU ignores it.
+ * and spills if necessary.
  */
 export const minBlocks = definePrimitive({
   name: "minBlocks",

@@ -48,8 +48,8 @@ function valuesOf(state: State, stage: Stage, leaves: ReadonlyMap<LoopRef, Var>)
 }
 
 /**
- * As in te, this rewrites the description: the loop becomes an axis of a stage of partial sums, and the old stage sums over
- * this axis. The other reduction loops move to the new stage with their refs; its formula now contains the splits.
+ * As in te, this rewrites the description: the loop becomes an axis of a stage of partial sums, and the old stage sums over this
+ * axis.
  */
 export const rfactor = definePrimitive({
   name: "rfactor",

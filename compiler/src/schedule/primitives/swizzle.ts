@@ -2,10 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/**
- * Avoids bank conflicts without the memory that storageAlign costs, in the form of ldmatrix and TMA. The rows are those of the
- * last axis; inference finds their length.
- */
+/** Avoids bank conflicts without the memory that storageAlign costs, in the form of ldmatrix and TMA. */
 export const swizzle = definePrimitive({
   name: "swizzle",
   args: [arg("stage", stageRef)],

@@ -1,7 +1,4 @@
-/**
- * Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. Texts
- * include no header, so they contain everything that they use.
- */
+/** Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. */
 import { invariant } from "@warpfarm/common";
 
 export interface Helper {

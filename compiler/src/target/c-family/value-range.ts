@@ -1,7 +1,4 @@
-/**
- * Possible values of integer expressions, from the types of casts and the loops in them. Where arithmetic may leave its type, C
- * is undefined, and the printer writes a helper that wraps.
- */
+/** Possible values of integer expressions, from the types of casts and the loops in them. */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { everything, hull, type Interval, times } from "../../arith/interval.ts";
@@ -30,7 +27,7 @@ const fits = (dtype: DType, { lo, hi }: Interval): boolean => {
   return lo >= -most && hi < most;
 };
 
-/** The possible values of an integer expression, from casts and loops. An expression that may wrap can have any value. */
+/** The possible values of an integer expression, from casts and loops. */
 function rangeOf(e: Expr, analyzer: Analyzer): Interval {
   if (!isWide(e.dtype)) return rangeOfType(e.dtype);
   const range = sumRange(e, analyzer);

@@ -74,7 +74,7 @@ function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
   let [steps, whole] = [chunkExtent, loops.length];
   for (; whole > 0 && (extents[whole - 1] as number) <= steps; whole--)
     steps = Math.floor(steps / (extents[whole - 1] as number));
-  // Cuts the last axis that does not fit whole into a chunk. If all fit, the only chunk is the whole first axis.
+  // Cuts the last axis that does not fit whole into a chunk.
   const cut = Math.max(0, whole - 1);
   const part = whole === 0 ? (extents[0] as number) : powerUpTo(steps);
   const [chunk, step] = schedule.split(loops[cut] as LoopRef, [null, part]);

@@ -31,7 +31,7 @@ function startTeams(threads: number): void {
   }
 }
 
-/** Machine code of own.c by Node's name of the processor. It needs no library. Sizes are those of own.c. */
+/** Machine code of own.c by Node's name of the processor. It needs no library. */
 const ownTargets: Readonly<Record<string, string>> = { x64: "x86-64", arm64: "arm64" };
 const sizes = { arithmetic: 256, memory: 2 ** 18 } as const;
 

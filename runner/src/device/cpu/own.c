@@ -1,7 +1,4 @@
-/*
- * The node's own kernels for processors (device/own.ts says what they are for and what they answer). Compiled ahead by
- * scripts/gen-own-code.mjs, because a runner has no compiler; freestanding, so that any C library may load them.
- */
+/* The node's own kernels for processors (device/own.ts says what they are for and what they answer). */
 typedef unsigned int u32;
 
 enum { CHAINS = 256, ROUNDS = 4096, WORDS = 1 << 18 };

@@ -1,7 +1,4 @@
-/**
- * A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. Its constructors run
- * in dlopen and can crash like a kernel.
- */
+/** A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. */
 
 import type { ArtifactManifest } from "@warpfarm/common";
 import koffi from "koffi";

@@ -359,7 +359,7 @@ export class CudaDevice implements DeviceApi {
     }
   }
 
-  /** Releases something. A fault that shows only now has been reported, or will be at the next call. */
+  /** Releases something. */
   #release(work: () => void): void {
     if (this.#dead) return;
     try {

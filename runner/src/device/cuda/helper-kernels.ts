@@ -1,7 +1,4 @@
-/**
- * The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. All work is
- * queued on one stream. A method that returns a value waits for it. Requires a current context.
- */
+/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";

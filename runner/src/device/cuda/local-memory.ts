@@ -37,7 +37,7 @@ export function refusedLocal(
 
 /**
  * The driver has no memory for a launch or a graph, or fails to make a graph without a reason. The candidate is the cause, which
- * the node's own kernels confirm. Undefined for other errors.
+ * the node's own kernels confirm.
  */
 export function whyNoLaunch(
   { code, call, message }: CudaError,

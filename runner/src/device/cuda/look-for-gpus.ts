@@ -1,6 +1,6 @@
 /**
  * Finds the GPUs of a machine and says which a runner would use, without a context on any. For a short-lived process, because it
- * loads the driver. No GPU is data, with advice.
+ * loads the driver.
  */
 import { CudaError } from "./cuda-error.ts";
 import { cudaFacts } from "./cuda-facts.ts";

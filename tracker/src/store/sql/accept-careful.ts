@@ -86,10 +86,7 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
   othersOf(a).join() === othersOf(b).join();
 const othersOf = ({ others = [] }: NewInput): readonly string[] => others.map(({ digest }) => digest);
 
-/**
- * A digest among programs measured interleaved may be an artifact's. It is then replaced by its program, if the tracker still has
- * it.
- */
+/** A digest among programs measured interleaved may be an artifact's. */
 async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
   const digests = inputs.flatMap(({ others = [] }) => others.filter((o) => !o.sent).map(({ digest }) => digest));
   if (digests.length === 0) return inputs;

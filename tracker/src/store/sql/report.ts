@@ -1,7 +1,4 @@
-/**
- * Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. When it
- * resolves, everything acknowledged is durable.
- */
+/** Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. */
 import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";

@@ -22,10 +22,7 @@ const receiving = statement(
      where r.session_id = g.session_id and r.sequence = g.sequence and r.state = ${requestStates.done}`,
 );
 
-/**
- * Received results: their bytes are deleted once their records are written, their names stay. An unfinished one cannot be
- * received and is skipped.
- */
+/** Received results: their bytes are deleted once their records are written, their names stay. */
 export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
   await receiving.query(db, {
     g: { session_id: receipts.map((r) => r.session), sequence: receipts.map((r) => r.sequence) },

@@ -120,7 +120,7 @@ export async function giveReused(db: Queryable): Promise<Effects> {
 
 /**
  * Followers whose owner ended without a result for them, or does not want it now (wanted-builds.ts). The first of each that does
- * becomes the owner. For the reaper.
+ * becomes the owner.
  */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query(`select 1 from requests where state = ${requestStates.following} limit 1`);

@@ -126,10 +126,7 @@ export const wantedLooks = (db: Queryable, most: number): Promise<readonly Wante
 const priority = -100;
 const keptDays = 1;
 
-/**
- * Measures it at `node`: a session with one input. Undefined: its programs are not built any more. Its runs go through
- * dispatch/one-by-one.ts, where a job's node is considered.
- */
+/** Measures it at `node`: a session with one input. Undefined: its programs are not built any more. */
 export async function beginLook(db: Database, look: WantedLook, node: string, newId: NewId): Promise<SessionId | undefined> {
   const record = decodeRecord(look.doc);
   const { program, reference = null, options, task, args, template, config } = record;

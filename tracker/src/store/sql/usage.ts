@@ -34,7 +34,7 @@ export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<
   });
 }
 
-/** Milliseconds for which a lease has been held. The store's clock may have been set back meanwhile; then it is 0. */
+/** Milliseconds for which a lease has been held. */
 export const heldMs = (grantedAt: string): string =>
   `greatest(extract(epoch from now() - ${grantedAt})::double precision * 1000, 0) as "heldMs"`;
 
