@@ -1,4 +1,7 @@
-/* The node's own kernels for processors (device/own.ts says what they are for and what they answer). */
+/*
+ * The node's own kernels for processors (device/own.ts says what they are for and what they answer). Compiled ahead by
+ * scripts/gen-own-code.mjs, because a runner has no compiler; freestanding, so that any C library may load them.
+ */
 typedef unsigned int u32;
 
 enum { CHAINS = 256, ROUNDS = 4096, WORDS = 1 << 18 };
