@@ -136,7 +136,7 @@ function constant(dtype: DType, text: string): Value {
   return !isFloat(dtype) || Number.isInteger(units) ? here : { ...here, relative: [0, 0, rounding * unitOf(dtype)] };
 }
 
-/** Of a sum of one sign, at most. */
+/** The share of a sum of one sign, at most. */
 const shareOf = (x: Value, y: Value): number => magnitude(x) / (magnitude(x) + y.nearest || 1);
 
 function added(x: Value, y: Value, sign: 1 | -1): Value {

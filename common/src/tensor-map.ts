@@ -35,7 +35,7 @@ export interface TensorMap {
   readonly strides_bytes: readonly number[];
   /** Elements of the part that one copy takes. */
   readonly box: readonly number[];
-  /** One in this number of elements is taken. */
+  /** Strides in elements: the engine takes one in this number. */
   readonly element_strides: readonly number[];
   /** How rows of the box are permuted in shared memory. */
   readonly swizzle: (typeof swizzles)[number];

@@ -7,7 +7,7 @@ import type { BuilderFacts } from "./worker-calls.ts";
 /** For programs that a client brings as a cubin. */
 export const noCompiler = "none: the client's cubin";
 
-/** For programs that are not lowered. */
+/** The toolchain of programs that are not lowered. */
 export const loweringToolchain = (compilerVersion: string): string => `warpfarm ${compilerVersion}`;
 
 /** All toolchains that a result of this builder can name. */

@@ -27,7 +27,7 @@ function distanceOf(a: Json, b: Json): number {
 export interface Suggestion {
   readonly args: readonly Json[];
   readonly distance: number;
-  /** By kind of device, as for `best`. */
+  /** The bests by kind of device, as `best` gives them. */
   readonly best: readonly BestRecord[];
 }
 

@@ -152,7 +152,7 @@ export const searchFields = {
     .string()
     .regex(/^[\w.-]{1,64}$/, "is no kind of features")
     .optional(),
-  /** Whose limits a candidate must keep. */
+  /** A candidate must keep these limits. */
   limits: z.enum(["device", "autotvm"]).optional(),
   priority: z.number().int().min(-100).max(100).optional(),
   weight: count(1000).optional(),

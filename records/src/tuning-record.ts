@@ -18,7 +18,7 @@ import type { Standing } from "./standing.ts";
 /** The values of a config's knobs: its name. Kinds: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
 export type Entity = readonly (readonly [name: string, kind: string, value: Json])[];
 
-/** One text for each config, whatever its index. */
+/** The text of a config, which is the same whatever its index. */
 export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
 export const valuesOf = (entity: Entity): Record<string, Json> =>

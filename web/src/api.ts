@@ -115,7 +115,7 @@ export interface KnobInfo {
 
 /** Columns of equal length with one entry per trial, in the order in which the trials ended. */
 export interface TrialColumns {
-  /** From 1. */
+  /** The sequences of the trials, from 1. */
   readonly sequence: readonly number[];
   /** Median seconds of one run; 0 = failed. */
   readonly seconds: readonly number[];
@@ -275,7 +275,7 @@ export interface SuiteDetail extends SuiteSummary {
     readonly devices: readonly string[];
     /** [made for][run on]: by which share the best config of `made for` is slower there than the best of `run on`. */
     readonly loss: readonly (readonly (number | "fails" | "unmeasured")[])[];
-    /** Of the configs measured on all devices, the one with the smallest worst loss: its knobs as JSON. */
+    /** The config with the smallest worst loss among those measured on all devices: its knobs as JSON. */
     readonly common?: { readonly config: string; readonly worstLoss: number };
   }[];
   /** One dispatch table, of few kernels for many shapes, for each template and kind of device with at least two shapes. */

@@ -8,7 +8,7 @@ export interface ChildSettings {
   readonly lockDirectory: string;
   readonly clientText: ClientText;
   readonly limits: BuildLimits;
-  /** What it reports of each lowering; unset: nothing. */
+  /** The child reports each lowering with these options; unset: nothing. */
   readonly debug?: LoweringLogOptions;
 }
 

@@ -11,7 +11,7 @@ const reserved = new Set(words.split(" "));
 const type =
   /(?<![\w$])(?:(?:un)?signed|int|long|short|char|bool|float|double|half2?|__half2?|auto|void|size_t|dim3|u?int(?:8|16|32|64)_t|uint|ushort|uchar|(?:u?(?:int|char|short|long)|float|double)[1-4]|(?:__)?nv_bfloat162?|typename|class|struct|enum|namespace)(?:[\s*&]|const\b|__restrict__\b|__restrict\b)*[\s*&]$/;
 
-/** What prevents the macro; undefined: nothing. */
+/** The fault that prevents the macro; undefined where there is none. */
 export function identifierFault(files: Readonly<Record<string, string>>, name: string): string | undefined {
   if (reserved.has(name)) return `${name} is a word of C++ or CUDA`;
   for (const [file, whole] of Object.entries(files)) {

@@ -25,9 +25,9 @@ export interface FarmOptions extends CallOptions {
   readonly token?: string;
   /** PEM texts: the authority that signed the tracker's certificate, and your own certificate with its key. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Of an embedded farm: cpu, cuda (any GPU) or cuda:N. Unset = a GPU if one can be used, else the processor. */
+  /** The device of an embedded farm: cpu, cuda (any GPU) or cuda:N. Unset = a GPU if one can be used, else the processor. */
   readonly device?: string;
-  /** Of an embedded farm. Unset = those of the command line. */
+  /** The data folder of an embedded farm. Unset = those of the command line. */
   readonly dataDir?: string;
   readonly cacheDir?: string;
   /** Told in one line of what is noteworthy: a part that was restarted, a lost connection. */
@@ -100,7 +100,7 @@ export interface MeasureAsked extends KernelNamed {
   readonly where?: string;
 }
 
-/** Whose records: a farm's, or those of a log or a folder of logs. */
+/** A farm's records, or those of a log or a folder of logs. */
 export type RecordSource = Farm | string;
 
 export interface RecordsAsked extends RecordFilter {

@@ -5,7 +5,7 @@ import { FarmError } from "@warpfarm/common";
 export function stopped(what: string, signal: AbortSignal): FarmError {
   const { reason } = signal;
   if (reason instanceof FarmError) return reason;
-  // Of an abort without a reason, or one of AbortSignal.timeout, only the name is useful.
+  // Only the name of an abort without a reason, or of AbortSignal.timeout, is useful.
   const why = reason instanceof DOMException ? reason.name : reason instanceof Error ? reason.message : String(reason);
   return new FarmError("CANCELLED", `${what} was stopped by its signal: ${why}`, { cause: reason });
 }

@@ -18,7 +18,7 @@ export function tellInherited(least: number): Readonly<Record<string, string>> {
   return numbers.length === 0 ? {} : { [variable]: numbers.join() };
 }
 
-/** In the child: closes these descriptors. */
+/** The child calls it to close these descriptors. */
 export function closeInherited(): void {
   const told = process.env[variable] ?? "";
   delete process.env[variable];

@@ -23,7 +23,10 @@ export interface Constraint {
   readonly knobs: ReadonlySet<string>;
   readonly key: string;
   narrowed(knob: string, values: readonly Json[]): readonly Left[];
-  /** Of two open knobs: does it hold with this value of one, by the other's values? Requires that no other is open. */
+  /**
+   * Whether two open knobs allow each other: does it hold with this value of one, by the other's values? Requires that no other
+   * is open.
+   */
   holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly Left[];
   readonly fault?: string;
 }

@@ -73,7 +73,7 @@ export function rangeOf(e: Expr, box: Box, valuesOf: ValuesOf): Interval {
 
 function combined(e: Binary, of: (part: Expr) => Interval): Interval {
   const a = of(e.a);
-  // And, Or: the second part is read only where the first does not decide.
+  // The second part of And and Or is read only where the first does not decide.
   if (e.kind === "And") return a.hi === 0 ? a : both(a, of(e.b), Math.min);
   if (e.kind === "Or") return a.lo === 1 ? a : both(a, of(e.b), Math.max);
   const b = of(e.b);

@@ -36,7 +36,7 @@ export interface Doors {
   onChange?(changed: () => void): () => void;
 }
 
-/** For a tracker that identifies nobody. */
+/** The doors of a tracker that identifies nobody. */
 export const openDoors: Doors = { authorize: () => localPrincipal };
 
 interface Asked {

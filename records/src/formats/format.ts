@@ -34,7 +34,7 @@ export interface DocumentForm extends Written {
   readonly rows: string;
   /** `problem`: a T1 document that belongs to the results. Throws Error. */
   read(document: Fields, problem: Fields | undefined): readonly TuningRecord[];
-  /** Of one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
+  /** Writes one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
   write(records: readonly TuningRecord[]): Json;
 }
 

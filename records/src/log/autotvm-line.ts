@@ -36,7 +36,7 @@ const trialParts = {
   program: z.string().refine(isDigest, "is no digest").optional(),
   /** 0: the duplicate of the default schedule, which is measured before any trial. */
   duplicate_of: z.number().int().min(0).optional(),
-  /** For people: the median of the costs. */
+  /** The median of the costs, for people. */
   seconds: z.number().nullable().optional(),
   options: optionsForm.schema,
 };

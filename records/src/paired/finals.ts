@@ -33,7 +33,7 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
   readonly tied: readonly string[];
 }
 
-/** Of tied finalists the first by name wins, in whatever order they are named. */
+/** The first by name of tied finalists wins, in whatever order they are named. */
 export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
   const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const {

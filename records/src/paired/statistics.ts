@@ -23,7 +23,7 @@ export interface Interval {
   readonly confidence: number;
 }
 
-/** By round: costs[i] of programs measured interleaved. */
+/** The costs by round: costs[i] of programs measured interleaved. */
 export type Rounds = readonly Seconds[];
 
 const exactUpTo = 50;

@@ -33,9 +33,7 @@ const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
 
-/** For an operand by its letter. */
 export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
-/** For the sums of each warp. */
 export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
 type Half = "float16" | "bfloat16";

@@ -6,7 +6,7 @@ import type { Secrets } from "./secrets.ts";
 
 export const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
 
-/** Whose sessions it may change: its own, or everybody's. */
+/** The owner whose sessions it may change: itself, or everybody. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
 
 /** The viewer as whom it reads records. */

@@ -2,7 +2,6 @@
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 
 export const buildNeed = (target: string, programVersion: number): string => `${target} ${programVersion}`;
-/** For a row of builds. */
 export const buildNeedSql = "target || ' ' || version";
 
 /** A worker that names no versions is of a release that reads version 1 only. */

@@ -22,7 +22,7 @@ export interface Job {
 
 export interface Queue<J extends Job> {
   readonly session: SessionId;
-  /** Whose it is; absent: everybody's. */
+  /** The principal that has it; absent: everybody. */
   readonly principal?: string;
   readonly priority: number;
   readonly jobs: readonly J[];
@@ -35,7 +35,7 @@ export interface Grant<J extends Job> {
   readonly job: J;
 }
 
-/** By session, and by principal. */
+/** The last turns by session, and by principal. */
 export type Turns = ReadonlyMap<string, number>;
 export const principalTurn = (principal = ""): string => `principal ${principal}`;
 

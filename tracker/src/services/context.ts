@@ -40,7 +40,6 @@ export interface Limits extends QuotaLimits {
   readonly keepMs: number;
   /** Requests with received results are kept for this time after they were accepted. */
   readonly keepRequestsMs: number;
-  /** How often the leading tracker collects. */
   readonly collectEveryMs: number;
   /** How long records of failures are kept, and how many of all records. The best of each task and kind of device stay. */
   readonly keepFailuresMs: number;

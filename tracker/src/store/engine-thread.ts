@@ -25,7 +25,7 @@ export interface EngineWorkerData {
   readonly directory: string;
 }
 
-/** To the thread: a request, or "close". */
+/** A message to the thread: a request, or "close". */
 export type ToWorker = Uint8Array<ArrayBuffer> | "close";
 export type FromWorker = Uint8Array<ArrayBuffer> | "ready";
 
@@ -45,7 +45,7 @@ export const storeGone = (cause: Error): FarmError =>
     },
   );
 
-/** How long the engine may take to end. */
+/** The engine may take this long to end. */
 const closeMs = 2_500;
 
 class EngineThread implements Engine {

@@ -21,7 +21,7 @@ const lookForSilentMs = 1_000;
 /** Server settings, so that a tracker that vanished does not keep its locks and connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
-/** How old a plan may be. */
+/** A plan is made anew after this time. */
 const planMs = 3_000;
 const tries = 4;
 const reconnectMs = 500;
@@ -201,7 +201,7 @@ const isConnection = (error: Error & { code?: string }): boolean =>
   isCertificate(error) ||
   /connection|timeout|terminated|not queryable/i.test(error.message);
 
-/** By OpenSSL's names, such as DEPTH_ZERO_SELF_SIGNED_CERT. */
+/** The error's code is one of OpenSSL's names, such as DEPTH_ZERO_SELF_SIGNED_CERT. */
 const isCertificate = (error: Error & { code?: string }): boolean => /CERT|^UNABLE_TO_(GET|VERIFY)_/.test(error.code ?? "");
 
 async function again<T>(work: () => Promise<T>): Promise<T> {

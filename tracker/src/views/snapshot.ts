@@ -21,7 +21,7 @@ interface WorkerState {
   readonly busy: readonly number[];
 }
 
-/** How long a lost worker is shown. */
+/** A lost worker is shown for this time. */
 const showLostMs = 10 * 60_000;
 
 async function readNodes(db: Database): Promise<NodeView[]> {

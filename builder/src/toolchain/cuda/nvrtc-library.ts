@@ -11,7 +11,7 @@ import { filesOf } from "./find-libraries.ts";
 export interface NvrtcRequest {
   readonly text: string;
   readonly fileName: string;
-  /** By the name an #include spells. */
+  /** The headers, by the names that #include directives spell. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
   readonly expressions?: readonly string[];

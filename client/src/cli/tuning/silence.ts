@@ -15,7 +15,6 @@ interface SilenceOptions {
   readonly clock: Clock;
 }
 
-/** For a session, reported on stderr. */
 export const silenceOf = (
   { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
   { farm }: Pick<TrackerConnection, "farm">,

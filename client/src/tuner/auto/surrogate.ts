@@ -114,7 +114,7 @@ export class Surrogate {
     this.#taken = this.#results.rows.length + this.#results.dropped;
   }
 
-  /** Of many rows, the better ones for half of the allowance, and a draw of the others. */
+  /** Takes, of many rows, the better ones for half of the allowance, and a draw of the others. */
   #sample(rows: readonly Row[], most: number): readonly Row[] {
     if (rows.length <= most) return rows;
     const sorted = [...rows].sort(byValue);

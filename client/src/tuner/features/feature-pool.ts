@@ -5,7 +5,6 @@ import type { Json } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { NestFeatureKind } from "./features.ts";
 
-/** How a thread opens the task again. */
 export interface TaskSpec {
   readonly word: string;
   readonly file?: string;

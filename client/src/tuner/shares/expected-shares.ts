@@ -59,7 +59,7 @@ export function expectedShares(
   return known;
 }
 
-/** By source and config; NaN: unknown. */
+/** The shares by source and config; NaN = unknown. */
 function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
   return logs.map((log) => {
     const shares = new Map(log.map(({ index, share }) => [index, share]));

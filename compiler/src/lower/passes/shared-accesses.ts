@@ -27,7 +27,7 @@ export function union(a: Accesses, c: Accesses): Accesses {
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
-/** What a statement itself touches, without its parts. */
+/** The accesses of a statement itself, without its parts. */
 export function accessesOf(s: Stmt): Accesses {
   const reads: Access[] = [];
   const writes: Access[] = [];

@@ -1,4 +1,4 @@
-/** What inference knows of each computed stage. */
+/** The facts that inference collects of each computed stage. */
 import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
 import type { Buffer, Scope } from "../../ir/buffer.ts";

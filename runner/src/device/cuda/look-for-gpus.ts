@@ -9,7 +9,7 @@ import { openNvml } from "./nvml.ts";
 import { whenAlone } from "./who-is-there.ts";
 
 export interface SeenGpu {
-  /** As given to `runner --device`. */
+  /** The name of the device, as `runner --device` takes it. */
   readonly device: string;
   readonly name: string;
   readonly key: string;

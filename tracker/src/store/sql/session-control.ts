@@ -92,7 +92,6 @@ export async function cancelSession(
   return there && { ...there, freed: await removeSessions(db, [id]) };
 }
 
-/** Why there is no such session. */
 export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
   const [cancelled] = await db.query<{ reason: string }>(
     "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",

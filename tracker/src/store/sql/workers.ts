@@ -23,7 +23,7 @@ export interface WorkerRow {
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
-  /** When this epoch registered, in Unix milliseconds. */
+  /** The time of this epoch's registration, in Unix milliseconds. */
   readonly registeredMs: number;
   readonly principal: string;
   readonly proves: boolean;
