@@ -15,7 +15,7 @@ import { verifyLimits } from "../verify/limits.ts";
 import { gpuLimits } from "./gpu-limits.ts";
 import { launches } from "./launches.ts";
 
-/** Terms of a stage's sums. With fewer, one thread per element takes some ms. */
+/** Terms of a stage's sums from which it is tiled. With fewer, one thread per element takes some ms. */
 const manyTerms = 5e8;
 
 const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
@@ -46,7 +46,7 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[], i
   return schedule;
 }
 
-/** The most for a block. Tiles that exceed it have operands of which they copy much and read little. */
+/** The most shared memory of a block. */
 const mostSharedBytes = 48 << 10;
 
 /** Can this op be tiled, and can the target launch the result? */

@@ -57,7 +57,6 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
 }
 
 type Write = (index: number, value: number) => void;
-/** Of a Fill: floats not rounded yet. */
 type ValueOf = (index: number) => number;
 
 /** Fills an input as its spec says, and otherwise as `inputs` does. */
@@ -69,7 +68,6 @@ export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number,
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
 
-/** filledValue of common, prepared once for all elements. */
 function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
   const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   switch (fill.kind) {
@@ -115,7 +113,6 @@ export function fillElements(
   }
 }
 
-/** fillValue of common, by dtype. */
 function seededValue(dtype: DType): (bits: number) => number {
   if (isFloat(dtype)) return (bits) => ((bits >>> 23) - 256) / 256;
   switch (dtype) {
@@ -131,7 +128,6 @@ function seededValue(dtype: DType): (bits: number) => number {
   }
 }
 
-/** One element as it lies in memory. */
 export function elementBytes(dtype: DType, value: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(new ArrayBuffer(8));
   writerOf(dtype, bytes, 1)(0, value);
