@@ -5,6 +5,7 @@
  * {"$bytes": base64} and {"$number": "NaN"}.
  */
 import { readSync, writeSync } from "node:fs";
+import { firstLine } from "../words.ts";
 
 const lengthBytes = 4;
 
@@ -41,7 +42,7 @@ function decode(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), fromJson);
   } catch (error) {
-    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${(error as Error).message.slice(0, 100)}`);
+    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${firstLine((error as Error).message, 100)}`);
   }
 }
 

@@ -196,7 +196,7 @@ export class DeviceHost implements AsyncDisposable {
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
     // A bug of ours, whatever caused it. The log says where it came from.
-    if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
+    if (outcome.kind === "threw") this.#options.onLine?.(outcome.stack);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
     const referenceMs = this.#referenceMs(runTimeoutMs);

@@ -146,7 +146,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
       throw new TooManySessions(
         "RESOURCE_EXHAUSTED",
-        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
+        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --quota sessions of this tracker allows ${request.maxOwnSessions}: ` +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await opening.query<SessionRow>(tx, {
