@@ -261,6 +261,17 @@ export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
 }
 
+/** What a search says of each of its records. */
+export function saidOfRecords({ task, args, tuner, seed = searchDefaults.seed, budget }: SearchSpec) {
+  const name = nameOfTask(task);
+  return {
+    ...{ task: name, template: name, args: Array.isArray(args) ? (args as readonly Json[]) : [] },
+    ...defined({ templateVersion: "digest" in task ? task.digest : "version" in task ? task.version : undefined }),
+    ...(tuner === undefined ? {} : { tuner, seed }),
+    ...defined({ trials: budget?.trials }),
+  };
+}
+
 /** The searches in a log's notes, in order. Those of a later version are left out. */
 export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
   notes.flatMap((note) => {

@@ -5,6 +5,7 @@
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import { decodeRecord, groupBy, mostNoise, secondsOfRecord, type TuningRecord, timedOf } from "@warpfarm/records";
+import { saidOfRecords } from "@warpfarm/records/search";
 import { bestOfRun, openThenNewest, type RunSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
@@ -217,7 +218,9 @@ export class RunList {
 
   #summaryOfOpen(s: Session): RunSummary {
     const { all, sample } = this.#counted.get(s.sessionId) ?? {};
-    const { task = s.task, args = [], template, tuner, trials } = s.provenance;
+    const { search } = s.provenance;
+    const said: Partial<ReturnType<typeof saidOfRecords>> = search === undefined ? {} : saidOfRecords(search);
+    const { task = s.task, args = [], template, tuner, trials } = said;
     return {
       id: s.sessionId,
       task,
