@@ -10,6 +10,7 @@ import { root, sourcesOf } from "./imports.mjs";
 /** Each with its reason. */
 const exceptions = {
   "client/src/cli/exit.ts": "compilers and schedules end a message with its rule, limits do not: it is said once",
+  "client/src/cli/run.ts": "commander's sentences begin with `error:` and end with a point",
   // Others' errors that have no code. What is read there becomes a field.
   "proto/src/rpc/server.ts": "grpc-js tells only in words why it cannot listen",
   "records/src/store/engine-words.ts": "an engine as WebAssembly aborts with words alone",

@@ -65,14 +65,19 @@ async function stage() {
   };
   const shown = async (id: string) =>
     (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/runs/${id}`)).json()) as RunDetail;
-  return { searched, again, shown };
+  const listed = async (id: string) => {
+    const { runs } = await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/runs`)).json();
+    return (runs as RunDetail[]).find((run) => run.id === id)?.best;
+  };
+  return { searched, again, shown, listed };
 }
 
 it("are shown with their verdicts, of the last measurement, and not of programs that are another search's", async () => {
-  const { searched, again, shown } = await stage();
+  const { searched, again, shown, listed } = await stage();
   const [run, other] = [await searched("a", "b", "c"), await searched("d", "e")];
   await until(async () => (await shown(run)).state === "ended", "the run ended");
   expect((await shown(run)).finals).toBeUndefined();
+  expect((await shown(run)).best).toBe(3);
   await again("a", "c");
   expect((await shown(run)).finals?.ranks.map(({ config }) => config)).toEqual(["tile 12", "tile 10"]);
   await again("c", "b", "a");
@@ -84,6 +89,9 @@ it("are shown with their verdicts, of the last measurement, and not of programs 
     ["tile 10", "300.00 % slower"],
   ]);
   expect(finals?.ranks[0]?.seconds).toBeCloseTo(1.0075, 3);
+  // The best is the winner of the rounds, here and in the list.
+  expect((await shown(run)).best).toBe(finals?.ranks[0]?.seconds);
+  expect(await listed(run)).toBe(finals?.ranks[0]?.seconds);
   await until(async () => (await shown(other)).state === "ended", "the other ended");
   await again("a", "d");
   expect((await shown(other)).finals).toBeUndefined();

@@ -70,7 +70,13 @@ const told = fc.record({
 });
 
 /** A search as JSON, whose arguments may be no JSON. Some have none. */
-const searchText = ({ task, version, args, tuner, seed }: Record<"task" | "version" | "args" | "tuner", string> & { seed: number }) =>
+const searchText = ({
+  task,
+  version,
+  args,
+  tuner,
+  seed,
+}: Record<"task" | "version" | "args" | "tuner", string> & { seed: number }) =>
   task === ""
     ? ""
     : `{"version":1,"task":${JSON.stringify({ template: task, version })},"args":${args},${JSON.stringify({ tuner, seed }).slice(1)}`;

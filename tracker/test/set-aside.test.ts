@@ -48,7 +48,9 @@ describe("the recorder", () => {
       "provenance",
       JSON.stringify({
         search: {
-          task: { template: Array.from({ length: 9_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join("") },
+          task: {
+            template: Array.from({ length: 9_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join(""),
+          },
         },
       }),
     ],

@@ -50,9 +50,7 @@ async function claimed(stage: Stage, words: Told, sent: Sent, more: object = {})
 }
 const opens = (stage: Stage, provenance: object) =>
   refusal(
-    stage
-      .mallory()
-      .open({ check: "reference" }, { selector: onHonest, provenance: { ...real.provenance, ...provenance } }),
+    stage.mallory().open({ check: "reference" }, { selector: onHonest, provenance: { ...real.provenance, ...provenance } }),
   );
 
 async function imported(stage: Stage, more: Partial<TuningRecord> & { readonly [field: string]: unknown }): Promise<string> {
