@@ -82,7 +82,9 @@ export class RunList {
     await this.#refresh();
     const open = [...this.#open.values()].filter((s) => owner === undefined || s.principal === owner);
     const ended = [...this.#ended.values()].filter((s) => owner === undefined || s.owner === owner).slice(0, mostEnded);
-    await this.#count([...open.map((s) => s.sessionId as string), ...ended.filter((s) => this.#isStale(s)).map((s) => s.id)]);
+    // Whoever looks at an ended run has its finals read too, which are another session's.
+    const isDue = (s: Ended): boolean => this.#isStale(s) || this.#watched(s.id) !== undefined;
+    await this.#count([...open.map((s) => s.sessionId as string), ...ended.filter(isDue).map((s) => s.id)]);
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
