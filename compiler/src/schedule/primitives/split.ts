@@ -13,7 +13,7 @@ import {
   stageOf,
 } from "../state.ts";
 
-/** Of one stage: whoever walks its loops descends as many levels. */
+/** Most loops of one stage: whoever walks its loops descends as many levels. */
 const maxLoops = 128;
 
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
