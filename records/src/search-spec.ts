@@ -9,9 +9,9 @@
  * contents: paths, addresses and tokens belong to a machine and not to a search. Times are texts with a unit, as in flags.
  */
 import {
+  type DurationRange,
   defaultPaired,
   defined,
-  type DurationRange,
   durationWords,
   FarmError,
   isDigest,

@@ -9,8 +9,8 @@ import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
 import { ofTarget } from "./target-text.ts";
 
 /**
- * A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. `versions`: those
- * of templates, as the log's searches say them.
+ * A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. `versions`:
+ * those of templates, as the log's searches say them.
  */
 export const recordOfLog = (record: LogRecord, by: string, versions: TemplateVersions = new Map()): TuningRecord =>
   record.kind === "warpfarm" ? recordOfTrial(record.trial, by, versions) : recordOfAutotvm(record.trial, by);

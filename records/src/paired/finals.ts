@@ -35,7 +35,9 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
   readonly runnerUp: FinalistRank;
   /** The others that cannot be distinguished from the winner, fastest first. */
   readonly tied: readonly FinalistRank[];
-  /** The default schedule, where each run has its times: its time, and that divided by the winner's, each at its own confidence. */
+  /**
+   * The default schedule, where each run has its times: its time, and that divided by the winner's, each at its own confidence.
+   */
   readonly default?: { readonly seconds: Interval; readonly ratio: Interval };
 }
 
