@@ -7,6 +7,8 @@ import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
 const rounds = 16;
+/** Of all: what they compute is one thing. */
+const reference = { kind: "program", program: programOf("reference") } as const;
 
 /** Every program takes 3 s alone. Interleaved the second is the fastest. */
 const answer: Answer = ({ job }) => {
@@ -40,13 +42,14 @@ async function stage() {
   /** A search: tiles 10, 11, ... of these programs. */
   const searched = async (...names: readonly string[]) => {
     const c = made.client();
-    await c.open({}, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    await c.open({ check: "reference" }, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
     c.stream();
     for (const [i, name] of names.entries())
       c.raw({
         kind: "input",
         sequence: i + 1,
         program: { kind: "program", program: programOf(name) },
+        reference,
         proposal: {
           config: JSON.stringify([["tile", "ot", 10 + i]]),
           trial: i + 1,
@@ -57,10 +60,10 @@ async function stage() {
   };
   const again = async (...names: readonly string[]) => {
     const c = made.client();
-    await c.open({}, { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    await c.open({ check: "reference" }, { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } });
     c.stream();
     const [program, ...others] = names.map((name) => ({ kind: "program", program: programOf(name) }) as const);
-    if (program) c.raw({ kind: "input", sequence: 1, program, others });
+    if (program) c.raw({ kind: "input", sequence: 1, program, others, reference });
     return ended(c, names.length);
   };
   const shown = async (id: string) =>

@@ -63,19 +63,20 @@ async function tuned(found: "note" | "refusal") {
   ];
   await until(() => workers.every(({ registered }) => registered !== undefined), "the workers", 60_000);
   const how = ["--tracker", address, "--tuner", "grid", "--trials", "6", "--finalists", "0", "--log", "t.jsonl"];
-  return { ...(await runCli(["tune", "./k.cu", ...how], { cwd })), looks };
+  const signal = AbortSignal.timeout(120_000);
+  return { ...(await runCli(["tune", "./k.cu", ...how], { cwd, signal })), looks };
 }
 
 test("a tunable without effect is noted once, and the search goes on", async () => {
   const { code, stdout, stderr, looks } = await tuned("note");
-  expect([code, looks]).toEqual([0, ["BLOCK,FAST"]]);
+  expect([code, looks], stderr).toEqual([0, ["BLOCK,FAST"]]);
   expect(stderr.split("\n").filter((line) => line.startsWith("note: "))).toEqual([`note: ${idle}`]);
   expect(stdout).toMatch(/^trials +6 \(NO_ERROR 6\)/m);
 });
 
 test("a text that the builder refuses for its tunables ends the search in one sentence that says so", async () => {
   const { code, stderr, looks } = await tuned("refusal");
-  expect([code, looks]).toEqual([2, ["BLOCK,FAST"]]);
+  expect([code, looks], stderr).toEqual([2, ["BLOCK,FAST"]]);
   expect(stderr).toContain(defined);
   expect(oneSentence({ code, stdout: "", stderr: stderr.trimEnd().split("\n").at(-1) ?? "" })).toMatch(
     /^warpfarm tune: k .* cannot be measured: .* could not be built: k\.cu:1 defines BLOCK/,
