@@ -32,7 +32,7 @@ const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…"
 function refusalsOf(source) {
   const found = new Map();
   const [, own = ""] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
-  const text = source.replaceAll("${primitive}", own).replace(/`([a-z]\w*(?:\.\w+)+)`/g, '"$1"');
+  const text = source.replaceAll(/\$\{primitive\}/g, own).replace(/`([a-z]\w*(?:\.\w+)+)`/g, '"$1"');
   for (const [, id, , words] of text.matchAll(
     /\b(?:refuse|refuseAt|fail|fault)\(\s*"([a-z]\w*(?:\.\w+)+)",\s*(?:\w+,\s*)?([`"])((?:(?!\2)[\s\S])*)\2/g,
   ))

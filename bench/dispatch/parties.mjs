@@ -42,7 +42,7 @@ const freeSlot = block(4, integer(2, 1));
 const noSlot = block(4, Buffer.alloc(0));
 const well = block(7, Buffer.alloc(0));
 
-/** @returns {import("@warpfarm/proto").Provenance["search"]} */
+/** @returns {NonNullable<import("@warpfarm/proto").Provenance["search"]>} */
 const searchOf = (trials) => ({ version: 1, task: { template: "load" }, args: [], tuner: "random", budget: { trials } });
 
 export class Runner {

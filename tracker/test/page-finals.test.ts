@@ -60,7 +60,10 @@ async function stage() {
   };
   const again = async (...names: readonly string[]) => {
     const c = made.client();
-    await c.open({ check: "reference" }, { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    await c.open(
+      { check: "reference" },
+      { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } },
+    );
     c.stream();
     const [program, ...others] = names.map((name) => ({ kind: "program", program: programOf(name) }) as const);
     if (program) c.raw({ kind: "input", sequence: 1, program, others, reference });

@@ -1,15 +1,19 @@
 /** What `tune` says of tunables without effect, when the builder of a real tracker notes or refuses them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toDigest } from "@warpfarm/common";
-import { encodeManifest } from "@warpfarm/proto";
+import { programVersions, toDigest } from "@warpfarm/common";
+import { type BuilderFacts, encodeManifest } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { useFarms } from "../../../../test-support/farm/farms.ts";
-import { type Answer, builder, runner } from "../../../../test-support/farm/scripted.ts";
+import { type Answer, runner, ScriptedWorker } from "../../../../test-support/farm/scripted.ts";
 import { until } from "../../../../test-support/until.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
 
 const gpu = "cuda/sm_90";
+const facts: BuilderFacts = {
+  ...{ kind: "builder", slots: 4, targets: [gpu], toolchains: ["scripted"], compilerVersion: "0" },
+  programVersions,
+};
 const { farm } = useFarms();
 
 const idle = "the tunable FAST changes neither the text nor the launch";
@@ -58,7 +62,7 @@ async function tuned(found: "note" | "refusal") {
   const { address, start } = await farm();
   const looks: string[] = [];
   const workers = [
-    start(builder(address, buildsWith(found, looks), 4, undefined, undefined, [gpu])),
+    start(new ScriptedWorker(address, facts, buildsWith(found, looks))),
     start(runner(address, 1, undefined, { key: gpu, model: "A GPU" })),
   ];
   await until(() => workers.every(({ registered }) => registered !== undefined), "the workers", 60_000);
