@@ -16,7 +16,6 @@ type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why:
 
 export interface Operator {
   readonly name: string;
-  /** One line for people. */
   readonly summary: string;
   readonly args: ArgSpecs;
   readonly templates: readonly Template[];
@@ -26,7 +25,6 @@ export interface Operator {
 }
 
 export interface FittingTemplates {
-  /** Complete, in the order of the operator's arguments. */
   readonly args: readonly Json[];
   readonly tasks: readonly TemplateTask[];
   readonly refused: readonly { readonly template: string; readonly why: string }[];
@@ -39,7 +37,6 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly summary: string;
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
-  /** Templates for whatever none of `fits` takes. */
   readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
@@ -70,7 +67,6 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   };
 }
 
-/** The template itself says which targets and arguments it supports. */
 function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
@@ -88,7 +84,6 @@ const productArgs = {
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;
-/** The shorter side of a result that one wave of small blocks computes. */
 const fewRows = 64;
 
 const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({
@@ -131,7 +126,6 @@ const convOperatorArgs = {
 };
 type Conv = ArgValues<typeof convOperatorArgs>;
 
-/** Templates of data in that layout and of these types. */
 const nchw =
   (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
   ({ layout, dtype, ...values }) => {
@@ -172,7 +166,6 @@ const conv2d = defineOperator({
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-/** An operator that has one template. */
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
   defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
 

@@ -1,6 +1,6 @@
 /**
- * Where the task of a search comes from: a template that comes with Warpfarm, a template's file, or a kernel's file with its
- * spec. A search names a file by its base name and its digest; its log knows where the file was.
+ * The origin of a search's task: a built-in template, a template's file, or a kernel's file with its spec. A search names a file
+ * by its base name and its digest; its log knows where the file was.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { SpecReference } from "../kernel/spec.ts";
 import type { SearchTask } from "./search-spec.ts";
 import type { KeptSearch, SearchPaths } from "./tuning-log.ts";
 
-/** Does this word name a kernel's text or code? */
+/** Whether this word names a kernel's text or code. */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
 export type TaskSource = Template | KernelSource;
@@ -66,7 +66,6 @@ function referenceSaid(word: string): SpecReference {
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
-/** The template of this name, or the one that this file exports. */
 async function templateOf(word: string, cwd: string): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
@@ -78,7 +77,7 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
   return loadTemplate(resolve(cwd, word), word);
 }
 
-/** As a search names it. */
+/** The source as a search names it. */
 export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
   if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
   if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
@@ -168,7 +167,6 @@ const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>
   `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed`;
 
-/** The path of a file of the search, which can be read. */
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
     throw bad(

@@ -1,4 +1,4 @@
-/** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
+/** What a session and its inputs say for their records. */
 
 import type { Json } from "@warpfarm/common";
 import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";

@@ -9,20 +9,16 @@ export interface Finalist {
   readonly program: ProgramDigest;
 }
 
-/** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
-  /** By finalist, as they were named. */
   readonly costs: readonly Rounds[];
   /** Of the default schedule, in the same rounds. Absent where it was not measured with them. */
   readonly default?: Rounds | undefined;
 }
 
-/** The measurements, as a log keeps them. The winner follows from them. */
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
-  /** Finalists of the search that failed when they were measured again. */
   readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;

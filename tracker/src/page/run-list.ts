@@ -1,7 +1,4 @@
-/**
- * One line for each run of a tracker: open sessions, and ended ones with records. Nothing is counted twice: of an open session
- * only the records of the last minute are.
- */
+/** One line for each run of a tracker: open sessions, and ended ones with records. */
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import { decodeRecord, groupBy, mostNoise, secondsOfRecord, type TuningRecord, timedOf } from "@warpfarm/records";
@@ -10,10 +7,9 @@ import { bestOfRun, openThenNewest, type RunSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 
-/** Of one viewer; the newest. */
+/** The most ended runs of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
-/** How often ended sessions are searched for. */
 const endedEveryMs = 10_000;
 /** Records of a run among which its best is. */
 const mostNear = 64;
@@ -45,7 +41,6 @@ export interface Tally extends Counts {
 }
 
 interface Counted {
-  /** When. */
   at: number;
   /** Of records before `until`, and of all. */
   settled: Counts | undefined;
@@ -69,7 +64,6 @@ export class RunList {
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** `watched`: of a run whose trials are in memory and up to date, which need not be counted. */
   constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
     this.#watched = watched;
     this.#db = db;
@@ -88,7 +82,6 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
-  /** There is such a run, and it is this owner's. */
   async has(id: string, owner: string | undefined): Promise<boolean> {
     await this.#refresh();
     const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
@@ -104,7 +97,6 @@ export class RunList {
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
 
-  /** The times of the default schedule and of a library, as the client told. */
   provenance(id: string): Provenance {
     return this.#open.get(id)?.provenance ?? {};
   }
@@ -114,7 +106,6 @@ export class RunList {
     return this.#open.get(id)?.takesTrials;
   }
 
-  /** What was changed here is seen at once. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
@@ -269,7 +260,6 @@ export class RunList {
   }
 }
 
-/** Newest first. Each session is found behind the previous one, from the index alone. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (
@@ -282,7 +272,7 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
      where s.session is not null order by l.at desc, s.session`,
   );
 
-/** What stays as it is while a session is open. */
+/** Facts that do not change while a session is open. */
 async function factsOf(
   db: Queryable,
   ids: readonly string[],

@@ -35,7 +35,6 @@ export async function unitOfRecords(
     isTarget(target) &&
     (backend === undefined || backendOf(target) === backend) &&
     (asked === undefined || runsOn(asked, device.key));
-  /** Why the first unsuitable config does not fit. */
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);
@@ -108,7 +107,6 @@ function isOfTask({ computation, record }: BestRecord, source: TaskSource): bool
   return computation === computationDigest(reference.bytes, record.args);
 }
 
-/** By target; of most tasks there is one. */
 function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
   const made = new Map<string, Task>();
   return (target) => {

@@ -17,7 +17,6 @@ import { tunablesNote } from "./tunables-note.ts";
 
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
-  /** Words of a command that reaches this farm again. */
   readonly again: string;
 }
 

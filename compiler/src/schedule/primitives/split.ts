@@ -13,7 +13,7 @@ import {
   stageOf,
 } from "../state.ts";
 
-/** Most loops of one stage: whoever walks its loops descends as many levels. */
+/** The most loops of one stage: functions that walk them recurse as deep. */
 const maxLoops = 128;
 
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
