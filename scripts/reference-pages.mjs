@@ -28,7 +28,9 @@ const wordsOf = (comment) =>
 /** The text of a template literal, with each value as its name in angle brackets. */
 const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…").replace(/\s+/g, " ");
 
-/** Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. `${primitive}` is the one that the file defines. */
+/**
+ * Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. `${primitive}` is the one that the file defines.
+ */
 function refusalsOf(source) {
   const found = new Map();
   const [, own = ""] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
