@@ -1,5 +1,15 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
-export { chooseBest, chooseOf, conditionsOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
+export {
+  bestOf,
+  chooseBest,
+  conditionsOf,
+  kindOf,
+  mostNoise,
+  ofOneKind,
+  type Timed,
+  tieRule,
+  timedOf,
+} from "./best.ts";
 export {
   type Claim,
   type Claimed,

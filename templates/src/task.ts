@@ -35,6 +35,7 @@ import {
 import { templates } from "./built-in/index.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import type { Outline } from "./outline.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Instance {
   readonly schedule: Schedule;
@@ -115,8 +116,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   try {
     return taskOf(template, template.open(args, target), target);
   } catch (error) {
-    if (error instanceof GraphError)
-      throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
+    if (error instanceof GraphError) throw new TemplateRefusal(template.name, error.message, { cause: error });
     throw error;
   }
 }
