@@ -108,7 +108,7 @@ test("a builder without it hands the job back, and is as well as before", async 
   const role: BuilderRole = new BuilderRole({
     node: "n",
     labels: {},
-    facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0" },
+    facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0", programVersions: [1] },
     executor: { build: () => Promise.reject(error) } as unknown as BuildExecutor,
     replay: () => Promise.reject(error),
     artifacts: { upload: () => Promise.reject(error) },

@@ -21,7 +21,7 @@ it("a builder in its process replays what clients claim: the honest best is ever
   const address = `127.0.0.1:${tracker.grpcPort}`;
   const seconds = new Map<string, number>();
   // Builds without a compiler, and is gone before anything can be replayed.
-  const first = builder(address, undefined, 4, protocolVersion, tokenOf("builder")).start();
+  const first = builder(address, undefined, 4, tokenOf("builder")).start();
   const measurer = runner(address, 1, timing(seconds), { token: tokenOf("runner") }).start();
   const [alice, bob] = [new ScriptedClient(address, tokenOf("alice")), new ScriptedClient(address, tokenOf("bob"))];
   onTestFinished(async () => {

@@ -114,7 +114,6 @@ interface WorkerOptions {
   readonly slots?: number;
   readonly labels?: Record<string, string>;
   readonly instanceId?: string;
-  readonly protocolVersion?: number;
   readonly token?: string;
   readonly node?: string;
 }
@@ -133,7 +132,7 @@ export const openRequest: Omit<OpenSession, "requestId"> = {
 };
 
 /** What a call of a worker proves itself with. */
-export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, ...(secret ? { secret } : {}) });
+export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, secret });
 
 /** A worker that keeps a main call open and answers each job by `answer`. "keep" = it works on the job for ever. */
 export class ScriptedWorker {
@@ -165,7 +164,7 @@ export class ScriptedWorker {
     this.#answer = answer;
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
-      protocolVersion: options.protocolVersion ?? protocolVersion,
+      protocolVersion,
       node: options.node ?? "test-node",
       instanceId: options.instanceId ?? `instance-${++instances}`,
       labels: options.labels ?? {},
@@ -335,15 +334,14 @@ export function builder(
   address: string,
   answer: Answer = build,
   slots = 4,
-  protocol = protocolVersion,
   token?: string,
   targets: readonly string[] = [target],
 ): ScriptedWorker {
   return new ScriptedWorker(
     address,
-    { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0" },
+    { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0", programVersions: [1] },
     answer,
-    { protocolVersion: protocol, ...defined({ token }) },
+    defined({ token }),
   );
 }
 
@@ -358,7 +356,6 @@ export function runner(
     readonly uuid?: string;
     readonly memoryBytes?: number;
     readonly reads?: readonly number[];
-    readonly paired?: true;
   } = {},
 ): ScriptedWorker {
   const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
@@ -374,7 +371,6 @@ export function runner(
       kind: "runner",
       devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }],
       manifestVersions: reads,
-      ...(options.paired ? { paired: true } : {}),
     },
     answer ?? run,
     options,

@@ -35,7 +35,7 @@ async function clients(answer: Answer) {
     parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
   );
   const { address, start, client, store } = await farm({ doors, limits: { verifyPerSecond: 0 } }); // all claims wait
-  start(builder(address, undefined, 4, protocolVersion, "b-token-1"));
+  start(builder(address, undefined, 4, "b-token-1"));
   start(runner(address, 1, answer, { token: "r-token-1" }));
   const [ada, bob, root] = ["ada-token-1", "bob-token-1", "root-token-1"].map(client) as [
     ScriptedClient,

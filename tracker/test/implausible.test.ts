@@ -61,7 +61,7 @@ async function farmWith(tells: readonly (readonly number[])[], model = h100, key
     }));
     return { kind: "run", result: { ...result, paired } };
   };
-  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar", paired: true }));
+  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar" }));
   const open = async (...session: Parameters<ReturnType<typeof f.client>["open"]>) => {
     const c = f.client();
     const [options, more] = session;

@@ -49,7 +49,7 @@ describe("what workers are given", () => {
     start(runner(address, 1));
     const c = await measuring(60);
     await until(() => own.running.size === 8 && c.acceptedThrough === 60, "all slots taken");
-    const role = { kind: "builder", slots: 8, targets: [otherTarget], toolchains: [], compilerVersion: "0" } as const;
+    const role = { kind: "builder", slots: 8, targets: [otherTarget], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
     const others = [0, 1].map(() => start(new ScriptedWorker(address, role, build)));
     await until(() => others.every((other) => other.registered), "the others to register");
     await pause(100); // each asks, and is held
@@ -62,7 +62,7 @@ describe("what workers are given", () => {
 
   it("programs go to builders that read their version, one that names none reads version 1; runs follow on any device", async () => {
     const { address, start, client, store } = await farm({ clock: new ManualClock() });
-    const builds = { kind: "builder", slots: 64, targets: [target], toolchains: [], compilerVersion: "0" } as const;
+    const builds = { kind: "builder", slots: 64, targets: [target], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
     const old = start(new ScriptedWorker(address, builds, build));
     start(runner(address, 1));
     const c = client();
@@ -93,7 +93,7 @@ describe("what workers are given", () => {
 
   it("what no live worker reads waits, and whoever asks is told; runs go to runners that read the manifest's version", async () => {
     const { address, start, client, store } = await farm();
-    const builds = { kind: "builder", slots: 64, targets: [target], toolchains: [], compilerVersion: "0" } as const;
+    const builds = { kind: "builder", slots: 64, targets: [target], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
     start(new ScriptedWorker(address, builds, builtFor(target, 2)));
     const old = start(runner(address, 1, undefined, { reads: [1] }));
     const c = client();

@@ -229,7 +229,7 @@ describe("records", () => {
       parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
     );
     const { address, start, client } = await farm({ doors });
-    start(builder(address, undefined, 4, protocolVersion, "b-token-1"));
+    start(builder(address, undefined, 4, "b-token-1"));
     start(runner(address, 1, secondsOf, { token: "r-token-1" }));
     const [ada, bob, root] = ["ada-token-1", "bob-token-1", "root-token-1"].map(client) as [
       ScriptedClient,

@@ -233,7 +233,7 @@ export class Synchronizer {
           cacheDropped: cache.dropped,
           reportOnly: kind === "report",
           ...(kind === "last" ? { leaving: true } : {}),
-          ...(member.secret ? { secret: member.secret } : {}),
+          secret: member.secret,
         },
         { signal },
       );

@@ -81,9 +81,7 @@ export class FarmRecords {
       return found;
     } catch (error) {
       signal.throwIfAborted();
-      // An older tracker has no records, and answers FAILED_PRECONDITION.
-      if (!(error instanceof FarmError) || error.code !== "FAILED_PRECONDITION")
-        this.#says.warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
+      this.#says.warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
       return [];
     }
   }

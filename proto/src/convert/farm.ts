@@ -91,15 +91,8 @@ export interface OpenedSession {
   readonly acceptedThrough: number;
   /** In order of sequence. An accepted input that is not here was received. */
   readonly outstanding: readonly OutstandingInput[];
-  /** Present in a paired session; absent from a tracker that does not support it. */
-  readonly paired?: PairedNodes;
-}
-
-/** Nodes of the live runners selected. */
-export interface PairedNodes {
-  readonly able: readonly string[];
-  /** Nodes whose runners are too old to measure programs interleaved. */
-  readonly outdated: readonly string[];
+  /** Of a paired session: the nodes of live runners of the selector that get work, at this time. Of another session: empty. */
+  readonly nodes: readonly string[];
 }
 
 export type MeasureRequest =
@@ -107,7 +100,7 @@ export type MeasureRequest =
       readonly kind: "start";
       readonly sessionId: SessionId;
       readonly resumeAfter: number;
-      /** The client takes control messages. `takesTrials`: it also measures more when they say so. Absent = an older client. */
+      /** The client takes control messages. `takesTrials`: it also measures more when they say so. */
       readonly takesControl?: true;
       readonly takesTrials?: true;
     }
@@ -193,7 +186,7 @@ export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
       program,
       ...(reference ? { reference } : {}),
     })),
-    ...(o.paired ? { paired: { able: [...o.paired.able], outdated: [...o.paired.outdated] } } : {}),
+    nodes: [...o.nodes],
   };
 }
 
@@ -209,19 +202,9 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
       program: toProgramDigest(field.digest(`${f}.program`, program)),
       ...(reference === "" ? {} : { reference: toProgramDigest(field.digest(`${f}.reference`, reference)) }),
     })),
-    ...(w.paired === null
-      ? {}
-      : {
-          paired: {
-            able: nodesFromWire("paired.able", w.paired.able),
-            outdated: nodesFromWire("paired.outdated", w.paired.outdated),
-          },
-        }),
+    nodes: w.nodes.map((node, i) => field.text(`nodes[${i}]`, node, 256, 1)),
   };
 }
-
-const nodesFromWire = (name: string, nodes: readonly string[]): readonly string[] =>
-  nodes.map((node, i) => field.text(`${name}[${i}]`, node, 256, 1));
 
 export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
   switch (r.kind) {

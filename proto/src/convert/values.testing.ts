@@ -193,7 +193,6 @@ export const registration = fc.record({
         .array(fc.record({ facts: device, memoryBytes: count, limits }), { minLength: 1, maxLength: 3 })
         .map((devices) => devices.map((d, i) => ({ device: i, ...d }))),
       manifestVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
-      paired: fc.constant(true as const),
     }),
   ),
 }) as fc.Arbitrary<Registration>;
@@ -211,15 +210,12 @@ const requestFields = {
   cacheAdded: fc.array(artifact, { maxLength: 3 }),
   cacheDropped: fc.array(artifact, { maxLength: 3 }),
   reportOnly: fc.boolean(),
+  secret: fc.uint8Array({ maxLength: 64 }).map((b) => Buffer.from(b)),
 };
 export const request: fc.Arbitrary<SyncRequest> = fc
   .tuple(
     fc.record(requestFields),
     optional("leaving", fc.constant(true as const)),
-    optional(
-      "secret",
-      fc.uint8Array({ minLength: 1, maxLength: 64 }).map((b) => Buffer.from(b)),
-    ),
     optional(
       "checks",
       fc.array(fc.record({ agoMs: ms(86_400_000), ratio: fc.double({ min: 0, max: 1e6, noNaN: true }).map((r) => r + 0) }), {
@@ -302,6 +298,7 @@ export const openedSession = fc
       idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
       selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
       acceptedThrough: count,
+      nodes: fc.array(text(256, 1)),
       outstanding: fc.array(
         fc
           .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
@@ -311,7 +308,6 @@ export const openedSession = fc
           })),
       ),
     }),
-    optional("paired", fc.record({ able: fc.array(text(256, 1)), outdated: fc.array(text(256, 1)) })),
   )
   .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenedSession>;
 export const snapshot = fc.record({

@@ -119,19 +119,3 @@ test("a tracker that closes answers what waits before the stream ends", async ()
   expect(await reply).toBe("to-a");
   await closed;
 });
-
-test("a tracker without streams is called one by one", async () => {
-  const paths: string[] = [];
-  const { call, nth } = await stage((path) => {
-    paths.push(path);
-    // What grpc-js answers for a method it does not know.
-    if (path.endsWith("SynchronizeStream")) throw Object.assign(new FarmError("INTERNAL", ""), { code: "UNIMPLEMENTED" });
-    return localPrincipal;
-  });
-  for (const [n, name] of ["a", "b"].entries()) {
-    const reply = call(name);
-    (await nth(n + 1)).answer();
-    expect(await reply).toBe(`to-${name}`);
-  }
-  expect(paths.map((path) => path.split("/").at(-1))).toEqual(["SynchronizeStream", "Synchronize", "Synchronize"]);
-});

@@ -2,16 +2,11 @@
  * What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. It
  * is computed from two columns and stored nowhere, so a request's target column is a target whatever happens to its build.
  */
-import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
+import type { BuilderFacts } from "@warpfarm/proto";
 
 export const buildNeed = (target: string, programVersion: number): string => `${target} ${programVersion}`;
 /** Of a row of builds. */
 export const buildNeedSql = "target || ' ' || version";
 
-/** A worker that names no versions is of a release that reads version 1 only. */
-const oldest: readonly number[] = [1];
-export const programVersionsOf = ({ programVersions = oldest }: BuilderFacts): readonly number[] => programVersions;
-export const manifestVersionsOf = ({ manifestVersions = oldest }: RunnerFacts): readonly number[] => manifestVersions;
-
-export const buildNeedsMet = (facts: BuilderFacts): readonly string[] =>
-  facts.targets.flatMap((target) => programVersionsOf(facts).map((version) => buildNeed(target, version)));
+export const buildNeedsMet = ({ targets, programVersions }: BuilderFacts): readonly string[] =>
+  targets.flatMap((target) => programVersions.map((version) => buildNeed(target, version)));

@@ -53,7 +53,7 @@ export async function addTrials(
   if (!there.takesTrials)
     throw new FarmError(
       "FAILED_PRECONDITION",
-      `session ${id} cannot take more trials: its client does not search, or is an older version`,
+      `session ${id} cannot take more trials: its client does not search`,
     );
   throw new FarmError(
     "INVALID_ARGUMENT",

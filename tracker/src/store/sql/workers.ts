@@ -29,8 +29,6 @@ export interface WorkerRow {
   readonly registeredMs: number;
   /** Whose it is. */
   readonly principal: string;
-  /** Its calls carry its secret. */
-  readonly proves: boolean;
 }
 
 /** What changes while a worker lives. */
@@ -38,25 +36,25 @@ const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::doub
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
     and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
-const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal, proves,
+const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal,
   extract(epoch from registered_at)::double precision * 1000 as "registeredMs"`;
 
 /** A new worker, or the next epoch of one that registers again. Leases of its old epoch are returned. */
 export async function registerWorker(
   db: Database,
   id: WorkerId,
-  registration: Registration & Pick<WorkerRow, "principal" | "proves"> & { readonly vouched: boolean },
+  registration: Registration & Pick<WorkerRow, "principal"> & { readonly vouched: boolean },
   policy: LeasePolicy,
   now: number,
 ): Promise<{ readonly worker: WorkerRow; readonly effects: Effects }> {
   return db.transaction(async (tx) => {
     await refuseAnothersNames(tx, registration);
     const [worker] = await tx.query<WorkerRow>(
-      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, proves, vouched)
-       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9)
+      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, vouched)
+       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8)
        on conflict (principal, instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
          labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now(),
-         registered_at = now(), proves = excluded.proves, vouched = excluded.vouched
+         registered_at = now(), vouched = excluded.vouched
        returning ${columns}`,
       [
         id,
@@ -66,7 +64,6 @@ export async function registerWorker(
         JSON.stringify(registration.role),
         JSON.stringify(registration.labels),
         registration.principal,
-        registration.proves,
         registration.vouched,
       ],
     );
@@ -85,7 +82,7 @@ export async function registerWorker(
  * read each second.
  */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
-  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
+  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
   const rows: WorkerRow[] = [];
   const fresh: WorkerId[] = [];
