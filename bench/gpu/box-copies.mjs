@@ -62,7 +62,7 @@ function scheduled([shape, dtype, tile, slots, blocks]) {
 
 async function built(one, folder, i) {
   const { graph, trace } = scheduled(one);
-  const made = compileProgram({ version: 4, kind: "schedule", target, graph, trace });
+  const made = compileProgram({ version: 1, kind: "schedule", target, graph, trace });
   if (!made.ok) throw new Error(`${JSON.stringify(one)}: ${made.error.message}`);
   return cubinOf(made.value, { target, folder, name: `${i}` });
 }

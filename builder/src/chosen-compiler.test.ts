@@ -76,7 +76,7 @@ test("tunables of a kernel are looked at before it is compiled, and an entry is 
   const built = async (text: string, names: readonly string[]) => {
     const tunables = Object.fromEntries(names.map((name) => [name, { launch: false, defines: [{ [name]: "2" }] }]));
     const defines = Object.fromEntries(names.map((name) => [name, "1"]));
-    const program = programOf({ version: 6, files: { "k.cu": text }, tunables, defines });
+    const program = programOf({ version: 1, files: { "k.cu": text }, tunables, defines });
     const made = await executor.build({ program, timeoutMs: 300_000 });
     return made.kind === "built" ? made.artifact.manifest : made.result;
   };

@@ -24,8 +24,8 @@ export interface DurationRange {
 }
 
 /**
- * Milliseconds, or a sentence that names the flag, the text and what is allowed. A number without a unit is refused, because
- * older flags took some in seconds and some in milliseconds.
+ * Milliseconds, or a sentence that names the flag, the text and what is allowed. A number without a unit is refused: a
+ * reader cannot tell seconds from milliseconds.
  */
 export function parseDuration(flag: string, text: string, range: DurationRange): Result<number, string> {
   const { lowMs = 0, highMs, usual = "s", isFine = false } = range;

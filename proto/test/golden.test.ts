@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
-  artifact2,
+  stagesArtifact,
   device,
   golden,
   measureOptions,
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
           attempt: 2,
           buildMs: 180.25,
           owner: "mQ2sVnE0c1kJx8bTgYw4aA",
-          paired: { others: [artifact2.digest], options: paired.options },
+          paired: { others: [stagesArtifact.digest], options: paired.options },
         },
       },
     ],

@@ -78,8 +78,8 @@ export function testTracker(data: Database | string, options: Partial<TrackerOpt
   return startTracker({ data, listen: "127.0.0.1:0", log: testLog, ...options });
 }
 
-export function programOf(name: string, at = target, version = 1): ProgramBytes {
-  const text = canonicalJson({ version, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
+export function programOf(name: string, at = target): ProgramBytes {
+  const text = canonicalJson({ version: 1, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }
 
@@ -295,33 +295,20 @@ export const cpu = (n: number, node = "test-node"): DeviceFacts => ({
 /** "Builds" by uploading a manifest that names the program. */
 export const build: Answer = (assignment, worker) => builtFor(target)(assignment, worker);
 
-/** A manifest of version 1 cannot say how it is filled. */
-const permutation = {
-  name: "a",
-  dtype: "int32",
-  shape: [4],
-  bytes: 16,
-  align: 64,
-  role: "in",
-  reduction: 1,
-  fill: { kind: "permutation" },
-} as const;
-
-/** `version`: of the manifest. */
 export const builtFor =
-  (target: string, version: 1 | 2 = 1): Answer =>
+  (target: string): Answer =>
   async ({ job }, { tracker }) => {
     if (job.kind === "replay") return { kind: "fault", message: "a scripted builder knows no templates", suspect: false };
     if (job.kind !== "build") throw new Error("a builder was given a run");
     const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
     const { bytes, digest } = encodeManifest({
-      version,
+      version: 1,
       program: job.program.digest,
       target,
       format: "so",
       code: toDigest(code),
       kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-      buffers: version === 1 ? [] : [permutation],
+      buffers: [],
       resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
       toolchain: "scripted",
       notes: [],

@@ -44,7 +44,7 @@ const least = leastSeconds(work, h100);
 async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda) {
   const f = await farm();
   f.start(
-    builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, undefined, key === cuda ? [cuda] : undefined),
+    builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, key === cuda ? [cuda] : undefined),
   );
   let told = 0;
   const answer: Answer = ({ job }, { registration: { role } }) => {

@@ -51,7 +51,7 @@ function turned<T>(all: readonly T[], n: number): T[] {
 }
 
 const text = "a program";
-const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
 const inputOf = (session: SessionId, sequence: number): NewInput => ({
   session,
   stream: 1,

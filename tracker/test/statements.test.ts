@@ -17,7 +17,7 @@ const hour = 3_600;
 /** So long that no machine is slow within the margins of these tests. */
 const policy = { ...defaultLeasePolicy, ttlMs: 6 * hour * 1_000 };
 const text = "a program";
-const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
 const [a, b, c] = ["a", "b", "c"].map(toSessionId) as [
   ReturnType<typeof toSessionId>,
   ReturnType<typeof toSessionId>,

@@ -6,7 +6,6 @@ import {
   type Clock,
   defined,
   invariant,
-  manifestVersionOf,
   measureErrorNo,
   noCompiler,
   ok,
@@ -168,7 +167,7 @@ async function build(
       : checkCubin(code, target, { kernels, buffers, ...(constants ? { constants } : {}) });
   if (!checked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...checked.error, compileMs: spentMs() };
   const manifest = {
-    version: manifestVersionOf({ ...text, kernels }),
+    version: 1,
     target,
     format: toolchain.format,
     kernels,

@@ -45,7 +45,7 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
-  /** Blobs that its build needs, for CUDA source of version 5. */
+  /** Blobs that its build needs, for CUDA source. */
   readonly bundles?: readonly Digest[];
 }
 
@@ -67,7 +67,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   const { version, kind, target, bundles } = json as Readonly<Record<string, unknown>>;
   if (typeof version !== "number" || !programVersions.some((one) => one === version))
     return refuse(
-      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
+      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads ${programVersions.join(", ")}`,
     );
   if (!isKind(kind)) return refuse(`kind is not one of ${Object.keys(fieldsOf).join(", ")}`);
   const known: readonly string[] = fieldsOf[kind];
