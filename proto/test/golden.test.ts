@@ -275,6 +275,7 @@ const cases: readonly Case[] = [
           ],
           slots: 0,
           targets: [],
+          toolchains: [],
           labels: { zone: "a" },
           lastSeenMs: 1_763_740_800_250,
           leases: 1,

@@ -320,7 +320,7 @@ export const snapshot = fc.record({
       devices: fc.array(fc.record({ facts: device, memoryBytes: count, busy: fc.boolean(), limits }), { maxLength: 2 }),
       slots: fc.integer({ min: 0, max: 99 }),
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3"), { maxLength: 2 }),
-      toolchains: fc.array(text(256), { minLength: 1, maxLength: 3 }),
+      toolchains: fc.array(text(256), { maxLength: 3 }),
       labels,
       lastSeenMs: fc.integer({ min: 0, max: 4e12 }),
       leases: fc.integer({ min: 0, max: 99 }),

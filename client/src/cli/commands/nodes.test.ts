@@ -15,7 +15,7 @@ const common = {
   state: "ACTIVE",
   labels: { site: "lab" },
   lastSeenMs: systemClock.now() - 3000,
-  leases: 1,
+  leases: 1, toolchains: [],
 } as const;
 const snapshot: FarmSnapshot = {
   nodes: [
