@@ -65,7 +65,7 @@ export class Runner {
   async join() {
     const { path, requestSerialize, responseDeserialize } = worker.Register;
     const devices = [{ device: 0, facts: this.#facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
-    const role = /** @type {const} */ ({ kind: "runner", devices, manifestVersions });
+    const role = /** @type {const} */ ({ kind: "runner", devices, manifestVersions: [1] });
     const registration = { protocolVersion, node: this.#facts.node, instanceId: randomUUID(), labels: {}, role };
     const reply = await this.#connection.unary(path, requestSerialize(registrationToWire(registration)));
     const { worker_id, epoch, secret } = responseDeserialize(reply);

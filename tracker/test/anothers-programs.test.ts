@@ -36,7 +36,7 @@ async function guarded(data?: Database) {
 }
 const withWorkers = async () => {
   const f = await guarded();
-  f.start(builder(f.address, undefined, 4, undefined, "token-of-maker"));
+  f.start(builder(f.address, undefined, 4, "token-of-maker"));
   f.start(runner(f.address, 1, undefined, { token: "token-of-racer" }));
   return f;
 };

@@ -84,9 +84,8 @@ describe("a run that is ready", () => {
       labels: {},
       instanceId: "i",
       principal: "local",
-      proves: true,
       vouched: true,
-      role: { kind: "runner", devices: [device] },
+      role: { kind: "runner", devices: [device], manifestVersions: [1] },
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);
     const newId = countedIds("lease");

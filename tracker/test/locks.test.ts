@@ -33,7 +33,7 @@ async function openParties(db: Database) {
     await takeSession(db, id, 60_000, undefined);
   }
   const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
-  const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", proves: true, vouched: true };
+  const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", vouched: true };
   const workers = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const { worker } = await registerWorker(db, toWorkerId(`w${i}`), { ...registration, instanceId: `i${i}` }, policy, 0);

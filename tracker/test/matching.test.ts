@@ -84,9 +84,9 @@ describe("what workers are given", () => {
     const second = start(new ScriptedWorker(address, builds([2]), build));
     await until(() => c.results.size === 6, "the results of version 2");
     // A program that is named by its digest keeps the version with which it was sent.
-    const [again = digests[0]] = later;
+    const again = later[0] as ProgramDigest;
     await store.query("delete from builds where program = $1", [again]);
-    c.send(7, again as ProgramDigest);
+    c.send(7, again);
     await until(() => c.results.size === 7, "the result of what was built again");
     const built = (worker: ScriptedWorker) =>
       worker.jobs.map(({ job }) => (job.kind === "build" ? job.program.digest : job.kind));

@@ -47,7 +47,7 @@ beforeAll(async () => {
     await registerWorker(
       db,
       id,
-      { protocolVersion, node: id, labels: {}, role: facts, principal: "local", proves: true, vouched: true, instanceId: id },
+      { protocolVersion, node: id, labels: {}, role: facts, principal: "local", vouched: true, instanceId: id },
       policy,
       0,
     );

@@ -9,6 +9,7 @@ import {
   builder,
   cpu,
   freshStore,
+  openRequest,
   pause,
   programOf,
   runner,
@@ -271,7 +272,7 @@ describe("workers", () => {
     expect(again.workerId).toBe(r.registered?.workerId);
     expect(again.epoch).toBe((r.registered?.epoch ?? 0) + 1);
     const stale = c.tracker.worker.synchronize({
-      workerId: again.workerId,
+      ...asRegistered(again),
       epoch: again.epoch - 1,
       sequence: 1,
       free: [],
@@ -343,7 +344,7 @@ describe("workers", () => {
     const limits = { threads: 2, max_shared_memory_per_block_optin: 101_376, compute_mode: 0 };
     const claim = (n: number, limits: Record<string, number>) => {
       const devices = [{ device: 0, facts: cpu(n), memoryBytes: 1, limits }];
-      return new ScriptedWorker(address, { kind: "runner", devices }, () => "keep");
+      return new ScriptedWorker(address, { kind: "runner", devices, manifestVersions: [1] }, () => "keep");
     };
     const good = start(claim(1, limits));
     await until(() => good.registered !== undefined, "the registration");

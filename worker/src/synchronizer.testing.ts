@@ -26,6 +26,7 @@ export const registered = (epoch: number): Registered => ({
   epoch,
   leaseTtlMs: 30_000,
   nextCallAfterMs: 0,
+  secret: Buffer.alloc(32),
 });
 const emptyReply: SyncReply = {
   acknowledged: [],

@@ -224,7 +224,7 @@ export const request: fc.Arbitrary<SyncRequest> = fc
       }),
     ),
   )
-  .map(([a, b, c, d]) => ({ ...a, ...b, ...c, ...d }));
+  .map(([a, b, c]) => ({ ...a, ...b, ...c }));
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),
@@ -290,26 +290,19 @@ const newSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backe
 export const openSession = fc
   .tuple(newSession, optional("continues", id.map(toSessionId)), optional("paired", paired))
   .map(([a, b, c]) => ({ ...a, ...b, ...c })) as fc.Arbitrary<OpenSession>;
-export const openedSession = fc
-  .tuple(
-    fc.record({
-      sessionId: id.map(toSessionId),
-      maxInFlight: fc.integer({ min: 1, max: 1024 }),
-      idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
-      selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
-      acceptedThrough: count,
-      nodes: fc.array(text(256, 1)),
-      outstanding: fc.array(
-        fc
-          .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
-          .map(([a, b]) => ({
-            ...a,
-            ...b,
-          })),
-      ),
-    }),
-  )
-  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenedSession>;
+export const openedSession = fc.record({
+  sessionId: id.map(toSessionId),
+  maxInFlight: fc.integer({ min: 1, max: 1024 }),
+  idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
+  selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
+  acceptedThrough: count,
+  nodes: fc.array(text(256, 1)),
+  outstanding: fc.array(
+    fc
+      .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
+      .map(([a, b]) => ({ ...a, ...b })),
+  ),
+}) as fc.Arbitrary<OpenedSession>;
 export const snapshot = fc.record({
   nodes: fc.array(
     fc.record({

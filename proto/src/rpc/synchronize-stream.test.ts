@@ -54,6 +54,7 @@ async function stage(authorize?: Doors["authorize"]) {
       cacheAdded: [],
       cacheDropped: [],
       reportOnly: false,
+      secret: Buffer.alloc(32),
       ...more,
     };
     const reply = stream.synchronize(request, signal ? { signal } : {}).then(
