@@ -50,8 +50,6 @@ export interface TunerOptions {
   readonly isValid: (index: ConfigIndex) => boolean;
   /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
-  /** A prior over configs before any was measured; for tuners that can use it. */
-  readonly prior?: Prior;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
@@ -91,16 +89,6 @@ export interface ShareSource {
   /** Each config once. */
   readonly rows: readonly ShareRow[];
   readonly others?: readonly OtherRow[] | undefined;
-}
-
-/** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */
-export interface Prior {
-  /** Greater is better, about 0 to 1; pure. */
-  score(configs: readonly ConfigIndex[]): Float64Array;
-  /** A score costs about as much as reading the knobs. Otherwise it needs a feature vector for each config. */
-  readonly isCheap: boolean;
-  /** Makes feature vectors ready, like Tuner.prepare. */
-  warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
 export type MakeTuner = (options: TunerOptions) => Tuner;

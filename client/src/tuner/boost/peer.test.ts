@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { rankCorrelation } from "../xgb/rank.ts";
+import { rankCorrelation } from "./rank.testing.ts";
 import { predict, train } from "./boost.ts";
 
 interface Peer {

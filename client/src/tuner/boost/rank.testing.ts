@@ -1,4 +1,4 @@
-/** Ranks and their correlation: the quality of a prior, whatever its scale. */
+/** Ranks and their correlation: the quality of predictions, whatever their scale. */
 
 /** From 0, the least first; equal values share the mean of their ranks. */
 export function ranks(values: ArrayLike<number>): Float64Array {
