@@ -3,7 +3,7 @@
  * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
  * admin shared. `--transfer none` leaves them out.
  */
-import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
+import { anySignal, type Clock, deadlineSignal, defined } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
