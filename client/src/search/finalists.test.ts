@@ -23,7 +23,7 @@ import { entityOf, SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
 import { nameOfConfig } from "@warpfarm/records/suites";
 import { afterEach, describe, expect, test } from "vitest";
-import { type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
+import type { MeasureInTurns, Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import { specFor } from "./session.testing.ts";
