@@ -57,7 +57,13 @@ async function led(start) {
   const register = async (wire) => {
     const { instanceId, ...registration } = registrationFromWire(wire);
     heard.registration = registration;
-    return registeredToWire({ workerId: toWorkerId("w-1"), epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0, secret: Buffer.alloc(32) });
+    return registeredToWire({
+      workerId: toWorkerId("w-1"),
+      epoch: 3,
+      leaseTtlMs: 30_000,
+      nextCallAfterMs: 0,
+      secret: Buffer.alloc(32),
+    });
   };
   const synchronize = (request, _context, answer) => void replyTo(request).then((reply) => answer.reply(reply));
   const server = await serve({ worker: { Register: register, synchronize } }, { listen: "127.0.0.1:0" });

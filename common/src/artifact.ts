@@ -48,8 +48,8 @@ export type LaunchAttribute =
 
 export interface ManifestKernel {
   /**
-   * The symbol to launch: up to 1024 letters, digits, _, $ and . A `so` has `void name(void *const *args)`, with args in the order
-   * of `args`.
+   * The symbol to launch: up to 1024 letters, digits, _, $ and . A `so` has `void name(void *const *args)`, with args in the
+   * order of `args`.
    */
   readonly name: string;
   readonly grid: readonly [number, number, number];

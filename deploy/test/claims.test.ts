@@ -3,7 +3,6 @@
  * a forged one never. The tracker is in this process; what a runner measures is scripted.
  */
 import { writeFileSync } from "node:fs";
-import { protocolVersion } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { argsOf, claimDoors, measured, product, timing, tokenOf } from "../../test-support/farm/claims.ts";
 import { builder, freshStore, runner, testTracker } from "../../test-support/farm/scripted.ts";

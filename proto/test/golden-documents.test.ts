@@ -30,16 +30,16 @@ import { describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
-  stagesArtifact,
-  mapsArtifact,
   golden,
   manifest,
-  manifestOfStages,
   manifestOfMaps,
+  manifestOfStages,
+  mapsArtifact,
   measureOptions,
   pretty,
   programBytes,
   programText,
+  stagesArtifact,
   timed,
   withToolchain,
   wrong,
@@ -84,7 +84,8 @@ describe("documents", () => {
     const text = golden("manifest-stages.json", Buffer.from(stagesArtifact.bytes).toString());
     expect(`sha256:${golden("manifest-stages.sha256", `${stagesArtifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
     expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifestOfStages });
-    const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...manifestOfStages, ...wrong })));
+    const refused = (wrong: object): unknown =>
+      wire.decodeManifest(Buffer.from(canonicalJson({ ...manifestOfStages, ...wrong })));
     expect(refused({ version: 2 })).toMatchObject({ error: { path: "manifest.version" } });
     expect(refused({ stages: [{ ...manifestOfStages.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
       error: { path: "manifest.stages[0]", message: 'no buffer "Z"' },

@@ -9,7 +9,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
-  stagesArtifact,
   device,
   golden,
   measureOptions,
@@ -18,6 +17,7 @@ import {
   programBytes,
   reference,
   refused,
+  stagesArtifact,
   timed,
   wrong,
 } from "./golden.testing.ts";

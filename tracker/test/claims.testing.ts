@@ -1,5 +1,4 @@
 /** A farm of two principals and an admin, for tests of what becomes of claims. */
-import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { argsOf, claimDoors, product, replaying, type Sent, timing, tokenOf } from "../../test-support/farm/claims.ts";

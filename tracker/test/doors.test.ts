@@ -10,10 +10,10 @@ import { systemClock } from "@warpfarm/common";
 import { certificateWarnings, connect } from "@warpfarm/proto";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { builder, freshStore, loggedErrors, openRequest, testTracker } from "../../test-support/farm/scripted.ts";
+import { freshStore, loggedErrors, openRequest, testTracker } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { watchTokenFile } from "../src/doors/token-doors.ts";
-import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
+import { hashOf } from "../src/doors/token-file.ts";
 import { TokenFileEditor } from "../src/doors/token-file-editor.ts";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags/flags.ts";
 
@@ -28,7 +28,8 @@ describe("TLS and tokens", () => {
   it("who proves nothing stays out, roles hold, no token is logged", async () => {
     const directory = mkdtempSync(join(tmpdir(), "warpfarm-doors-"));
     const tokenFile = join(directory, "tokens");
-    writeFileSync(tokenFile, "client client-token-77\nrunner runner-token-77\n");
+    const lines = ["client", "runner"].map((role) => `${role} ${role}-1 sha256:${hashOf(`${role}-token-77`)}\n`);
+    writeFileSync(tokenFile, lines.join(""));
     const argv = ["--tls-cert", testdata("server.pem"), "--tls-key", testdata("server.key"), "--token-file", tokenFile];
     const { tls, tokens } = parseTrackerFlags(argv, "unused") as TrackerFlags;
     rmSync(directory, { recursive: true });

@@ -43,9 +43,7 @@ const least = leastSeconds(work, h100);
 /** A farm with a builder of both targets, and runners by the seconds that they tell. `tells`: by the program's place. */
 async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda) {
   const f = await farm();
-  f.start(
-    builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, key === cuda ? [cuda] : undefined),
-  );
+  f.start(builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, key === cuda ? [cuda] : undefined));
   let told = 0;
   const answer: Answer = ({ job }, { registration: { role } }) => {
     if (job.kind !== "run" || role.kind !== "runner") throw new Error("no run");

@@ -32,7 +32,14 @@ async function openParties(db: Database) {
     await openSession(db, id, { ...request, maxInFlight: 1_000, labels: {}, idleMs: 60_000, maxSessions: 100, ...whose });
     await takeSession(db, id, 60_000, undefined);
   }
-  const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
+  const facts = {
+    kind: "builder",
+    slots: 1,
+    targets: [target],
+    toolchains: [],
+    compilerVersion: "0",
+    programVersions: [1],
+  } as const;
   const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", vouched: true };
   const workers = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {

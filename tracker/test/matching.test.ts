@@ -2,15 +2,7 @@
 import { ManualClock, type ProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import {
-  build,
-  builder,
-  pause,
-  programOf,
-  runner,
-  ScriptedWorker,
-  target,
-} from "../../test-support/farm/scripted.ts";
+import { build, builder, pause, programOf, runner, ScriptedWorker, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { readBacklog } from "../src/views/snapshot.ts";
 
@@ -48,7 +40,14 @@ describe("what workers are given", () => {
     start(runner(address, 1));
     const c = await measuring(60);
     await until(() => own.running.size === 8 && c.acceptedThrough === 60, "all slots taken");
-    const role = { kind: "builder", slots: 8, targets: [otherTarget], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
+    const role = {
+      kind: "builder",
+      slots: 8,
+      targets: [otherTarget],
+      toolchains: [],
+      compilerVersion: "0",
+      programVersions: [1],
+    } as const;
     const others = [0, 1].map(() => start(new ScriptedWorker(address, role, build)));
     await until(() => others.every((other) => other.registered), "the others to register");
     await pause(100); // each asks, and is held

@@ -4,7 +4,6 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SessionId, systemClock } from "@warpfarm/common";
-import { protocolVersion } from "@warpfarm/proto";
 import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumns } from "@warpfarm/web";
 import * as fc from "fast-check";
 import { pino } from "pino";

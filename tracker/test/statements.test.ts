@@ -42,7 +42,14 @@ beforeAll(async () => {
   await acceptInputs(db, inputs, 0);
   await db.query("update builds set state = $1, artifact = 'x'", [buildStates.built]);
   await db.query("update requests set state = $1", [requestStates.ready]);
-  const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0", programVersions: [1] } as const;
+  const facts = {
+    kind: "builder",
+    slots: 1,
+    targets: [target],
+    toolchains: [],
+    compilerVersion: "0",
+    programVersions: [1],
+  } as const;
   for (const id of workers)
     await registerWorker(
       db,

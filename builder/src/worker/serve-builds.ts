@@ -2,16 +2,7 @@
  * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
  * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import {
-  type Clock,
-  defined,
-  invariant,
-  measureErrorNo,
-  noCompiler,
-  ok,
-  own,
-  type Result,
-} from "@warpfarm/common";
+import { type Clock, defined, invariant, measureErrorNo, noCompiler, ok, own, type Result } from "@warpfarm/common";
 import {
   bindLibc,
   exitWithParent,

@@ -19,7 +19,8 @@ const node: NodeView = {
   targets: ["cuda/sm_90"],
   labels: {},
   lastSeenMs: 0,
-  leases: 0, toolchains: [],
+  leases: 0,
+  toolchains: [],
 };
 const gpu = (name: string, limits: DeviceView["limits"], more: Partial<NodeView> = {}, key = "cuda/sm_90"): NodeView => ({
   ...node,

@@ -17,7 +17,8 @@ const node = {
   state: "ACTIVE",
   labels: {},
   lastSeenMs: 0,
-  leases: 0, toolchains: [],
+  leases: 0,
+  toolchains: [],
   slots: 0,
   targets: [],
 } as const;

@@ -25,7 +25,8 @@ const node = (name: string, key: string, gigabytes: number, labels: Readonly<Rec
   targets: [],
   labels,
   lastSeenMs: 0,
-  leases: 0, toolchains: [],
+  leases: 0,
+  toolchains: [],
 });
 const nodes = [
   node("a", "cuda/sm_80", 42, { use: "exclusive", site: "lab" }),

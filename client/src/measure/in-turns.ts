@@ -11,11 +11,9 @@ export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSig
 export interface InTurnsOptions
   extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onNodes" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
-  /** The most nodes to measure on; fewer where fewer are there. */
   readonly nodes: 1 | 2;
 }
 
-/** Throws FarmError. */
 export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureInTurns {
   return async (turns, { signal }) => {
     let there: readonly string[] = [];

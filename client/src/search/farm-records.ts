@@ -3,7 +3,7 @@
  * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
  * admin shared. `--transfer none` leaves them out.
  */
-import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
+import { anySignal, type Clock, deadlineSignal, defined } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
@@ -21,11 +21,11 @@ interface Asked {
   readonly records: Promise<readonly TuningRecord[]>;
 }
 
-/** What is said of the records that were found. */
+/** Receives messages about the records found. */
 export interface SaysRecords {
   /** Why a tracker cannot answer. The search then has no records. */
   warn(message: string): void;
-  /** The records of a task. So many of others wait for verification. */
+  /** The records of a task. `waiting`: others that wait for verification. */
   found(task: string, records: readonly TuningRecord[], waiting: number): void;
 }
 

@@ -11,7 +11,6 @@ export interface PtxProgram extends Launches {
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
-  /** Flags of ptxas. */
   readonly flags: readonly string[];
 }
 
@@ -19,7 +18,6 @@ export interface CubinProgram extends Launches {
   readonly version: ProgramVersion;
   readonly kind: "cubin";
   readonly target: string;
-  /** The file, in base64. */
   readonly code: string;
 }
 

@@ -1,7 +1,6 @@
 /**
  * A program with its own CUDA text. The builder compiles the text unchanged, so what surrounds it is restricted: plain file
- * names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates
- * expressions.
+ * names, defines that are identifiers or numbers, compiler flags from a list.
  */
 import { backendOf, backends, isDigest, type Json, type ProgramVersion, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
@@ -28,9 +27,8 @@ export interface CudaSourceProgram extends Launches {
 }
 
 export type Varied = {
-  /** Does another value change the program beside its macros: a launch, an argument, a flag, an instance? */
   readonly launch: boolean;
-  /** The macros with other values, as far as they differ. The builder asks whether they change the text. */
+  /** The macros with other values, as far as they differ. */
   readonly defines: readonly { readonly [name: string]: string }[];
 };
 
@@ -50,8 +48,8 @@ const flagWords =
   `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${ptxas}FLAG with ptxas's ${ptxasFlagWords}`;
 
 /**
- * A C++ name with template arguments: names, numbers, and separators. Nothing that could end its line, or begin a literal or a
- * directive.
+ * A C++ name with template arguments: names, numbers and separators. It holds nothing that could end its line, or begin a literal
+ * or a directive.
  */
 const expression = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
 

@@ -113,8 +113,7 @@ export const encodeProgram = (
   trace: readonly TraceStep[],
   target: string,
   intrinsics: readonly Intrinsic[] = [],
-): ProgramBytes =>
-  encodeDocument({ version: 1, kind: "schedule", target, graph, intrinsics, trace });
+): ProgramBytes => encodeDocument({ version: 1, kind: "schedule", target, graph, intrinsics, trace });
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 

@@ -72,7 +72,14 @@ const ofRunners: readonly Attack[] = [
       return refusal(
         worker.tracker.worker.synchronize({
           ...{ workerId: victim?.id as never, epoch: victim?.epoch as number, sequence: 1, free: [], running: [], outcomes: [] },
-          ...{ trouble: "I give up", cacheAdded: [], cacheDropped: [], reportOnly: true, leaving: true, secret: Buffer.alloc(32) },
+          ...{
+            trouble: "I give up",
+            cacheAdded: [],
+            cacheDropped: [],
+            reportOnly: true,
+            leaving: true,
+            secret: Buffer.alloc(32),
+          },
         }),
       );
     },

@@ -66,9 +66,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
   const { version, kind, target, bundles } = json as Readonly<Record<string, unknown>>;
   if (typeof version !== "number" || !programVersions.some((one) => one === version))
-    return refuse(
-      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads ${programVersions.join(", ")}`,
-    );
+    return refuse(`version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads ${programVersions.join(", ")}`);
   if (!isKind(kind)) return refuse(`kind is not one of ${Object.keys(fieldsOf).join(", ")}`);
   const known: readonly string[] = fieldsOf[kind];
   for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);

@@ -5,7 +5,7 @@ import { until } from "../../../test-support/until.ts";
 
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
-import { type Doors, localPrincipal } from "./doors.ts";
+import type { Doors } from "./doors.ts";
 import { type RpcServer, serve, type WorkerHandlers } from "./server.ts";
 import type { CallContext } from "./types.ts";
 

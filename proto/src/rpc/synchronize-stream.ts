@@ -13,7 +13,6 @@ import { loadServices } from "./load.ts";
 import type { MessageHandler } from "./message-call.ts";
 import type { Answer, CallContext } from "./types.ts";
 
-/** Unanswered requests of one stream. */
 const atOnce = 8;
 /** Synchronize is held up to 20 s by the tracker. */
 export const syncDeadlineMs = 30_000;
@@ -40,7 +39,6 @@ export class SynchronizeCalls {
     return syncReplyFromWire(await this.#exchange(request, syncRequestToWire(request), signal, timeoutMs));
   }
 
-  /** Ends the stream. */
   close(): void {
     if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
   }
@@ -106,7 +104,7 @@ export class SynchronizeCalls {
   }
 }
 
-/** The end of a server. Thousands of calls may wait for it, and each listener of a signal makes adding the next one slower. */
+/** The end of a server. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -114,7 +112,7 @@ export class Closing {
   get isClosed(): boolean {
     return this.#isClosed;
   }
-  /** Until the returned function is called. */
+  /** Stays registered until the returned function is called. */
   onClose(stop: () => void): () => void {
     this.#waiting.add(stop);
     return () => void this.#waiting.delete(stop);
@@ -128,10 +126,7 @@ export class Closing {
 /** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
-/**
- * One request of a stream while it is held. It lives long enough to leave the young generation of the garbage collector. A value
- * that resolves such an old promise ages with it, so the answer is not stored here.
- */
+/** One request of a stream while it is held. */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
   readonly #stream: Answer<Buffer>;

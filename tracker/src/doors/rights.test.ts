@@ -15,7 +15,8 @@ const node: NodeView = {
   targets: [],
   labels: {},
   lastSeenMs: 0,
-  leases: 0, toolchains: [],
+  leases: 0,
+  toolchains: [],
 };
 const detail = 'the kernel wrote outside of buffer "alices_weights"; the last: x; the disk is full';
 

@@ -1,4 +1,4 @@
-/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what is removed at its end. */
+/** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession } from "@warpfarm/proto";
 import type { Registry } from "../dispatch/registry.ts";
@@ -84,7 +84,6 @@ export class SessionDoor {
   }
 }
 
-/** Replaces `cuda` or `cpu` alone by the one key of that backend present. */
 function resolve(registry: Registry, text: string): string {
   const selector = parseSelector(text);
   if (selector.match.kind !== "only") return text;

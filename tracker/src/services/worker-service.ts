@@ -126,7 +126,7 @@ class Workers {
     const outcomes = row ? asRegistered(request.outcomes, row, clock.now()) : [];
     const reported = await this.#reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "known") {
-      // Nothing waits for these. The next registration tells again what was not written.
+      // Nothing waits for these. The next registration repeats what was not written.
       if (request.checks) await keepChecks(db.lazy, workerId, clock.now(), request.checks);
       this.#hold(call, request, reported);
     } else call.fail(epochIsOver(request));

@@ -15,7 +15,8 @@ const common = {
   state: "ACTIVE",
   labels: { site: "lab" },
   lastSeenMs: systemClock.now() - 3000,
-  leases: 1, toolchains: [],
+  leases: 1,
+  toolchains: [],
 } as const;
 const snapshot: FarmSnapshot = {
   nodes: [

@@ -14,7 +14,8 @@ const builder: NodeView = {
   targets: ["cuda/sm_90"],
   labels: {},
   lastSeenMs: 0,
-  leases: 0, toolchains: [],
+  leases: 0,
+  toolchains: [],
 };
 const runner = (more: Partial<NodeView> = {}): NodeView => ({
   ...builder,

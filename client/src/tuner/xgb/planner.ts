@@ -19,7 +19,6 @@ export interface XgbOptions {
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
-  /** The same with nest features: what their model judges. */
   readonly drafted: number;
   /**
    * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
@@ -32,11 +31,9 @@ export interface XgbOptions {
   readonly annealing: Partial<AnnealingOptions>;
 }
 
-/** A plan that was begun: a function of the results and of the number of earlier plans. */
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
-  /** Where the annealing's chains stand after it. */
   readonly points: Float64Array;
 }
 
@@ -67,17 +64,15 @@ export class Planner {
     this.#annealer = new Annealer(options.space, settings.annealing);
   }
 
-  /** No plan was made yet. */
   get isBeginning(): boolean {
     return this.#made === 0;
   }
 
-  /** Results arrived, so an earlier draft is dropped. */
+  /** Drops an earlier draft because results arrived. */
   changed(): void {
     this.#draft = undefined;
   }
 
-  /** Vectors that the next plan will need, made ahead. */
   async prepare(): Promise<void> {
     const draft = this.#drafted();
     if (!draft) return;
@@ -86,7 +81,6 @@ export class Planner {
     await this.#o.features?.warm([...measured, ...candidates]);
   }
 
-  /** The next plan, if one is due. */
   next(): readonly ConfigIndex[] | undefined {
     const draft = this.#drafted();
     if (!draft) return undefined;
@@ -134,7 +128,6 @@ export class Planner {
     return train({ features: knobMatrix(this.#columns, rows), labels: this.#evidence.labels(rows) }, options);
   }
 
-  /** The nest model has an equal say. */
   #judged({ candidates, due }: Draft): readonly Ranked[] {
     const { features } = this.#o;
     const indices = candidates.map((c) => c.index);
@@ -154,7 +147,6 @@ export class Planner {
   }
 }
 
-/** Standard deviation. */
 function spreadOf(values: Float64Array): number {
   const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);

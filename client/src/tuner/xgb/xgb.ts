@@ -4,8 +4,7 @@
  *
  * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of
  * the nest features of the drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred
- * vectors where AutoTVM's annealing over them needs ten thousands, and their extraction can be done ahead, in threads
- * (`prepare`).
+ * vectors, which threads extract ahead (`prepare`).
  *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
  * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan

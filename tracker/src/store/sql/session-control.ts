@@ -51,10 +51,7 @@ export async function addTrials(
       `session ${id} takes no more trials: its search has come to its end; resume it with more (--resume --trials N)`,
     );
   if (!there.takesTrials)
-    throw new FarmError(
-      "FAILED_PRECONDITION",
-      `session ${id} cannot take more trials: its client does not search`,
-    );
+    throw new FarmError("FAILED_PRECONDITION", `session ${id} cannot take more trials: its client does not search`);
   throw new FarmError(
     "INVALID_ARGUMENT",
     `trials is ${trials}, with which session ${id} would have ${there.moreTrials + trials} more than it began with; allowed: at most ${mostMoreTrials}`,
