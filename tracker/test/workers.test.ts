@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import {
   asRegistered,
-  build,
   builder,
   cpu,
   freshStore,

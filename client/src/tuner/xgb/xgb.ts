@@ -24,7 +24,7 @@ import { Spread } from "./spread.ts";
 /**
  * On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began.
  */
-export const xgbDefaults: XgbOptions = {
+const xgbDefaults: XgbOptions = {
   planSize: 16,
   exploration: 0.2,
   diversity: 2,
