@@ -67,6 +67,7 @@ export class TestTracker implements AsyncDisposable {
               epoch,
               leaseTtlMs: 30_000,
               nextCallAfterMs: 0,
+              secret: Buffer.alloc(32),
             });
           },
           synchronize: (request, { signal }, answer) =>

@@ -57,7 +57,13 @@ async function led(start) {
   const register = async (wire) => {
     const { instanceId, ...registration } = registrationFromWire(wire);
     heard.registration = registration;
-    return registeredToWire({ workerId: toWorkerId("w-1"), epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
+    return registeredToWire({
+      workerId: toWorkerId("w-1"),
+      epoch: 3,
+      leaseTtlMs: 30_000,
+      nextCallAfterMs: 0,
+      secret: Buffer.alloc(32),
+    });
   };
   const synchronize = (request, _context, answer) => void replyTo(request).then((reply) => answer.reply(reply));
   const server = await serve({ worker: { Register: register, synchronize } }, { listen: "127.0.0.1:0" });
@@ -80,7 +86,7 @@ const product = await led(async (address) => {
     return { kind: "run", result: timedResult(artifact, facts) };
   };
   /** @type {import("@warpfarm/worker").WorkerRole["registration"]} */
-  const registration = { node: facts.node, labels: {}, role: { kind: "runner", devices } };
+  const registration = { node: facts.node, labels: {}, role: { kind: "runner", devices, manifestVersions: [1] } };
   const role = { registration, capacity: [{ device: 0, count: 1 }], work };
   const running = new Synchronizer({ client: connection.worker, role }).run({ signal: stopped.signal });
   return async () => {

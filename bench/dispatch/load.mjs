@@ -54,7 +54,7 @@ function builder(n) {
   const registration = {
     node: `builder-${n}`,
     labels: {},
-    role: { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+    role: { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0", programVersions: [1] },
   };
   return new Promise((joined) => {
     const onEvent = (event) => event.kind === "registered" && joined(undefined);

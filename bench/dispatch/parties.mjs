@@ -66,12 +66,12 @@ export class Runner {
   async join() {
     const { path, requestSerialize, responseDeserialize } = worker.Register;
     const devices = [{ device: 0, facts: this.#facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
-    const role = /** @type {const} */ ({ kind: "runner", devices });
+    const role = /** @type {const} */ ({ kind: "runner", devices, manifestVersions: [1] });
     const registration = { protocolVersion, node: this.#facts.node, instanceId: randomUUID(), labels: {}, role };
     const reply = await this.#connection.unary(path, requestSerialize(registrationToWire(registration)));
     const { worker_id, epoch, secret } = responseDeserialize(reply);
-    // A field may be anywhere; before protocol 3 there is no secret.
-    this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch), ...(secret?.length ? [block(12, secret)] : [])]);
+    // A field may be anywhere.
+    this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch), block(12, secret)]);
     this.#epoch = epoch;
     this.#stream = this.#connection.open(
       worker.SynchronizeStream.path,

@@ -37,7 +37,14 @@ async function build(job, artifacts) {
   return { kind: "built", artifact, buildMs: jobMs, cached: false };
 }
 
-const builderFacts = { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
+const builderFacts = {
+  kind: "builder",
+  slots,
+  targets: [target],
+  toolchains: ["scripted"],
+  compilerVersion: "0",
+  programVersions: [1],
+};
 const deviceOf = (n) => ({ key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" });
 await Promise.all([
   ...Array.from({ length: builders }, () => join("token-of-builders", builderFacts, slots, build)),

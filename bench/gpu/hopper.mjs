@@ -39,7 +39,7 @@ function textOf(name, target, args, entries) {
   const schedule = task.schedule(task.space.fromDigits(digits));
   if (!schedule.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${schedule.error.message}`);
   const { graph, trace, intrinsics } = schedule.value;
-  const made = compileProgram({ version: 4, kind: "schedule", target, graph, trace, intrinsics });
+  const made = compileProgram({ version: 1, kind: "schedule", target, graph, trace, intrinsics });
   if (!made.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${made.error.message}`);
   return made.value;
 }

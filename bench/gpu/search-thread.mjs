@@ -5,7 +5,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { tuners } from "../../client/dist/index.js";
 import { cachedFeatures } from "../../client/dist/tuner/features/features.js";
-import { knobPrior, nestPrior } from "../../client/dist/tuner/transfer.js";
+import { optionsOfRecords } from "../../client/dist/tuner/outlined.js";
+import { recordsIn } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { createTask } from "../../templates/dist/index.js";
 
@@ -36,23 +37,17 @@ const isValid = (index) => {
   return valid;
 };
 /** As `warpfarm tune --features --transfer`, without threads: the searches beside this one have the cores. */
-async function priorOf({ taskName: other, args: otherArgs, rows }) {
+function recordsOf({ taskName: other, args: otherArgs, rows }) {
   const from = createTask(other, otherArgs, target);
-  const source = {
-    name: other,
-    task: from,
-    rows: rows.map(([index, outcome]) => ({ index, seconds: outcome.seconds })),
-    features: cachedFeatures(from, "itervar"),
-  };
-  return knobPrior(task.space, [source]) ?? nestPrior(task.space, cachedFeatures(task, "itervar"), [source]);
+  const source = { name: other, task: from, rows: rows.map(([index, outcome]) => ({ index, seconds: outcome.seconds })) };
+  return optionsOfRecords(task, recordsIn(task, [source]));
 }
-const prior = transfer && (await priorOf(transfer));
 const tuner = tuners[name]({
   space: task.space,
   seed,
   isValid,
   ...(kind ? { features: cachedFeatures(task, kind) } : {}),
-  ...(prior ? { prior } : {}),
+  ...(transfer ? recordsOf(transfer) : {}),
 });
 const sequence = [];
 const planMs = [];

@@ -24,7 +24,7 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
-import { usesPrior } from "../../client/dist/tuner/index.js";
+import { usesRecords } from "../../client/dist/tuner/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { farmRun } from "./search-farm.mjs";
 import { report } from "./search-report.mjs";
@@ -95,7 +95,7 @@ const phases = {
     ...runsOf("tensor", "gemm", 2, 200, ["auto", "random"]),
   ],
   other: () => runsOf("transfer", "other", 1, 200, ["auto"]),
-  transfer: () => runsOf("transfer", "conv", 3, 100, [...usesPrior], { transfer: "other" }),
+  transfer: () => runsOf("transfer", "conv", 3, 100, [...usesRecords], { transfer: "other" }),
   features: () => [
     ...runsOf("features", "conv", 5, 300, ["xgb"], { features: "itervar" }),
     ...runsOf("features", "conv", 3, 100, ["xgb"], { features: "curve" }),

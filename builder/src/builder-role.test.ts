@@ -29,7 +29,7 @@ function roleOn(
   const role: BuilderRole = new BuilderRole({
     node: "n",
     labels: {},
-    facts: { kind: "builder", slots: 2, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
+    facts: { kind: "builder", slots: 2, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0", programVersions: [1] },
     executor,
     replay: async () => ({ kind: "replay_refused", message: "no" }),
     artifacts: {

@@ -76,7 +76,7 @@ test("tunables of a kernel are looked at before it is compiled, and an entry is 
   const built = async (text: string, names: readonly string[]) => {
     const tunables = Object.fromEntries(names.map((name) => [name, { launch: false, defines: [{ [name]: "2" }] }]));
     const defines = Object.fromEntries(names.map((name) => [name, "1"]));
-    const program = programOf({ version: 6, files: { "k.cu": text }, tunables, defines });
+    const program = programOf({ version: 1, files: { "k.cu": text }, tunables, defines });
     const made = await executor.build({ program, timeoutMs: 300_000 });
     return made.kind === "built" ? made.artifact.manifest : made.result;
   };
@@ -108,7 +108,7 @@ test("a builder without it hands the job back, and is as well as before", async 
   const role: BuilderRole = new BuilderRole({
     node: "n",
     labels: {},
-    facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0" },
+    facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0", programVersions: [1] },
     executor: { build: () => Promise.reject(error) } as unknown as BuildExecutor,
     replay: () => Promise.reject(error),
     artifacts: { upload: () => Promise.reject(error) },

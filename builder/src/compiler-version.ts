@@ -1,6 +1,6 @@
 /**
- * Identifies the compiler: its package's version and a digest of its code. The version alone would let a newer checkout reuse
- * builds of an older one.
+ * Identifies the compiler: its package's version and a digest of its code. The version alone would let one checkout reuse the
+ * builds of another.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

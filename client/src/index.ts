@@ -31,7 +31,6 @@ export {
   inTurns,
   type MeasureInTurns,
   type Turns,
-  type TurnsOutcome,
 } from "./measure/in-turns.ts";
 export type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 export { type RemoteMeasurerOptions, remoteMeasurer } from "./measure/remote.ts";

@@ -29,7 +29,7 @@ export type StructArg = { readonly bytes: string };
 export const structBytes = /^(?:[\da-f]{2}){1,4096}$/;
 
 /**
- * The name of a buffer, whose address is passed. Version 3 also has the number of one of the manifest's maps, or a value.
+ * The name of a buffer, whose address is passed; the number of one of the manifest's maps; or a value.
  */
 export type ManifestArg = string | { readonly map: number } | { readonly scalar: ScalarType; readonly value: string } | StructArg;
 
@@ -48,8 +48,8 @@ export type LaunchAttribute =
 
 export interface ManifestKernel {
   /**
-   * The symbol to launch. A cubin's has up to 1024 letters, digits, _, $ and . (version 4 where it is not a plain name). A `so`
-   * has `void name(void *const *args)`, with args in the order of `args`.
+   * The symbol to launch: up to 1024 letters, digits, _, $ and . A `so` has `void name(void *const *args)`, with args in the
+   * order of `args`.
    */
   readonly name: string;
   readonly grid: readonly [number, number, number];
@@ -58,7 +58,6 @@ export interface ManifestKernel {
   readonly cluster: readonly [number, number, number];
   /** In parameter order. */
   readonly args: readonly ManifestArg[];
-  /** Version 3. */
   readonly attributes?: readonly LaunchAttribute[];
 }
 
@@ -85,13 +84,13 @@ export interface ManifestBuffer {
    */
   readonly reduction: number;
   /**
-   * What an input or a workspace holds before each measurement; absent = seeded random values. All but "zeros" need version 2, a
-   * blob version 5. A kernel may rely on nothing in a workspace that no blob fills.
+   * What an input or a workspace holds before each measurement; absent = seeded random values. A kernel may rely on
+   * nothing in a workspace that no blob fills.
    */
   readonly fill?: "zeros" | Fill | BlobFill;
-  /** The tolerance that the program states for an output. Version 2. */
+  /** The tolerance that the program states for an output. */
   readonly tolerance?: StatedTolerance;
-  /** The output holds parts of a sum along these axes: it is compared after they are added up. Version 5. */
+  /** The output holds parts of a sum along these axes: it is compared after they are added up. */
   readonly sum_over?: readonly number[];
 }
 
@@ -116,8 +115,8 @@ export interface ManifestNote {
   readonly message: string;
 }
 
-/** The versions that this code reads. A writer uses the lowest one that can express the manifest. */
-export const manifestVersions = [1, 2, 3, 4, 5] as const;
+/** Versions of a manifest that this release reads and its runners register. */
+export const manifestVersions = [1] as const;
 type ManifestVersion = (typeof manifestVersions)[number];
 
 export interface ArtifactManifest {
@@ -130,9 +129,9 @@ export interface ArtifactManifest {
   /** Launched in this order, one after the other, as one run. */
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
-  /** Constant memory of the code, filled from buffers before its kernels run. Version 4. */
+  /** Constant memory of the code, filled from buffers before its kernels run. */
   readonly constants?: readonly ManifestConstant[];
-  /** The maps that kernels name by number in their arguments. Version 3. */
+  /** The maps that kernels name by number in their arguments. */
   readonly maps?: readonly TensorMap[];
   readonly resources: {
     readonly registers: number;
@@ -144,7 +143,7 @@ export interface ArtifactManifest {
   readonly notes: readonly ManifestNote[];
   /**
    * The effect of each stage of a default schedule on rounding errors; all of these stages are buffers. Present where the program
-   * may be a reference. Version 2.
+   * may be a reference.
    */
   readonly stages?: readonly StageModel[];
 }
@@ -157,21 +156,6 @@ export const blobOf = (fill: ManifestBuffer["fill"]): Digest | undefined =>
 export const blobsOf = (buffers: readonly Pick<ManifestBuffer, "fill">[]): readonly Digest[] => [
   ...new Set(buffers.flatMap(({ fill }) => blobOf(fill) ?? [])),
 ];
-
-/** Names of kernels that every version accepts. */
-const plainSymbol = /^[A-Za-z_]\w{0,63}$/;
-
-type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps" | "constants">;
-
-/** The lowest version that can express this manifest. */
-export function manifestVersionOf({ kernels, buffers, stages, maps, constants }: Said): ManifestVersion {
-  if (buffers.some(({ fill, sum_over }) => blobOf(fill) !== undefined || sum_over !== undefined)) return 5;
-  if (constants !== undefined || kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
-  const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
-  if (maps !== undefined || kernels.some(isNew)) return 3;
-  const isFilled = ({ fill, tolerance }: ManifestBuffer) => typeof fill === "object" || tolerance !== undefined;
-  return stages !== undefined || buffers.some(isFilled) ? 2 : 1;
-}
 
 /** The buffers that a kernel takes, directly or by a map, each once. */
 export function buffersOf({ args }: Pick<ManifestKernel, "args">, maps: readonly TensorMap[] = []): readonly string[] {

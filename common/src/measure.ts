@@ -128,7 +128,7 @@ interface Phases {
   readonly attempt: number;
   /**
    * Compiler and version that made the code, or refused the program: `gcc 12.2.0`, `nvrtc 13.0`; `warpfarm VERSION` when the
-   * program was not lowered. Absent = not known, or an older builder or runner.
+   * program was not lowered. Absent = not known.
    */
   readonly toolchain?: string;
 }

@@ -11,8 +11,8 @@ export interface BuilderFacts {
   readonly targets: readonly string[];
   readonly toolchains: readonly string[];
   readonly compilerVersion: string;
-  /** Versions of programs that it reads; absent = only 1, an older builder. */
-  readonly programVersions?: readonly number[];
+  /** Versions of programs that it reads. */
+  readonly programVersions: readonly number[];
 }
 
 export interface RunnerDevice {
@@ -25,10 +25,8 @@ export interface RunnerDevice {
 export interface RunnerFacts {
   readonly kind: "runner";
   readonly devices: readonly RunnerDevice[];
-  /** Versions of manifests that it reads; absent = only 1, an older runner. */
-  readonly manifestVersions?: readonly number[];
-  /** True if it measures programs interleaved; absent = it does not, an older runner. */
-  readonly paired?: true;
+  /** Versions of manifests that it reads. */
+  readonly manifestVersions: readonly number[];
 }
 
 export interface Registration {
@@ -44,8 +42,8 @@ export interface Registered {
   readonly epoch: number;
   readonly leaseTtlMs: number;
   readonly nextCallAfterMs: number;
-  /** Proves every later call of this epoch; absent = a worker or a tracker of protocol 2. */
-  readonly secret?: Uint8Array;
+  /** Proves every later call of this epoch. */
+  readonly secret: Uint8Array;
 }
 
 /**
@@ -93,8 +91,8 @@ export interface SyncRequest {
   readonly reportOnly: boolean;
   /** This is the worker's last call. Jobs that it does not name go back as if never assigned. */
   readonly leaving?: true;
-  /** The secret with which the worker was registered; absent = none. */
-  readonly secret?: Uint8Array;
+  /** The secret with which the worker was registered. */
+  readonly secret: Uint8Array;
 }
 
 export interface BuildJob {

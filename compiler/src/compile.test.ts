@@ -61,7 +61,7 @@ describe("compileProgram", () => {
   it("launches a kernel that asks for it cooperatively, and no other", () => {
     const kernel = { entry: "k", grid: [2, 1, 1], block: [32, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] } as const;
     const made = compileProgram({
-      version: 7,
+      version: 1,
       kind: "ptx",
       target: "cuda/sm_90",
       text: "",

@@ -82,7 +82,7 @@ function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine =
 }
 
 function textOf(sch: Schedule): DeviceText {
-  const made = compileProgram({ version: 7, kind: "schedule", target: "cuda/sm_90a", graph: sch.graph, trace: sch.trace });
+  const made = compileProgram({ version: 1, kind: "schedule", target: "cuda/sm_90a", graph: sch.graph, trace: sch.trace });
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
 }

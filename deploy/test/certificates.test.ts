@@ -114,7 +114,7 @@ describe("certificates as principals", () => {
     const registration = { protocolVersion: openRequest.protocolVersion, node: "n", instanceId: "i", labels: {} };
     const asBuilder = {
       ...registration,
-      role: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0" },
+      role: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0", programVersions: [1] },
     };
     const { sessionId } = await open("alice");
     const attempts: Readonly<Record<string, (c: TrackerConnection) => Promise<unknown>>> = {

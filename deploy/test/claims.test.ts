@@ -3,7 +3,6 @@
  * a forged one never. The tracker is in this process; what a runner measures is scripted.
  */
 import { writeFileSync } from "node:fs";
-import { protocolVersion } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { argsOf, claimDoors, measured, product, timing, tokenOf } from "../../test-support/farm/claims.ts";
 import { builder, freshStore, runner, testTracker } from "../../test-support/farm/scripted.ts";
@@ -21,7 +20,7 @@ it("a builder in its process replays what clients claim: the honest best is ever
   const address = `127.0.0.1:${tracker.grpcPort}`;
   const seconds = new Map<string, number>();
   // Builds without a compiler, and is gone before anything can be replayed.
-  const first = builder(address, undefined, 4, protocolVersion, tokenOf("builder")).start();
+  const first = builder(address, undefined, 4, tokenOf("builder")).start();
   const measurer = runner(address, 1, timing(seconds), { token: tokenOf("runner") }).start();
   const [alice, bob] = [new ScriptedClient(address, tokenOf("alice")), new ScriptedClient(address, tokenOf("bob"))];
   onTestFinished(async () => {

@@ -261,7 +261,7 @@ it("is lowered, built, measured and checked by its entries in five tables", asyn
   expect(deviceKind("toy:0").onHost).toBe(false);
 
   const { address, start, measuring } = await farm();
-  start(builder(address, build, 1, undefined, undefined, ["toy/t1", "toy/t2"]));
+  start(builder(address, build, 1, undefined, ["toy/t1", "toy/t2"]));
   const toy = start(runner(address, 1, run, { key: "toy/t2" }));
   const other = start(runner(address, 2, undefined, { key: "cpu/x86-64-v4" }));
   await until(() => toy.registered !== undefined && other.registered !== undefined, "registration");

@@ -34,7 +34,6 @@ export {
   openedSessionToWire,
   openSessionFromWire,
   openSessionToWire,
-  type PairedNodes,
   type SessionControl,
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
@@ -124,7 +123,7 @@ export {
   type Shown,
 } from "./rpc/doors.ts";
 export { type EncodedMeasureEvent, measureEventToBytes, measureRequestFromBytes } from "./rpc/hot-messages.ts";
-export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
+export { loadServices, protocolVersion, type Services } from "./rpc/load.ts";
 export type { MessageCall, MessageHandler } from "./rpc/message-call.ts";
 export { maxMessageBytes } from "./rpc/message-limit.ts";
 export {

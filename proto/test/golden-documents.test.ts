@@ -9,7 +9,6 @@ import {
   type Fill,
   filledValue,
   fillValue,
-  manifestVersionOf,
   philoxBits,
   toDigest,
 } from "@warpfarm/common";
@@ -31,16 +30,16 @@ import { describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
-  artifact2,
-  artifact3,
   golden,
   manifest,
-  manifest2,
-  manifest3,
+  manifestOfMaps,
+  manifestOfStages,
+  mapsArtifact,
   measureOptions,
   pretty,
   programBytes,
   programText,
+  stagesArtifact,
   timed,
   withToolchain,
   wrong,
@@ -56,7 +55,7 @@ describe("documents", () => {
     expect(read).toMatchObject({ ok: true });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
   });
-  it("program-2.json: fills and a tolerance, in the lowest version that can say them", () => {
+  it("program-fills.json: fills and a tolerance", () => {
     const table = placeholder("table", [9, 4], "float32", fills.range(0.5, 2));
     const index = placeholder("index", [3], "int32", fills.below(9));
     const order = placeholder("order", [4], "int32", fills.permutation);
@@ -69,11 +68,11 @@ describe("documents", () => {
     const inputs = [table, index, order, scale];
     const graph = graphOf(inputs, [out], { tolerance: { out: { atol: 0.001 } } });
     const current = Buffer.from(encodeProgram(graph, [], "cpu/x86-64-v3").bytes).toString();
-    const text = golden("program-2.json", current);
+    const text = golden("program-fills.json", current);
     expect(text).toBe(current);
-    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 2, kind: "schedule", target: "cpu/x86-64-v3" });
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 1, kind: "schedule", target: "cpu/x86-64-v3" });
     const read = decodeProgram(Buffer.from(text));
-    expect(read).toMatchObject({ ok: true, value: { version: 2 } });
+    expect(read).toMatchObject({ ok: true, value: { version: 1 } });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
   });
   it("manifest.json is canonical, named by manifest.sha256", () => {
@@ -81,25 +80,23 @@ describe("documents", () => {
     expect(`sha256:${golden("manifest.sha256", `${artifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
     expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest });
   });
-  it("manifest-2.json is canonical, named by manifest-2.sha256", () => {
-    const text = golden("manifest-2.json", Buffer.from(artifact2.bytes).toString());
-    expect(`sha256:${golden("manifest-2.sha256", `${artifact2.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
-    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest2 });
-    const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...manifest2, ...wrong })));
-    expect(refused({ version: 1 })).toMatchObject({
-      error: { path: "manifest.version", message: "1; what the manifest says needs version 2" },
-    });
-    expect(refused({ stages: [{ ...manifest2.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
+  it("manifest-stages.json is canonical, named by manifest-stages.sha256", () => {
+    const text = golden("manifest-stages.json", Buffer.from(stagesArtifact.bytes).toString());
+    expect(`sha256:${golden("manifest-stages.sha256", `${stagesArtifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifestOfStages });
+    const refused = (wrong: object): unknown =>
+      wire.decodeManifest(Buffer.from(canonicalJson({ ...manifestOfStages, ...wrong })));
+    expect(refused({ version: 2 })).toMatchObject({ error: { path: "manifest.version" } });
+    expect(refused({ stages: [{ ...manifestOfStages.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
       error: { path: "manifest.stages[0]", message: 'no buffer "Z"' },
     });
   });
-  it("manifest-3.json is canonical, named by manifest-3.sha256", () => {
-    const text = golden("manifest-3.json", Buffer.from(artifact3.bytes).toString());
-    expect(`sha256:${golden("manifest-3.sha256", `${artifact3.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
-    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest3 });
-    expect([manifest, manifest2, manifest3].map(manifestVersionOf)).toEqual([1, 2, 3]);
+  it("manifest-maps.json is canonical, named by manifest-maps.sha256", () => {
+    const text = golden("manifest-maps.json", Buffer.from(mapsArtifact.bytes).toString());
+    expect(`sha256:${golden("manifest-maps.sha256", `${mapsArtifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifestOfMaps });
   });
-  it("program-6.json and manifest-5.json: an input and a workspace that hold what blobs do", () => {
+  it("program-blobs.json and manifest-blobs.json: an input and a workspace that hold what blobs do", () => {
     const blob = { kind: "blob", digest: digestOf("0123456789abcdef") } as const;
     const [x, w, y] = [
       { name: "x", dtype: "float32", shape: [4], role: "in", fill: blob },
@@ -109,16 +106,16 @@ describe("documents", () => {
     const shape = { grid: [1, 1, 1], block: [4, 1, 1], cluster: [1, 1, 1] } as const;
     const kernels = [{ entry: "copy", ...shape, shared_bytes: 0 }];
     const said = { target: "cuda/sm_90", text: ".version 8.0\n", flags: [], kernels, args: [x, w, y] };
-    const program = encodeDocument({ version: 6, kind: "ptx", ...said });
-    const text = golden("program-6.json", Buffer.from(program.bytes).toString());
-    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 6, kind: "ptx", target: "cuda/sm_90" });
+    const program = encodeDocument({ version: 1, kind: "ptx", ...said });
+    const text = golden("program-blobs.json", Buffer.from(program.bytes).toString());
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 1, kind: "ptx", target: "cuda/sm_90" });
     const read = decodeProgram(Buffer.from(text));
-    expect(read).toMatchObject({ ok: true, value: { version: 6, args: [{ fill: blob }, { fill: blob }, { fill: "zeros" }] } });
+    expect(read).toMatchObject({ ok: true, value: { version: 1, args: [{ fill: blob }, { fill: blob }, { fill: "zeros" }] } });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
 
     const memory = { bytes: 16, align: 64, reduction: 1 };
     const filled: ArtifactManifest = {
-      version: 5,
+      version: 1,
       program: program.digest,
       target: "cuda/sm_90",
       format: "cubin",
@@ -129,11 +126,10 @@ describe("documents", () => {
       toolchain: "nvcc 12.8",
       notes: [],
     };
-    const manifestText = golden("manifest-5.json", Buffer.from(wire.encodeManifest(filled).bytes).toString());
+    const manifestText = golden("manifest-blobs.json", Buffer.from(wire.encodeManifest(filled).bytes).toString());
     expect(wire.decodeManifest(Buffer.from(manifestText))).toEqual({ ok: true, value: filled });
     expect(blobsOf(filled.buffers)).toEqual([blob.digest]);
     const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...filled, ...wrong })));
-    expect(refused({ version: 4 })).toMatchObject({ error: { message: "4; what the manifest says needs version 5" } });
     expect(refused({ buffers: [{ ...x, ...memory, role: "out" }] })).toMatchObject({
       error: { path: "manifest.buffers[0].fill", message: expect.stringContaining("an output cannot be filled") },
     });

@@ -56,7 +56,7 @@ export const recordCases: readonly [Case, Case] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b22",
-      protocolVersion: 3,
+      protocolVersion: 1,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3",
       options: measureOptions,

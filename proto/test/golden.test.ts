@@ -9,7 +9,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
-  artifact2,
   device,
   golden,
   measureOptions,
@@ -18,6 +17,7 @@ import {
   programBytes,
   reference,
   refused,
+  stagesArtifact,
   timed,
   wrong,
 } from "./golden.testing.ts";
@@ -47,7 +47,7 @@ const devices = [{ device: 0, facts: device, memoryBytes: 34_359_738_368, limits
 
 const cases: readonly Case[] = [
   register("a builder registers", {
-    protocolVersion: 3,
+    protocolVersion: 1,
     node: "node-1",
     instanceId: "f3b1c2d4",
     labels: { zone: "a" },
@@ -57,51 +57,15 @@ const cases: readonly Case[] = [
       targets: ["cpu/x86-64-v3", "cuda/sm_90a"],
       toolchains: ["gcc 12.2.0"],
       compilerVersion: "0.1.0",
-    },
-  }),
-  register("a builder registers, and says which programs it reads", {
-    protocolVersion: 3,
-    node: "node-1",
-    instanceId: "f3b1c2d4",
-    labels: {},
-    role: {
-      kind: "builder",
-      slots: 2,
-      targets: ["cpu/x86-64-v3"],
-      toolchains: [],
-      compilerVersion: "0.1.0",
       programVersions: [1, 2],
     },
   }),
-  register("a runner registers, and says which manifests it reads", {
-    protocolVersion: 3,
-    node: "node-1",
-    instanceId: "f3b1c2d4",
-    labels: {},
-    role: {
-      kind: "runner",
-      devices,
-      manifestVersions: [1, 2],
-    },
-  }),
   register("a runner registers", {
-    protocolVersion: 3,
+    protocolVersion: 1,
     node: "node-1",
     instanceId: "0a9b8c7d",
     labels: {},
-    role: { kind: "runner", devices },
-  }),
-  register("a runner registers that measures programs in turns", {
-    protocolVersion: 3,
-    node: "node-1",
-    instanceId: "0a9b8c7d",
-    labels: {},
-    role: {
-      kind: "runner",
-      devices,
-      manifestVersions: [1],
-      paired: true,
-    },
+    role: { kind: "runner", devices, manifestVersions: [1, 2] },
   }),
   message(
     "the tracker answers Register",
@@ -177,7 +141,7 @@ const cases: readonly Case[] = [
           attempt: 2,
           buildMs: 180.25,
           owner: "mQ2sVnE0c1kJx8bTgYw4aA",
-          paired: { others: [artifact2.digest], options: paired.options },
+          paired: { others: [stagesArtifact.digest], options: paired.options },
         },
       },
     ],
@@ -188,7 +152,7 @@ const cases: readonly Case[] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b1f",
-      protocolVersion: 3,
+      protocolVersion: 1,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3+,zone=a",
       options: measureOptions,
@@ -206,7 +170,7 @@ const cases: readonly Case[] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b20",
-      protocolVersion: 3,
+      protocolVersion: 1,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3+,zone=a",
       options: measureOptions,
@@ -232,6 +196,7 @@ const cases: readonly Case[] = [
         { sequence: 12, program: programBytes.digest, reference },
         { sequence: 14, program: reference },
       ],
+      nodes: [],
     },
     wire.openedSessionToWire,
     wire.openedSessionFromWire,
@@ -242,7 +207,7 @@ const cases: readonly Case[] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b21",
-      protocolVersion: 3,
+      protocolVersion: 1,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3+",
       options: measureOptions,
@@ -265,18 +230,18 @@ const cases: readonly Case[] = [
       selector: "cpu/x86-64-v3+",
       acceptedThrough: 0,
       outstanding: [],
-      paired: { able: ["node-1"], outdated: ["node-2"] },
+      nodes: ["node-1", "node-2"],
     },
     wire.openedSessionToWire,
     wire.openedSessionFromWire,
   ),
   message(
-    "a session of protocol 2, with its share, that takes what others measured",
+    "a session with its share, that takes what others measured",
     "warpfarm.farm.v1.OpenSessionRequest",
     farm.OpenSession.requestType,
     {
       requestId: "request-3",
-      protocolVersion: 2,
+      protocolVersion: 1,
       task: "matmul",
       selector: "cpu/x86-64-v3",
       options: measureOptions,
@@ -310,6 +275,7 @@ const cases: readonly Case[] = [
           ],
           slots: 0,
           targets: [],
+          toolchains: [],
           labels: { zone: "a" },
           lastSeenMs: 1_763_740_800_250,
           leases: 1,

@@ -82,10 +82,9 @@ export const manifest: ArtifactManifest = {
 };
 export const artifact = wire.encodeManifest(manifest);
 
-/** Additions of version 2: fills, a stated tolerance, and the effect of each stage of a default schedule on rounding errors. */
-export const manifest2: ArtifactManifest = {
+/** Fills, a stated tolerance, and the effect of each stage of a default schedule on rounding errors. */
+export const manifestOfStages: ArtifactManifest = {
   ...manifest,
-  version: 2,
   kernels: [
     {
       name: "K",
@@ -141,12 +140,11 @@ export const manifest2: ArtifactManifest = {
     { name: "C", dtype: "float32", terms: 1, body: [["load", "A", "own"], ["load", "S", "outside"], ["sqrt"], ["div"]] },
   ],
 };
-export const artifact2 = wire.encodeManifest(manifest2);
+export const stagesArtifact = wire.encodeManifest(manifestOfStages);
 
-/** Additions of version 3: tensor maps and values as arguments, and launch attributes. */
-export const manifest3: ArtifactManifest = {
+/** Tensor maps and values as arguments, and launch attributes. */
+export const manifestOfMaps: ArtifactManifest = {
   ...manifest,
-  version: 3,
   target: "cuda/sm_90a",
   format: "cubin",
   toolchain: "nvrtc 13.0",
@@ -198,7 +196,7 @@ export const manifest3: ArtifactManifest = {
     },
   ],
 };
-export const artifact3 = wire.encodeManifest(manifest3);
+export const mapsArtifact = wire.encodeManifest(manifestOfMaps);
 
 export const device: DeviceFacts = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-6a2f", node: "node-1", driver: "Linux 6.1" };
 export const timed: TimedResult = {
@@ -267,7 +265,7 @@ export const paired = {
     costs: [0.0000125, 0.0000127],
     paired: [
       { artifact: artifact.digest, costs: [0.0000125, 0.0000127], number: 1600 },
-      { artifact: artifact2.digest, costs: [0.0000131, 0.0000133], number: 1520 },
+      { artifact: stagesArtifact.digest, costs: [0.0000131, 0.0000133], number: 1520 },
     ],
   },
   failed: { ...wrong, failedProgram: 1 },

@@ -23,7 +23,7 @@ function publish(content: string, codeBytes = 100, blobs: readonly Uint8Array[] 
   const code = Buffer.alloc(codeBytes, content);
   for (const blob of blobs) remote.set(digestOf(blob), blob);
   const { digest, bytes } = encodeManifest({
-    version: blobs.length > 0 ? 5 : 1,
+    version: 1,
     program: toProgramDigest(digestOf(content)),
     target: blobs.length > 0 ? "cuda/sm_90" : "cpu/x86-64-v1",
     format: blobs.length > 0 ? "cubin" : "so",

@@ -58,7 +58,7 @@ export class RunnerRole implements WorkerRole {
     this.capacity = [{ device: onlyDevice, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
     const device = { device: onlyDevice, facts: { ...facts, node }, memoryBytes, limits };
-    this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions, paired: true } };
+    this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions } };
   }
 
   async work({ job }: Assignment, options: WorkOptions): Promise<OutcomeKind> {

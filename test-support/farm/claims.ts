@@ -11,20 +11,14 @@ import { type Answer, build, cpu, target, timedResult } from "./scripted.ts";
 import type { ScriptedClient } from "./scripted-client.ts";
 import type { Told } from "./told.ts";
 
-export const tokens = {
-  alice: "client alice-token-1",
-  bob: "client bob-token-1",
-  admin: "admin root-token-1",
-  builder: "builder builder-token-1",
-  runner: "runner runner-token-1",
-} as const;
-export const tokenOf = (who: keyof typeof tokens): string => tokens[who].split(" ")[1] as string;
+const roles = { alice: "client", bob: "client", admin: "admin", builder: "builder", runner: "runner" } as const;
+export const tokenOf = (who: keyof typeof roles): string => `token-of-${who}`;
 /** Of principals by role and name; the token of each is `token-of-NAME`. */
 export const doorsOf = (principals: readonly string[]) =>
   new TokenDoors(
     parseTokenFile(principals.map((line) => `${line} sha256:${hashOf(`token-of-${line.split(" ")[1]}`)}`).join("\n")),
   );
-export const claimDoors = () => new TokenDoors(parseTokenFile(Object.values(tokens).join("\n")));
+export const claimDoors = () => doorsOf(Object.entries(roles).map(([who, role]) => `${role} ${who}`));
 
 /** A product of square matrices. */
 export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {

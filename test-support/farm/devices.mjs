@@ -72,7 +72,14 @@ function builder(i) {
     const artifact = await buildScripted({ program: digest, target }, (bytes) => upload(artifacts, bytes, signal));
     return { kind: "built", artifact, buildMs: 1, cached: false };
   };
-  const facts = { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
+  const facts = {
+    kind: "builder",
+    slots,
+    targets: [target],
+    toolchains: ["scripted"],
+    compilerVersion: "0",
+    programVersions: [1],
+  };
   return {
     client,
     role: { registration: { node: name, labels: {}, role: facts }, capacity: [{ device: 0, count: slots }], work },

@@ -78,8 +78,8 @@ export function testTracker(data: Database | string, options: Partial<TrackerOpt
   return startTracker({ data, listen: "127.0.0.1:0", log: testLog, ...options });
 }
 
-export function programOf(name: string, at = target, version = 1): ProgramBytes {
-  const text = canonicalJson({ version, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
+export function programOf(name: string, at = target): ProgramBytes {
+  const text = canonicalJson({ version: 1, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }
 
@@ -114,7 +114,6 @@ interface WorkerOptions {
   readonly slots?: number;
   readonly labels?: Record<string, string>;
   readonly instanceId?: string;
-  readonly protocolVersion?: number;
   readonly token?: string;
   readonly node?: string;
 }
@@ -133,7 +132,7 @@ export const openRequest: Omit<OpenSession, "requestId"> = {
 };
 
 /** What a call of a worker proves itself with. */
-export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, ...(secret ? { secret } : {}) });
+export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, secret });
 
 /** A worker that keeps a main call open and answers each job by `answer`. "keep" = it works on the job for ever. */
 export class ScriptedWorker {
@@ -165,7 +164,7 @@ export class ScriptedWorker {
     this.#answer = answer;
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
-      protocolVersion: options.protocolVersion ?? protocolVersion,
+      protocolVersion,
       node: options.node ?? "test-node",
       instanceId: options.instanceId ?? `instance-${++instances}`,
       labels: options.labels ?? {},
@@ -296,33 +295,20 @@ export const cpu = (n: number, node = "test-node"): DeviceFacts => ({
 /** "Builds" by uploading a manifest that names the program. */
 export const build: Answer = (assignment, worker) => builtFor(target)(assignment, worker);
 
-/** A manifest of version 1 cannot say how it is filled. */
-const permutation = {
-  name: "a",
-  dtype: "int32",
-  shape: [4],
-  bytes: 16,
-  align: 64,
-  role: "in",
-  reduction: 1,
-  fill: { kind: "permutation" },
-} as const;
-
-/** `version`: of the manifest. */
 export const builtFor =
-  (target: string, version: 1 | 2 = 1): Answer =>
+  (target: string): Answer =>
   async ({ job }, { tracker }) => {
     if (job.kind === "replay") return { kind: "fault", message: "a scripted builder knows no templates", suspect: false };
     if (job.kind !== "build") throw new Error("a builder was given a run");
     const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
     const { bytes, digest } = encodeManifest({
-      version,
+      version: 1,
       program: job.program.digest,
       target,
       format: "so",
       code: toDigest(code),
       kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-      buffers: version === 1 ? [] : [permutation],
+      buffers: [],
       resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
       toolchain: "scripted",
       notes: [],
@@ -335,15 +321,14 @@ export function builder(
   address: string,
   answer: Answer = build,
   slots = 4,
-  protocol = protocolVersion,
   token?: string,
   targets: readonly string[] = [target],
 ): ScriptedWorker {
   return new ScriptedWorker(
     address,
-    { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0" },
+    { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0", programVersions: [1] },
     answer,
-    { protocolVersion: protocol, ...defined({ token }) },
+    defined({ token }),
   );
 }
 
@@ -358,7 +343,6 @@ export function runner(
     readonly uuid?: string;
     readonly memoryBytes?: number;
     readonly reads?: readonly number[];
-    readonly paired?: true;
   } = {},
 ): ScriptedWorker {
   const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
@@ -374,7 +358,6 @@ export function runner(
       kind: "runner",
       devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }],
       manifestVersions: reads,
-      ...(options.paired ? { paired: true } : {}),
     },
     answer ?? run,
     options,

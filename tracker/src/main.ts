@@ -9,8 +9,8 @@ import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink } from "@warpfarm/common/process";
 import { certificateWarnings } from "@warpfarm/proto";
 import { pino, stdSerializers } from "pino";
-import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
-import { parseTrackerFlags, type TrackerFlags } from "./flags/flags.ts";
+import { watchTokenFile } from "./doors/token-doors.ts";
+import { parseTrackerFlags } from "./flags/flags.ts";
 import { closedWithin } from "./flow/closed-within.ts";
 import { startTracker, type Tracker } from "./tracker.ts";
 
@@ -31,7 +31,8 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     setFlagsFromString(heapGrowth);
     const level = parseDebug(env).level > 0 ? "debug" : "info";
     const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, logSink());
-    for (const sentence of warnings(flags)) log.warn(sentence);
+    // What an operator should know, and what does not keep the tracker from starting.
+    for (const sentence of flags.tls ? certificateWarnings(flags.tls, systemClock.now()) : []) log.warn(sentence);
     // Set up before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
     const tracker = await startTracker({
@@ -44,7 +45,6 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       log,
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {
-        allowOldWorkers: flags.allowOldWorkers,
         ...defined({
           idleMs: flags.idleMs,
           maxStoreBytes: flags.maxStoreBytes,
@@ -82,13 +82,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-function warnings({ tls, tokens }: TrackerFlags): string[] {
-  return [
-    ...(tls ? certificateWarnings(tls, systemClock.now()) : []),
-    ...(tokens ? [plainWarning(tokens.lines)].filter((w) => w !== undefined) : []),
-  ];
-}
-
+/** Resolves with the reason. */
 function storeGone({ gone }: Tracker): Promise<FarmError> {
   return new Promise((resolve) => {
     if (gone?.aborted) resolve(gone.reason as FarmError);

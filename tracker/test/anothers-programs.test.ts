@@ -36,8 +36,8 @@ async function guarded(data?: Database) {
 }
 const withWorkers = async () => {
   const f = await guarded();
-  f.start(builder(f.address, undefined, 4, undefined, "token-of-maker"));
-  f.start(runner(f.address, 1, undefined, { token: "token-of-racer", paired: true }));
+  f.start(builder(f.address, undefined, 4, "token-of-maker"));
+  f.start(runner(f.address, 1, undefined, { token: "token-of-racer" }));
   return f;
 };
 const secret = programOf("alice's own");
@@ -102,7 +102,7 @@ it("who sent it, second or first, names it from then on, at a tracker that never
   const artifact = bob.results.get(1);
   if (artifact?.kind !== "timed") throw new Error("not timed");
   const other = await guarded({ ...store, [Symbol.asyncDispose]: async () => {} });
-  start(runner(other.address, 2, undefined, { token: "token-of-racer", paired: true }));
+  start(runner(other.address, 2, undefined, { token: "token-of-racer" }));
   for (const name of ["alice", "bob"]) {
     const c = await other.open(name);
     c.send(1, secret.digest);

@@ -126,31 +126,16 @@ it("a worker's secret is good at every tracker of the store, and after a restart
   const again = await later.worker.register(b.registration);
   expect([again.workerId, again.epoch]).toEqual([registered.workerId, registered.epoch + 1]);
   await expect(later.worker.synchronize({ ...asRegistered(registered), ...call })).rejects.toMatchObject({ code: "ABORTED" });
-  const mixed = { ...asRegistered(again), secret: registered.secret ?? Buffer.alloc(0) };
+  const mixed = { ...asRegistered(again), secret: registered.secret };
   await expect(later.worker.synchronize({ ...mixed, ...call })).rejects.toMatchObject({ code: "ABORTED" });
   await later.worker.synchronize({ ...asRegistered(again), ...call });
 });
 
-it("where nobody is asked who they are, everybody is local with every right, and workers of protocol 2 are served", async () => {
+it("where nobody is asked who they are, everybody is local with every right", async () => {
   const { address } = await farm();
   const c = connect({ address });
   undo.push(() => c[Symbol.asyncDispose]());
   const { sessionId } = await c.farm.openSession({ ...openRequest, requestId: randomUUID() });
   expect((await c.admin.listSessions()).map((s) => [s.sessionId, s.principal])).toEqual([[sessionId, "local"]]);
   await c.admin.cancelSession(sessionId, "");
-  const old = builder(address, undefined, 4, 2);
-  undo.push(() => old.kill());
-  const { workerId, epoch, secret } = await c.worker.register(old.registration);
-  expect(secret).toBeUndefined();
-  const call = {
-    sequence: 1,
-    free: [],
-    running: [],
-    outcomes: [],
-    trouble: "",
-    cacheAdded: [],
-    cacheDropped: [],
-    reportOnly: true,
-  };
-  await c.worker.synchronize({ workerId, epoch, ...call });
 });

@@ -3,13 +3,12 @@ import { defined } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
+import { doorsOf } from "../../test-support/farm/claims.ts";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
-import { TokenDoors } from "../src/doors/token-doors.ts";
-import { parseTokenFile } from "../src/doors/token-file.ts";
 
 const { farm } = useFarms();
 const task = "matmul_cpu";
@@ -32,13 +31,11 @@ const wrong: Answer = () => ({
 });
 
 async function clients(answer: Answer) {
-  const doors = new TokenDoors(
-    parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
-  );
+  const doors = doorsOf(["client ada", "client bob", "admin root", "builder b", "runner r"]);
   const { address, start, client, store } = await farm({ doors, limits: { verifyPerSecond: 0 } }); // all claims wait
-  start(builder(address, undefined, 4, protocolVersion, "b-token-1"));
-  start(runner(address, 1, answer, { token: "r-token-1" }));
-  const [ada, bob, root] = ["ada-token-1", "bob-token-1", "root-token-1"].map(client) as [
+  start(builder(address, undefined, 4, "token-of-b"));
+  start(runner(address, 1, answer, { token: "token-of-r" }));
+  const [ada, bob, root] = ["token-of-ada", "token-of-bob", "token-of-root"].map(client) as [
     ScriptedClient,
     ScriptedClient,
     ScriptedClient,

@@ -62,7 +62,7 @@ describe("an honest best", () => {
     await until(async () => (await bestOf(alice)).seconds.length === 1, "the shared one");
     expect(await claims(verified)).toBe(1);
     expect(await store.query("select standing, namespace from records where standing <> 2 order by id")).toEqual(
-      Array(2).fill({ standing: 0, namespace: expect.stringContaining("client") }),
+      Array(2).fill({ standing: 0, namespace: "bob" }),
     );
   });
 

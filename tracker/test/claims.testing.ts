@@ -1,5 +1,4 @@
 /** A farm of two principals and an admin, for tests of what becomes of claims. */
-import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { argsOf, claimDoors, product, replaying, type Sent, timing, tokenOf } from "../../test-support/farm/claims.ts";
@@ -27,8 +26,8 @@ export const opened =
   async (options: Omit<Partial<TrackerOptions>, "data"> = {}) => {
     const f = await farm({ doors: claimDoors(), http: "127.0.0.1:0", ...quick, log: silent, ...options });
     const seconds = new Map<string, number | "wrong">();
-    const hire = (does: Answer = replaying) => f.start(builder(f.address, does, 4, protocolVersion, tokenOf("builder")));
-    f.start(runner(f.address, 1, timing(seconds), { token: tokenOf("runner"), paired: true }));
+    const hire = (does: Answer = replaying) => f.start(builder(f.address, does, 4, tokenOf("builder")));
+    f.start(runner(f.address, 1, timing(seconds), { token: tokenOf("runner") }));
     const [alice, bob, admin] = (["alice", "bob", "admin"] as const).map((who) => f.client(tokenOf(who))) as [
       ScriptedClient,
       ScriptedClient,

@@ -10,10 +10,10 @@ import { systemClock } from "@warpfarm/common";
 import { certificateWarnings, connect } from "@warpfarm/proto";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { builder, freshStore, loggedErrors, openRequest, testTracker } from "../../test-support/farm/scripted.ts";
+import { freshStore, loggedErrors, openRequest, testTracker } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { plainWarning, watchTokenFile } from "../src/doors/token-doors.ts";
-import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
+import { watchTokenFile } from "../src/doors/token-doors.ts";
+import { hashOf } from "../src/doors/token-file.ts";
 import { TokenFileEditor } from "../src/doors/token-file-editor.ts";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags/flags.ts";
 
@@ -28,7 +28,8 @@ describe("TLS and tokens", () => {
   it("who proves nothing stays out, roles hold, no token is logged", async () => {
     const directory = mkdtempSync(join(tmpdir(), "warpfarm-doors-"));
     const tokenFile = join(directory, "tokens");
-    writeFileSync(tokenFile, "client client-token-77\nrunner runner-token-77\n");
+    const lines = ["client", "runner"].map((role) => `${role} ${role}-1 sha256:${hashOf(`${role}-token-77`)}\n`);
+    writeFileSync(tokenFile, lines.join(""));
     const argv = ["--tls-cert", testdata("server.pem"), "--tls-key", testdata("server.key"), "--token-file", tokenFile];
     const { tls, tokens } = parseTrackerFlags(argv, "unused") as TrackerFlags;
     rmSync(directory, { recursive: true });
@@ -143,15 +144,6 @@ describe("the token file", () => {
     expect(await codeOf(as("token-of-alice").farm.listNodes())).toBe("UNAUTHENTICATED");
   });
 
-  it("of lines with the token itself serves them, and its start says so once", () => {
-    const lines = parseTokenFile("client client-token-77\nrunner runner-token-77\nadmin boss certificate\n");
-    const names = ["client", "runner"].map((role) => `${role}-${hashOf(`${role}-token-77`).slice(0, 6)}`);
-    expect(plainWarning(lines)).toBe(
-      `the token file has 2 lines "role token" with the token itself; the principals are ${names.join(", ")}; "warpfarm token create" writes lines with a name and a hash`,
-    );
-    expect(plainWarning(lines.slice(2))).toBeUndefined();
-  });
-
   it("rotate gives the same principal another token; the audit log says who did what, and who was refused", async () => {
     const { told, as, editor } = await guarded([line("client", "alice")]);
     const { sessionId } = await as("token-of-alice").farm.openSession({ ...openRequest, requestId: "r" });
@@ -171,26 +163,6 @@ describe("the token file", () => {
     expect(audited).toContainEqual(expect.objectContaining({ msg: "cancel_session", principal: "alice", reason: "enough" }));
     expect(audited).toContainEqual(expect.objectContaining({ msg: "refused", code: "UNAUTHENTICATED" }));
     expect(told.join("")).not.toContain("token-of");
-  });
-
-  it("a worker of protocol 2 is refused, and served with --allow-old-workers, where its calls need no secret", async () => {
-    const old = (address: string, token: string) => {
-      const b = builder(address, undefined, 4, 2);
-      undo.push(() => b.kill());
-      const c = connect({ address, token });
-      undo.push(() => c[Symbol.asyncDispose]());
-      return c.worker.register(b.registration).then(({ workerId, epoch, secret }) => {
-        expect(secret).toBeUndefined();
-        const call = { workerId, epoch, sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
-        return c.worker.synchronize({ ...call, cacheAdded: [], cacheDropped: [], reportOnly: true });
-      });
-    };
-    const lines = [line("builder", "b")];
-    const { tracker } = await guarded(lines);
-    expect(await codeOf(old(`localhost:${tracker.grpcPort}`, "token-of-b"))).toBe("FAILED_PRECONDITION");
-    const { tracker: lenient, told } = await guarded(lines, { limits: { allowOldWorkers: true } });
-    expect(await codeOf(old(`localhost:${lenient.grpcPort}`, "token-of-b"))).toBe("ok");
-    expect(told.join("")).toContain("a worker of protocol 2 is served");
   });
 
   it("a certificate is the principal of its first name; TLS is 1.2 or later, without RSA key exchange and CBC", async () => {

@@ -49,7 +49,7 @@ async function session(name: string): Promise<{ id: SessionId; stream: number }>
 
 const accept = ({ id, stream }: { id: SessionId; stream: number }, sequence: number) => {
   const text = `program ${sequence}`;
-  const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+  const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
   return acceptInputs(db, [{ session: id, stream, sequence, priority: 0, options, program }], 0);
 };
 const states = async () => {
@@ -61,7 +61,7 @@ it("a program sent with one input of a batch and named by another: both are for 
   const { id, stream } = await session("s");
   const text = "a program";
   const digest = toProgramDigest(digestOf(text));
-  const programs = [{ digest, sent: { bytes: Buffer.from(text), target } }, { digest }];
+  const programs = [{ digest, sent: { bytes: Buffer.from(text), target, version: 1 } }, { digest }];
   const inputs = programs.map((program, i) => ({ session: id, stream, sequence: i + 1, priority: 0, options, program }));
   expect(await acceptInputs(db, inputs, 0)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
   expect(await db.query("select distinct target from requests")).toEqual([{ target }]);
@@ -84,9 +84,8 @@ describe("a run that is ready", () => {
       labels: {},
       instanceId: "i",
       principal: "local",
-      proves: true,
       vouched: true,
-      role: { kind: "runner", devices: [device] },
+      role: { kind: "runner", devices: [device], manifestVersions: [1] },
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);
     const newId = countedIds("lease");

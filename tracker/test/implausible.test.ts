@@ -43,9 +43,7 @@ const least = leastSeconds(work, h100);
 /** A farm with a builder of both targets, and runners by the seconds that they tell. `tells`: by the program's place. */
 async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda) {
   const f = await farm();
-  f.start(
-    builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, undefined, key === cuda ? [cuda] : undefined),
-  );
+  f.start(builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, key === cuda ? [cuda] : undefined));
   let told = 0;
   const answer: Answer = ({ job }, { registration: { role } }) => {
     if (job.kind !== "run" || role.kind !== "runner") throw new Error("no run");
@@ -61,7 +59,7 @@ async function farmWith(tells: readonly (readonly number[])[], model = h100, key
     }));
     return { kind: "run", result: { ...result, paired } };
   };
-  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar", paired: true }));
+  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar" }));
   const open = async (...session: Parameters<ReturnType<typeof f.client>["open"]>) => {
     const c = f.client();
     const [options, more] = session;

@@ -13,7 +13,7 @@ import { openSession, takeSession } from "../src/store/sql/sessions.ts";
 const target = "cpu/x86-64-v3";
 const options = defaultMeasureOptions("cpu");
 const text = "a program";
-const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
 
 async function open(db: Database, name: string): Promise<SessionId> {
   const id = toSessionId(name);

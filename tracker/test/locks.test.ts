@@ -32,8 +32,15 @@ async function openParties(db: Database) {
     await openSession(db, id, { ...request, maxInFlight: 1_000, labels: {}, idleMs: 60_000, maxSessions: 100, ...whose });
     await takeSession(db, id, 60_000, undefined);
   }
-  const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0" } as const;
-  const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", proves: true, vouched: true };
+  const facts = {
+    kind: "builder",
+    slots: 1,
+    targets: [target],
+    toolchains: [],
+    compilerVersion: "0",
+    programVersions: [1],
+  } as const;
+  const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", vouched: true };
   const workers = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const { worker } = await registerWorker(db, toWorkerId(`w${i}`), { ...registration, instanceId: `i${i}` }, policy, 0);
@@ -51,7 +58,7 @@ function turned<T>(all: readonly T[], n: number): T[] {
 }
 
 const text = "a program";
-const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
 const inputOf = (session: SessionId, sequence: number): NewInput => ({
   session,
   stream: 1,

@@ -18,7 +18,7 @@ const inputsOf =
   (stream: number, ...sequences: number[]): NewInput[] =>
     sequences.map((sequence) => {
       const { digest, bytes } = programOf(`p${sequence}`);
-      const program = { digest, sent: { bytes, target } };
+      const program = { digest, sent: { bytes, target, version: 1 } };
       return { session, stream, sequence, priority: 0, options: defaultMeasureOptions("cpu"), program };
     });
 

@@ -173,8 +173,7 @@ describe("a measurement", () => {
 
   it("of code for sm_90a goes to devices of 9.0 alone, which also run sm_90's", async () => {
     const { address, start, measuring } = await farm();
-    for (const target of ["cuda/sm_90", "cuda/sm_90a"])
-      start(builder(address, builtFor(target), 4, undefined, undefined, [target]));
+    for (const target of ["cuda/sm_90", "cuda/sm_90a"]) start(builder(address, builtFor(target), 4, undefined, [target]));
     const later = start(runner(address, 1, undefined, { key: "cuda/sm_100" }));
     const hopper = start(runner(address, 2, undefined, { key: "cuda/sm_90" }));
     await until(() => later.registered !== undefined && hopper.registered !== undefined, "registration");

@@ -39,14 +39,14 @@ it("a runner may not take the name of another principal's node, whatever its ins
   expect(message).not.toContain("racer");
   await registers(mallory(2, "gpu2"));
   await registers(racer(3, "gpu1")); // a second runner of its own
-  await registers(builder(address, undefined, 1, undefined, "token-of-maker")); // on "test-node"
+  await registers(builder(address, undefined, 1, "token-of-maker")); // on "test-node"
 });
 
 it("a builder has its names among builders: the machine's runner is another principal's", async () => {
   const { address, registers, racer } = await guarded();
   await registers(racer(1, "test-node"));
-  await registers(builder(address, undefined, 1, undefined, "token-of-maker"));
-  const { code, message } = await codeOf(registers(builder(address, undefined, 1, undefined, "token-of-smith")));
+  await registers(builder(address, undefined, 1, "token-of-maker"));
+  const { code, message } = await codeOf(registers(builder(address, undefined, 1, "token-of-smith")));
   expect([code, message]).toEqual(["ALREADY_EXISTS", expect.stringContaining('the builder name "test-node"')]);
 });
 

@@ -15,7 +15,7 @@ const lines = ["client alice", "client bob", "builder maker", "runner racer"]
 
 it("jobs of one principal have one tag, in all its sessions; those of another have another, and none has a name", async () => {
   const f = await farm({ doors: new TokenDoors(parseTokenFile(lines)), log: pino({ level: "silent" }) });
-  f.start(builder(f.address, undefined, 4, undefined, "token-of-maker"));
+  f.start(builder(f.address, undefined, 4, "token-of-maker"));
   const racer = f.start(runner(f.address, 1, undefined, { token: "token-of-racer" }));
   const tags: string[] = [];
   for (const [i, name] of ["alice", "bob", "alice"].entries()) {

@@ -26,7 +26,7 @@ const answer: Answer = ({ job }) => {
 async function stage() {
   const made = await farm({ http: "127.0.0.1:0" });
   made.start(builder(made.address));
-  const measuring = runner(made.address, 1, answer, { paired: true });
+  const measuring = runner(made.address, 1, answer, {});
   made.start(measuring);
   await until(() => measuring.registered !== undefined, "the runner");
   const recorded = (session: string | undefined, count: number) =>

@@ -4,7 +4,6 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SessionId, systemClock } from "@warpfarm/common";
-import { protocolVersion } from "@warpfarm/proto";
 import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumns } from "@warpfarm/web";
 import * as fc from "fast-check";
 import { pino } from "pino";
@@ -34,7 +33,7 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
   const doors = new TokenDoors(linesOf(tokens));
   const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}), ...more });
   const web = `http://127.0.0.1:${made.tracker.httpPort}`;
-  made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
+  made.start(builder(made.address, undefined, 4, isAsked ? tokenOf("maker") : undefined));
   const racer = runner(made.address, 1, answers, isAsked ? { token: tokenOf("racer") } : {});
   made.start(racer);
   const get = async <T>(path: string, headers: Record<string, string> = {}) => {

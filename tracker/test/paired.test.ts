@@ -22,7 +22,7 @@ const measures =
   };
 
 const runnerOf = (address: string, n: number, answer: Answer = measures(n), node?: string) =>
-  runner(address, n, answer, { paired: true, ...defined({ node }) });
+  runner(address, n, answer, { ...defined({ node }) });
 
 const sendInTurns = (c: ScriptedClient, sequence: number, programs: readonly ProgramBytes[], avoidNodes?: readonly string[]) => {
   const [program, ...others] = programs.map((p) => ({ kind: "program", program: p }) as const);
@@ -41,7 +41,7 @@ describe("a session that pairs", () => {
     await until(() => r.registered !== undefined, "the runner");
     const c = client();
     const opened = await c.open({}, { paired });
-    expect(opened.paired).toEqual({ able: ["test-node"], outdated: [] });
+    expect(opened.nodes).toEqual(["test-node"]);
     c.stream();
     sendInTurns(c, 1, [...abc, abc[0] as ProgramBytes]);
     await c.finish();
@@ -110,7 +110,7 @@ describe("a session that pairs", () => {
     await until(() => one.registered !== undefined && two.registered !== undefined, "both runners");
     const c = client();
     const opened = await c.open({}, { paired });
-    expect(opened.paired).toEqual({ able: ["one", "two"], outdated: [] });
+    expect(opened.nodes).toEqual(["one", "two"]);
     c.stream();
     for (const [i, avoid] of [["one"], ["two"], ["one"], ["one", "two"]].entries()) {
       sendInTurns(c, i + 1, abc, avoid);
@@ -123,45 +123,6 @@ describe("a session that pairs", () => {
     ]);
     expect(c.results.get(4)).toMatchObject({ kind: "timed" });
     await c.finish();
-  });
-
-  it("is never given to a runner that cannot, which is named; other sessions are", async () => {
-    const { address, start, client, measuring } = await farm();
-    start(builder(address));
-    const old = start(runner(address, 1, undefined, { node: "old" }));
-    await until(() => old.registered !== undefined, "the old runner");
-    const refused = await codeOf(client().open({}, { paired }));
-    expect(refused.code).toBe("FAILED_PRECONDITION");
-    expect(refused.message).toContain("supports interleaved measurements; update the runner of old");
-
-    const r = start(runnerOf(address, 3, undefined, "new"));
-    await until(() => r.registered !== undefined, "the new runner");
-    const c = client();
-    expect((await c.open({}, { paired })).paired).toEqual({ able: ["new"], outdated: ["old"] });
-    c.stream();
-    for (const sequence of [1, 2, 3]) sendInTurns(c, sequence, abc, sequence === 3 ? ["new"] : undefined);
-    await c.finish();
-    expect(old.jobs).toEqual([]);
-    for (const sequence of [1, 2, 3]) expect(costsOf(c.results.get(sequence))).toEqual([3, 4, 5]);
-    await (await measuring(4)).finish();
-    expect(old.jobs.length + r.jobs.length).toBe(7);
-  });
-
-  it("whoever asks is told when what waits has lost the only runner that can", async () => {
-    const { address, start, client } = await farm(quick);
-    start(builder(address));
-    start(runner(address, 1, undefined, { node: "old" }));
-    const able = start(runnerOf(address, 2, () => "keep", "new"));
-    await until(() => able.registered !== undefined, "the new runner");
-    const c = client();
-    await c.open({}, { paired });
-    c.stream();
-    sendInTurns(c, 1, abc);
-    await until(() => able.jobs.length === 1, "the job");
-    await able.kill();
-    const unread = async () => (await c.tracker.farm.listNodes()).queues[0]?.unread;
-    await until(async () => (await unread()) !== undefined, "it to be told");
-    expect(await unread()).toEqual(["no live runner supports interleaved measurements (1 to run): update one of them"]);
   });
 
   it("says which program could not be built", async () => {

@@ -85,7 +85,7 @@ describe("kill -9 of the tracker", () => {
     const address = `127.0.0.1:${await freePort()}`;
     const args = ["--listen", address, "--http", "none", "--data", join(base, "in-turns")];
     let tracker = await startProcess(args);
-    const r = runner(address, 1, () => "keep", { paired: true });
+    const r = runner(address, 1, () => "keep", {});
     for (const w of [builder(address), r]) {
       undo.push(() => w.kill());
       w.start();

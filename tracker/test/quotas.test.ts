@@ -27,7 +27,7 @@ const doors: Doors = {
 
 async function guarded(limits: Partial<Limits>, data?: Database) {
   const f = await farm({ doors, limits, ...(data ? { data } : {}) });
-  const startBuilder = () => f.start(builder(f.address, build, 4, undefined, "builders"));
+  const startBuilder = () => f.start(builder(f.address, build, 4, "builders"));
   const startRunner = (answer?: Parameters<typeof runner>[2]) => f.start(runner(f.address, 1, answer, { token: "runners" }));
   /** With a session and its stream open. */
   const session = async (name: string) => {
@@ -276,7 +276,6 @@ describe("time within an hour", () => {
           return build(...job);
         },
         4,
-        undefined,
         "builders",
       ),
     );

@@ -31,7 +31,10 @@ beforeEach(async (ctx) => {
   await db.script("truncate sessions, programs, builds, requests, reuses, leases");
 });
 
-const programOf = (text: string) => ({ digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } });
+const programOf = (text: string) => ({
+  digest: toProgramDigest(digestOf(text)),
+  sent: { bytes: Buffer.from(text), target, version: 1 },
+});
 const [program, reference] = [programOf("a program"), programOf("its reference")];
 
 async function session(name: string): Promise<SessionId> {

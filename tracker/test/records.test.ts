@@ -7,13 +7,12 @@ import { protocolVersion } from "@warpfarm/proto";
 import { recordFromJson, type TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { doorsOf } from "../../test-support/farm/claims.ts";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
-import { TokenDoors } from "../src/doors/token-doors.ts";
-import { parseTokenFile } from "../src/doors/token-file.ts";
 
 const { farm } = useFarms();
 const silent = pino({ level: "silent" });
@@ -225,13 +224,11 @@ describe("records", () => {
   });
 
   it("are their owner's until an admin shares them: then others see no session, user, labels, and nothing of a private one", async () => {
-    const doors = new TokenDoors(
-      parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
-    );
+    const doors = doorsOf(["client ada", "client bob", "admin root", "builder b", "runner r"]);
     const { address, start, client } = await farm({ doors });
-    start(builder(address, undefined, 4, protocolVersion, "b-token-1"));
-    start(runner(address, 1, secondsOf, { token: "r-token-1" }));
-    const [ada, bob, root] = ["ada-token-1", "bob-token-1", "root-token-1"].map(client) as [
+    start(builder(address, undefined, 4, "token-of-b"));
+    start(runner(address, 1, secondsOf, { token: "token-of-r" }));
+    const [ada, bob, root] = ["token-of-ada", "token-of-bob", "token-of-root"].map(client) as [
       ScriptedClient,
       ScriptedClient,
       ScriptedClient,
@@ -284,7 +281,7 @@ describe("records", () => {
     };
     expect(await bob.tracker.records.append([lie])).toMatchObject({ added: 1 });
     const [imported] = (await bob.tracker.records.query({ task: "lie" })).records;
-    expect(imported).toMatchObject({ origin: { kind: "imported", by: expect.stringContaining("client") } });
+    expect(imported).toMatchObject({ origin: { kind: "imported", by: "bob" } });
     expect(imported?.id).not.toBe(lie.id);
     expect(imported).toMatchObject({ standing: "own" });
     expect(await bob.tracker.records.best({ task: "lie", args: lie.args })).toEqual([]);

@@ -133,7 +133,14 @@ const toldTo = (worker: ScriptedWorker) => ({
   state: worker.state,
 });
 
-const builds = { kind: "builder", slots: 1, targets: [target], toolchains: ["scripted"], compilerVersion: "0" } as const;
+const builds = {
+  kind: "builder",
+  slots: 1,
+  targets: [target],
+  toolchains: ["scripted"],
+  compilerVersion: "0",
+  programVersions: [1],
+} as const;
 
 /** A job of a runner that dies goes to another; the builder's held call runs out meanwhile; another job follows. */
 async function play() {

@@ -23,7 +23,7 @@ async function guarded() {
   const words = lines.map((line) => `${line} sha256:${hashOf(`token-of-${line.split(" ")[1]}`)}`);
   const f = await farm({ doors: new TokenDoors(parseTokenFile(words.join("\n"))) });
   f.start(runner(f.address, 1, undefined, { token: "token-of-racer" }));
-  const made = (name: string, answer: Answer) => builder(f.address, answer, 4, undefined, `token-of-${name}`);
+  const made = (name: string, answer: Answer) => builder(f.address, answer, 4, `token-of-${name}`);
   const start = async (name: string, answer: Answer) => {
     const worker = made(name, answer);
     Object.assign(worker.registration, { node: `node of ${name}` });

@@ -47,7 +47,7 @@ async function guarded(builders = ["maker"]) {
   const words = lines.map((line) => `${line} sha256:${hashOf(`token-of-${line.split(" ")[1]}`)}`);
   const f = await farm({ doors: new TokenDoors(parseTokenFile(words.join("\n"))), http: "127.0.0.1:0" });
   const startBuilder = async (name: string, answer: Answer) => {
-    const worker = builder(f.address, answer, 4, undefined, `token-of-${name}`);
+    const worker = builder(f.address, answer, 4, `token-of-${name}`);
     Object.assign(worker.registration, { node: `node of ${name}` });
     f.start(worker);
     await until(() => worker.registered !== undefined, `the builder of ${name}`);

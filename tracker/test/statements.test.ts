@@ -17,7 +17,7 @@ const hour = 3_600;
 /** So long that no machine is slow within the margins of these tests. */
 const policy = { ...defaultLeasePolicy, ttlMs: 6 * hour * 1_000 };
 const text = "a program";
-const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target, version: 1 } };
 const [a, b, c] = ["a", "b", "c"].map(toSessionId) as [
   ReturnType<typeof toSessionId>,
   ReturnType<typeof toSessionId>,
@@ -42,12 +42,19 @@ beforeAll(async () => {
   await acceptInputs(db, inputs, 0);
   await db.query("update builds set state = $1, artifact = 'x'", [buildStates.built]);
   await db.query("update requests set state = $1", [requestStates.ready]);
-  const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0" } as const;
+  const facts = {
+    kind: "builder",
+    slots: 1,
+    targets: [target],
+    toolchains: [],
+    compilerVersion: "0",
+    programVersions: [1],
+  } as const;
   for (const id of workers)
     await registerWorker(
       db,
       id,
-      { protocolVersion, node: id, labels: {}, role: facts, principal: "local", proves: true, vouched: true, instanceId: id },
+      { protocolVersion, node: id, labels: {}, role: facts, principal: "local", vouched: true, instanceId: id },
       policy,
       0,
     );

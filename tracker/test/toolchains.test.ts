@@ -40,7 +40,11 @@ function builderWith(
   answer: Answer,
   { compilerVersion = "0", targets = [target], slots = 4 } = {},
 ) {
-  return new ScriptedWorker(address, { kind: "builder", slots, targets, toolchains, compilerVersion }, answer);
+  return new ScriptedWorker(
+    address,
+    { kind: "builder", slots, targets, toolchains, compilerVersion, programVersions: [1] },
+    answer,
+  );
 }
 
 /** Opens a session, sends p1, and resolves with its result. */

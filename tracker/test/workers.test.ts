@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import {
   asRegistered,
-  build,
   builder,
   cpu,
   freshStore,
+  openRequest,
   pause,
   programOf,
   runner,
@@ -271,7 +271,7 @@ describe("workers", () => {
     expect(again.workerId).toBe(r.registered?.workerId);
     expect(again.epoch).toBe((r.registered?.epoch ?? 0) + 1);
     const stale = c.tracker.worker.synchronize({
-      workerId: again.workerId,
+      ...asRegistered(again),
       epoch: again.epoch - 1,
       sequence: 1,
       free: [],
@@ -314,24 +314,28 @@ describe("workers", () => {
     expect(r.cancelled).toEqual([r.jobs[0]?.leaseId]);
   });
 
-  it("one protocol version older are served; of others both versions are named, and who is to be updated", async () => {
-    const { address, start, measuring } = await farm();
-    start(builder(address, build, 4, protocolVersion - 1));
-    start(runner(address, 1, undefined, { protocolVersion: protocolVersion - 1 }));
-    const c = await measuring(1);
-    await until(() => c.results.size === 1, "the result");
+  it("a worker or a client of another protocol is refused: both versions are named, and who is to be updated", async () => {
+    const { address } = await farm();
     const other = runner(address, 2);
     undo.push(() => other.kill());
-    const refusal = (theirs: number) => codeOf(other.tracker.worker.register({ ...other.registration, protocolVersion: theirs }));
-    const served = `this tracker ${protocolVersion} and ${protocolVersion - 1}`;
-    expect(await refusal(protocolVersion - 2)).toEqual({
-      code: "FAILED_PRECONDITION",
-      message: `the worker speaks protocol ${protocolVersion - 2}, ${served}: update the worker`,
-    });
-    expect(await refusal(protocolVersion + 1)).toEqual({
-      code: "FAILED_PRECONDITION",
-      message: `the worker speaks protocol ${protocolVersion + 1}, ${served}: update the tracker`,
-    });
+    const { tracker, registration } = other;
+    const worker = (protocolVersion: number) => codeOf(tracker.worker.register({ ...registration, protocolVersion }));
+    const client = (protocolVersion: number) =>
+      codeOf(tracker.farm.openSession({ ...openRequest, requestId: "r", protocolVersion }));
+    const refused = (message: string) => ({ code: "FAILED_PRECONDITION", message });
+    const [before, after] = [protocolVersion - 1, protocolVersion + 1];
+    expect(await worker(before)).toEqual(
+      refused(`the worker speaks protocol ${before}, this tracker ${protocolVersion}: update the worker`),
+    );
+    expect(await worker(after)).toEqual(
+      refused(`the worker speaks protocol ${after}, this tracker ${protocolVersion}: update the tracker`),
+    );
+    expect(await client(before)).toEqual(
+      refused(`the client speaks protocol ${before}, this tracker ${protocolVersion}: update the client`),
+    );
+    expect(await client(after)).toEqual(
+      refused(`the client speaks protocol ${after}, this tracker ${protocolVersion}: update the tracker`),
+    );
   });
 
   it("a runner's limits are told to clients as it registered them; those no device can have are refused", async () => {
@@ -339,7 +343,7 @@ describe("workers", () => {
     const limits = { threads: 2, max_shared_memory_per_block_optin: 101_376, compute_mode: 0 };
     const claim = (n: number, limits: Record<string, number>) => {
       const devices = [{ device: 0, facts: cpu(n), memoryBytes: 1, limits }];
-      return new ScriptedWorker(address, { kind: "runner", devices }, () => "keep");
+      return new ScriptedWorker(address, { kind: "runner", devices, manifestVersions: [1] }, () => "keep");
     };
     const good = start(claim(1, limits));
     await until(() => good.registered !== undefined, "the registration");

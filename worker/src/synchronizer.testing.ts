@@ -25,6 +25,7 @@ export const registered = (epoch: number): Registered => ({
   epoch,
   leaseTtlMs: 30_000,
   nextCallAfterMs: 0,
+  secret: Buffer.alloc(32),
 });
 const emptyReply: SyncReply = {
   acknowledged: [],
@@ -64,7 +65,7 @@ export class Stage {
       registration: {
         node: "n",
         labels: {},
-        role: { kind: "builder", slots, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
+        role: { kind: "builder", slots, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0", programVersions: [1] },
       },
       capacity: [{ device: 0, count: slots }],
       work: (a, { signal, begin }) =>

@@ -179,7 +179,7 @@ export class Synchronizer {
     }
   }
 
-  /** The held call. Undefined when it was given up for a newer one. */
+  /** The held call. Undefined when it was given up for another. */
   async #call(member: Registered, signal: AbortSignal): Promise<SyncReply | undefined> {
     let next = this.#changes.next;
     const superseded = this.#freeCount() > 0 ? undefined : new AbortController(); // one that asks for work is not given up
@@ -189,7 +189,7 @@ export class Synchronizer {
       if (first !== "changed") return first;
       next = this.#changes.next;
       if (superseded) {
-        superseded.abort(new FarmError("CANCELLED", "a newer call takes its place"));
+        superseded.abort(new FarmError("CANCELLED", "another call takes its place"));
         // The call may have been answered just now. Then nothing is lost.
         return reply.catch((error) => {
           if (superseded.signal.reason === error) return undefined;
@@ -225,7 +225,7 @@ export class Synchronizer {
           cacheDropped: cache.dropped,
           reportOnly: kind === "report",
           ...(kind === "last" ? { leaving: true } : {}),
-          ...(member.secret ? { secret: member.secret } : {}),
+          secret: member.secret,
         },
         { signal },
       );

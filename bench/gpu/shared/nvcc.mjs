@@ -20,7 +20,7 @@ export async function cubinOf({ text, kernels, buffers, maps }, { target, folder
   writeFileSync(source, text);
   const { stdout, stderr } = await execute("nvcc", ["-cubin", `-arch=${target.slice(5)}`, "-Xptxas=-v", "-o", code, source]);
   const manifest = {
-    version: maps ? 3 : 1,
+    version: 1,
     program: toProgramDigest(digest),
     target,
     format: "cubin",

@@ -41,7 +41,7 @@ function builderOf(bundles: readonly Bundle[]) {
 
 const programOf = (bundles: readonly string[]) =>
   encodeDocument({
-    version: 5,
+    version: 1,
     kind: "cuda_source",
     target: "cuda/sm_90",
     files: { "k.cu": "" },

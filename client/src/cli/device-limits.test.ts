@@ -20,6 +20,7 @@ const node: NodeView = {
   labels: {},
   lastSeenMs: 0,
   leases: 0,
+  toolchains: [],
 };
 const gpu = (name: string, limits: DeviceView["limits"], more: Partial<NodeView> = {}, key = "cuda/sm_90"): NodeView => ({
   ...node,

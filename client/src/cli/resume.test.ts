@@ -15,7 +15,16 @@ import { Interrupted } from "./exit.ts";
 
 const cpu = "cpu/x86-64-v3";
 const gpu = "cuda/sm_90";
-const node = { state: "ACTIVE", labels: {}, lastSeenMs: 0, leases: 0, slots: 0, targets: [], node: "box" } as const;
+const node = {
+  state: "ACTIVE",
+  labels: {},
+  lastSeenMs: 0,
+  leases: 0,
+  toolchains: [],
+  slots: 0,
+  targets: [],
+  node: "box",
+} as const;
 const deviceOf = (key: string) => ({
   facts: { key, name: key, uuid: "u", node: "box", driver: "" },
   ...{ memoryBytes: 80e9, busy: false, limits: {} },

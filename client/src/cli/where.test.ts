@@ -26,6 +26,7 @@ const node = (name: string, key: string, gigabytes: number, labels: Readonly<Rec
   labels,
   lastSeenMs: 0,
   leases: 0,
+  toolchains: [],
 });
 const nodes = [
   node("a", "cuda/sm_80", 42, { use: "exclusive", site: "lab" }),

@@ -94,7 +94,7 @@ describe("a T1 file", () => {
     expect(task.space.get(index).values.get("tile_size_x")).toBe(2);
     const made = task.instantiate(index);
     expect(made.ok && decoded(made.value.program.bytes)).toEqual({
-      version: 4,
+      version: 1,
       kind: "cuda_source",
       target: "cuda/sm_90",
       files: { "k.cu": text.replace("unroll tile_size_x", "unroll 2") },

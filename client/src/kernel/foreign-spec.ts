@@ -262,7 +262,7 @@ function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument):
   return { role: isWritten ? "inout" : "in", fill };
 }
 
-/** The standard in use contains older ones. Flags of OpenCL are ignored. */
+/** C++03 and C++11 are contained in the standard that is used. Flags of OpenCL are ignored. */
 function flagOf(flag: string): readonly string[] {
   if (flag.trim() === "" || flag.startsWith("-cl-") || /^--?std=c\+\+(?:03|11)$/.test(flag)) return [];
   return [flag.replace(/^-std=/, "--std=")];

@@ -77,7 +77,6 @@ export function defaultProgramOf(
 
 const besideMacros = ({ defines: _, ...program }: CudaSourceProgram): string => JSON.stringify(program);
 
-/** The program without its version: encoding finds the lowest that can express it. */
 function documentOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
@@ -100,9 +99,9 @@ function documentOf(
   const [code = ""] = Object.values(files);
   switch (kind) {
     case "ptx":
-      return ok({ version: 4, kind, text: code, flags, ...launched });
+      return ok({ version: 1, kind, text: code, flags, ...launched });
     case "cubin":
-      return ok({ version: 4, kind, code, ...launched });
+      return ok({ version: 1, kind, code, ...launched });
     default: {
       const compiler = compilerOf(spec, at);
       if (!compiler.ok) return compiler;

@@ -63,7 +63,7 @@ describe("a kernel's task", () => {
     expect(
       programOf(taskOf({ flags: ["--maxrregcount={BLOCK}"], defines: { TWICE: "{2 * BLOCK}" } }), { BLOCK: 64, FAST: true }),
     ).toEqual({
-      version: 3,
+      version: 1,
       kind: "cuda_source",
       target,
       files: { "f.cu": "// f" },
@@ -86,20 +86,13 @@ describe("a kernel's task", () => {
     });
   });
 
-  it("without scalars is of the version that older builders read", () => {
-    const args = [{ name: "c", dtype: "float32", shape: [4], role: "out" }];
-    expect(programOf(taskOf({ args }), { BLOCK: 64 })).toMatchObject({ version: 1 });
-    const filled = [...args, { name: "i", dtype: "int32", shape: [4], fill: { range: [0, 3] } }];
-    expect(programOf(taskOf({ args: filled }), { BLOCK: 64 })).toMatchObject({ version: 2 });
-  });
-
   it("compares outputs in parts by their sums, and refuses by name another shape that a tunable changes", () => {
     const args = (more: object) => [
       { name: "c", dtype: "float32", shape: ["n // BLOCK", 2], role: "out", ...more },
       { name: "a", dtype: "float32", shape: ["n"] },
     ];
     const task = taskOf({ args: args({ sum_over: [0] }) });
-    expect(programOf(task, { BLOCK: 64 })).toMatchObject({ version: 7, args: [{ shape: [15, 2], sum_over: [0] }, {}] });
+    expect(programOf(task, { BLOCK: 64 })).toMatchObject({ version: 1, args: [{ shape: [15, 2], sum_over: [0] }, {}] });
     expect(decodeProgram(task.reference.bytes)).toMatchObject({ value: { args: [{ shape: [31, 2], sum_over: [0] }, {}] } });
     const changes = "args.c.shape[0]: it is 31 in the default config and 15 where BLOCK is 64";
     expect(() => taskOf({ args: args({}) })).toThrow(`${changes}; outputs of all configs are compared`);
@@ -126,7 +119,7 @@ describe("a kernel's task", () => {
   it("asks for a cooperative launch of the kernels that wait for their grid", () => {
     const kernels = [false, true].map((cooperative) => ({ entry: "f", grid: [4], block: ["BLOCK"], cooperative }));
     const made = programOf(taskOf({ kernels }), { BLOCK: 32 });
-    expect(made).toMatchObject({ version: 7, kernels: [{ entry: "f" }, { entry: "f", cooperative: true }] });
+    expect(made).toMatchObject({ version: 1, kernels: [{ entry: "f" }, { entry: "f", cooperative: true }] });
     expect(made.kernels[0]).not.toHaveProperty("cooperative");
   });
 
@@ -134,8 +127,8 @@ describe("a kernel's task", () => {
     const tunables = { BLOCK: [32], COMPILER: ["nvcc", "nvrtc"] };
     const task = taskOf({ tunables, compiler: "{COMPILER}", flags: ["--ptxas-options=-O3"] });
     for (const compiler of ["nvcc", "nvrtc"] as const)
-      expect(programOf(task, { COMPILER: compiler })).toMatchObject({ version: 6, compiler, defines: { COMPILER: compiler } });
-    expect(programOf(taskOf({ compiler: "nvcc" }), { BLOCK: 32 })).toMatchObject({ version: 6, compiler: "nvcc" });
+      expect(programOf(task, { COMPILER: compiler })).toMatchObject({ version: 1, compiler, defines: { COMPILER: compiler } });
+    expect(programOf(taskOf({ compiler: "nvcc" }), { BLOCK: 32 })).toMatchObject({ version: 1, compiler: "nvcc" });
     expect(() => taskOf({ compiler: "clang" })).toThrow(
       './f.cu: the default config: compiler: "clang"; there are nvcc and nvrtc',
     );

@@ -50,7 +50,7 @@ export function recordedOutputs(
     });
   }
   const code = { files: { "recorded.cu": text }, defines: {}, flags: [] };
-  return ok(encodeDocument({ version: 6, kind: "cuda_source", target, ...code, kernels, args: [...whole, ...recorded] }));
+  return ok(encodeDocument({ version: 1, kind: "cuda_source", target, ...code, kernels, args: [...whole, ...recorded] }));
 }
 
 function unusedName(wanted: string, taken: Set<string>): string {

@@ -178,7 +178,7 @@ describe("the default config's program", () => {
     const text = "#pragma unroll UNROLL\nfor (;;) {}";
     const standard = programOf(spec, text, 1);
     expect(standard).toMatchObject({
-      version: 6,
+      version: 1,
       tunables: {
         TEXT: {
           launch: false,

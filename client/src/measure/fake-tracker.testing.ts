@@ -127,6 +127,7 @@ export class FakeTracker implements AsyncDisposable {
           sessionId: id,
           maxInFlight,
           idleTimeoutMs: 900_000,
+          nodes: [],
           selector: "cpu/x86-64-v3",
           acceptedThrough: inputs.length,
           outstanding: inputs

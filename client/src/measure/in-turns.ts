@@ -1,36 +1,27 @@
-/**
- * Measures programs interleaved on a farm: once, and a second time on another node when two can. Throws FAILED_PRECONDITION, with
- * what to update, if no tracker or runner supports it.
- */
+/** Measures programs interleaved on a farm: once, and a second time on another node when two can. */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
-import type { PairedNodes } from "@warpfarm/proto";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "./remote.ts";
 
 /** The first program, those measured with it, and the common reference. */
 export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;
 
-export interface TurnsOutcome {
-  /** One result a node, the first node's first. */
-  readonly results: readonly MeasureResult[];
-  readonly outdated: readonly string[];
-}
-
-export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSignal }) => Promise<TurnsOutcome>;
+/** One result a node, the first node's first. */
+export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSignal }) => Promise<readonly MeasureResult[]>;
 
 export interface InTurnsOptions
-  extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
+  extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onNodes" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
   readonly nodes: 1 | 2;
 }
 
 export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureInTurns {
   return async (turns, { signal }) => {
-    let there: PairedNodes = { able: [], outdated: [] };
+    let there: readonly string[] = [];
     const measurer = remoteMeasurer({
       ...remote,
       maxInFlight: 1,
       paired,
-      onPaired: (now) => {
+      onNodes: (now) => {
         there = now;
       },
     });
@@ -41,7 +32,7 @@ export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureIn
     async function* inputs(): AsyncGenerator<MeasureInput> {
       yield { sequence: 1, ...turns };
       const result = await first;
-      const isWorth = nodes === 2 && there.able.length > 1 && result?.kind === "timed";
+      const isWorth = nodes === 2 && there.length > 1 && result?.kind === "timed";
       if (isWorth) yield { sequence: 2, ...turns, avoidNodes: [result.device.node] };
     }
     const results: MeasureResult[] = [];
@@ -53,6 +44,6 @@ export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureIn
     } finally {
       firstIsHere(undefined);
     }
-    return { results, outdated: there.outdated };
+    return results;
   };
 }

@@ -22,9 +22,7 @@ import {
 import {
   type FarmClient,
   type MeasureEvent,
-  type OpenedSession,
   type OpenSession,
-  type PairedNodes,
   type Provenance,
   protocolVersion,
   type RecordsKept,
@@ -44,12 +42,10 @@ export interface RemoteMeasurerOptions {
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
-  /**
-   * Every input names several programs, which are measured interleaved. FAILED_PRECONDITION from a tracker that does not support
-   * it.
-   */
+  /** Every input names several programs, which are measured interleaved. */
   readonly paired?: PairedOptions;
-  readonly onPaired?: (nodes: PairedNodes) => void;
+  /** Told at each such session which nodes can. */
+  readonly onNodes?: (nodes: readonly string[]) => void;
   readonly labels?: Readonly<Record<string, string>>;
   /** Facts for the records of the results, and who sees them. Unset: shared. */
   readonly provenance?: Provenance;
@@ -108,8 +104,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               const continues = leftBehind.at(-1);
               const opened = await farm.openSession(openRequest(options, requestId, continues), { signal });
               const { sessionId } = opened;
-              const nodes = options.paired && (await pairs(options, opened));
-              if (nodes) options.onPaired?.(nodes);
+              options.onNodes?.(opened.nodes);
               if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
               else await options.onSession?.(sessionId);
               session = sessionId;
@@ -183,13 +178,6 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   ...defined({ continues }),
 });
 
-/** Whether the session pairs: an older tracker opens one that does not. */
-async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
-  if (paired) return paired;
-  await close(options, sessionId);
-  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old for interleaved measurements: update it");
-}
-
 /** Lets the farm drop outstanding inputs at once. If the farm cannot be told, the session ends by its idle timeout. */
 async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId): Promise<void> {
   await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
@@ -221,7 +209,7 @@ class Control {
     while (this.session !== undefined) {
       const heard = this.#trials;
       try {
-        const moreTrials = (await this.#o.farm.settleTrials(this.session, heard, { signal })) ?? heard;
+        const moreTrials = await this.#o.farm.settleTrials(this.session, heard, { signal });
         if (moreTrials > heard) return this.told({ paused: this.#isPaused, moreTrials });
         break;
       } catch (error) {

@@ -3,7 +3,7 @@
  * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
  * admin shared. `--transfer none` leaves them out.
  */
-import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
+import { anySignal, type Clock, deadlineSignal, defined } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
@@ -81,9 +81,7 @@ export class FarmRecords {
       return found;
     } catch (error) {
       signal.throwIfAborted();
-      // An older tracker has no records, and answers FAILED_PRECONDITION.
-      if (!(error instanceof FarmError) || error.code !== "FAILED_PRECONDITION")
-        this.#says.warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
+      this.#says.warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
       return [];
     }
   }

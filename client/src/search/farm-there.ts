@@ -24,7 +24,7 @@ export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
       return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
     }),
   );
-  const builders = live.flatMap(({ role, targets, toolchains = [] }) => (role === "builder" ? [{ targets, toolchains }] : []));
+  const builders = live.flatMap(({ role, targets, toolchains }) => (role === "builder" ? [{ targets, toolchains }] : []));
   return {
     devices,
     keys: [...new Set(devices.map((device) => device.key))].sort(),

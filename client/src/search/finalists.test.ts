@@ -23,8 +23,7 @@ import { entityOf, SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
 import { resultsOf } from "@warpfarm/records/suites";
 import { afterEach, describe, expect, test } from "vitest";
-import { FakeTracker } from "../measure/fake-tracker.testing.ts";
-import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
+import type { MeasureInTurns, Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import { specFor } from "./session.testing.ts";
@@ -143,8 +142,8 @@ const scratchHas = (path: string): boolean => {
   }
 };
 const once =
-  (time: (index: number) => number, outdated: readonly string[] = []): MeasureInTurns =>
-  async (turns) => ({ results: [turnsResult(turns, time)], outdated });
+  (time: (index: number) => number): MeasureInTurns =>
+  async (turns) => [turnsResult(turns, time)];
 
 describe("after a search", () => {
   test("its fastest programs are measured again, each once, and the winner is the best", async () => {
@@ -172,7 +171,7 @@ describe("after a search", () => {
     const measure: MeasureInTurns = async (turns) => {
       const at = [turns.program, ...turns.others].findIndex((p) => numberOf(p as ProgramBytes) === 20);
       const result = at < 0 ? turnsResult(turns, (i) => 1 + i) : { ...wrong, failedProgram: at };
-      return { results: [result as MeasureResult], outdated: [] };
+      return [result as MeasureResult];
     };
     const { summary, asked } = await search(measure);
     expect(asked).toEqual([
@@ -198,7 +197,7 @@ describe("after a search", () => {
     const { summary } = await search(
       async (turns) => {
         now += 1_000_000;
-        return { results: [turnsResult(turns, () => 1)], outdated: [] };
+        return [turnsResult(turns, () => 1)];
       },
       { clock },
     );
@@ -208,23 +207,21 @@ describe("after a search", () => {
 
   test("what the farm cannot do is one sentence, and the search's best stays", async () => {
     const refused: MeasureInTurns = async () => {
-      throw new FarmError("FAILED_PRECONDITION", "no live runner supports interleaved measurements; update the runner of a");
+      throw new FarmError("FAILED_PRECONDITION", "selector cuda is ambiguous");
     };
     const { summary } = await search(refused);
     expect(summary.best?.trial.config.index).toBe(20);
-    expect(summary.finals).toMatchObject({ kind: "skipped", why: expect.stringContaining("update the runner of a") });
+    expect(summary.finals).toMatchObject({ kind: "skipped", why: expect.stringContaining("is ambiguous") });
     const lost: MeasureInTurns = async () => {
       throw new FarmError("UNAVAILABLE", "no answer from the tracker");
     };
     await expect(search(lost)).rejects.toThrow("no answer");
-    const given = await search(async () => ({ results: [failedResult(8, "given up")], outdated: [] }));
+    const given = await search(async () => [failedResult(8, "given up")]);
     expect(given.summary.finals).toMatchObject({ kind: "skipped", why: "UNKNOWN_ERROR: given up" });
-    const oldNode = await search(once((at) => 1 + at, ["b"]));
-    expect(oldNode.summary.finals).toMatchObject({ notes: [expect.stringContaining("not measured on b: update the runner")] });
   });
 
   test("a runner that answers another question is no finalist's time", async () => {
-    const { summary } = await search(async () => ({ results: [timedResult(1)], outdated: [] }));
+    const { summary } = await search(async () => [timedResult(1)]);
     expect(summary.finals).toMatchObject({
       kind: "skipped",
       why: expect.stringContaining("did not give the costs of 3 interleaved programs"),
@@ -338,24 +335,5 @@ describe("a log", () => {
         )
       ).asked,
     ).toEqual([[20, 0, 1]]);
-  });
-});
-
-describe("on a farm", () => {
-  const turns: Turns = { program: programOf("program 0"), others: [programOf("program 1")], reference: programOf("default") };
-  test("a tracker of before is told from one that can: its session is closed, and it is to be updated", async () => {
-    await using tracker = new FakeTracker({ execute: () => timedResult(1) });
-    await using connection = await tracker.start();
-    const measure = inTurns({
-      ...{ farm: connection.farm, task: "t", selector: "cpu/x86-64-v3", options, clock: systemClock, random: new Random(0) },
-      ...{ paired, nodes: 2 as const },
-    });
-    const { signal } = new AbortController();
-    await expect(measure(turns, { signal })).rejects.toMatchObject({
-      code: "FAILED_PRECONDITION",
-      message: "the tracker is too old for interleaved measurements: update it",
-    });
-    expect(tracker.closed).toHaveLength(1);
-    expect(tracker.executions.size).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from "@warpfarm/common";
 import { type Finalist, type Finals, judgeFinals, nameOfConfig, type TurnsRun } from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
-import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
+import type { MeasureInTurns } from "../measure/in-turns.ts";
 import type { FinalsOutcome } from "./tune-events.ts";
 
 export interface FinalistsOptions {
@@ -83,16 +83,15 @@ export async function measureFinals(
     const isBaseLast = isBaseIn && left.every(({ program }) => program !== base.program.digest);
     const rest = others.map(({ bytes }) => bytes());
     const turns = { program: first.bytes(), others: isBaseLast ? [...rest, base.program] : rest, reference };
-    let outcome: TurnsOutcome;
+    let results: readonly MeasureResult[];
     let runs: readonly TurnsRun[];
     try {
-      outcome = await measure(turns, { signal });
-      runs = outcome.results.flatMap((result) => runOf(result, left, isBaseIn ? base : undefined));
+      results = await measure(turns, { signal });
+      runs = results.flatMap((result) => runOf(result, left, isBaseIn ? base : undefined));
     } catch (error) {
       if (signal.aborted || !isRefusal(error)) throw error;
       return { kind: "skipped", why: error.message, failed };
     }
-    const { results, outdated } = outcome;
     const failure = results.find((result) => result.kind === "failed");
     if (failure && isBaseLast && failure.failedProgram === left.length) {
       baseNotes.push(`the default schedule failed when it was measured again: ${wordsOf(failure)}`);
@@ -108,17 +107,12 @@ export async function measureFinals(
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
     const finalists = left.map(({ config, program }) => ({ config, program }));
     const finals: Finals = { finalists, runs, failed, paired, options };
-    return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [...baseNotes, ...notesOf(failure, outdated)] };
+    return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [...baseNotes, ...notesOf(failure)] };
   }
 }
 
-function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]): readonly string[] {
-  const notes: string[] = [];
-  if (failure?.kind === "failed") notes.push(`the second measurement of the finalists failed: ${wordsOf(failure)}`);
-  if (outdated.length > 0)
-    notes.push(`finalists were not measured on ${outdated.join(", ")}: update the runner there for interleaved measurements`);
-  return notes;
-}
+const notesOf = (failure: MeasureResult | undefined): readonly string[] =>
+  failure?.kind === "failed" ? [`the second measurement of the finalists failed: ${wordsOf(failure)}`] : [];
 
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);

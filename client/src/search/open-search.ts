@@ -166,7 +166,7 @@ interface Making {
 async function* eventsOf(
   { farm, spec, options, log, more, opened, failed }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
-  inputs: Pick<TunerOptions, "features" | "prior" | "records" | "of" | "outline">,
+  inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline">,
   pace: Pace | undefined,
 ): AsyncGenerator<TuneEvent> {
   const { task, closed } = options;

@@ -11,11 +11,10 @@ import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTas
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";
-import { type ConfigFeatures, cachedFeatures, defaultNest, type NestFeatureKind } from "../tuner/features/features.ts";
-import { usesRecords } from "../tuner/index.ts";
+import { cachedFeatures } from "../tuner/features/features.ts";
 import { resultsIn } from "../tuner/known-records.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
-import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
+import { recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
 import type { WholeSpec } from "./search-spec.ts";
 import { isKernel, otherVersion, type TaskSource } from "./task-source.ts";
@@ -67,54 +66,32 @@ function kernelOfLog(source: KernelSource, word: string, args: Json, target: str
 }
 
 interface SearchInputs extends AsyncDisposable {
-  readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
+  readonly options: Pick<TunerOptions, "features" | "records" | "of" | "outline">;
 }
 
 /** `cwd`: the folder of a template's file name. `sources`: of the logs that it starts from. */
 export async function openSearchInputs(
-  { features: kind, tuner }: Pick<WholeSpec, "features" | "tuner">,
+  { features: kind }: Pick<WholeSpec, "features">,
   task: Task,
   sources: readonly Source[],
   { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
 ): Promise<SearchInputs> {
+  const records = recordsIn(task, sources);
+  if (sources.length > 0 && records.length === 0)
+    throw bad(
+      `--transfer: fewer than half of the configs of ${sources.map(({ name }) => name).join("; ")} have values of this task's knobs, so the logs are useless here`,
+    );
+  if (records.length > 0) say(`warm start: ${resultsIn(records)} results of ${records.map(({ name }) => name).join("; ")}`);
   const pool = new FeaturePool();
-  const vectorsOf = (of: TemplateTask, kind: NestFeatureKind): ConfigFeatures =>
-    cachedFeatures(of, kind, { elsewhere: (configs) => pool.extract(specOf(of, cwd), kind, configs) });
-  try {
-    const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
-    const nests = kind === "knob" ? defaultNest : kind;
-    const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
-    const here = usesRecords.includes(tuner) ? recordsIn(task, sources) : [];
-    const records = here.length > 0 ? here : undefined;
-    const prior =
-      (records ? undefined : knobPrior(task.space, same)) ??
-      (records === undefined && sources.length > 0 && isTemplateTask(task)
-        ? await nestPrior(
-            task.space,
-            features ?? vectorsOf(task, nests),
-            sources.flatMap((source) =>
-              isTemplateTask(source.task) ? [{ ...source, features: vectorsOf(source.task, nests) }] : [],
-            ),
-          )
-        : undefined);
-    if (sources.length > 0 && !prior && !records)
-      throw bad(
-        isTemplateTask(task)
-          ? "--transfer: the loop nests of those logs have another form than this task's, so the logs are useless here"
-          : "--transfer: the tunables of those logs have other values than this kernel's, so the logs are useless here",
-      );
-    if (prior || records) {
-      const used = records ?? (prior?.isCheap ? same : sources);
-      say(`warm start: ${resultsIn(used)} results of ${used.map(({ name }) => name).join("; ")}`);
-    }
-    return {
-      options: { ...defined({ features, prior }), ...optionsOfRecords(task, here) },
-      [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-    };
-  } catch (error) {
-    await pool[Symbol.asyncDispose]();
-    throw error;
-  }
+  const spec = specOf(task, cwd);
+  const features =
+    kind === "knob" || !isTemplateTask(task)
+      ? undefined
+      : cachedFeatures(task, kind, { elsewhere: (configs) => pool.extract(spec, kind, configs) });
+  return {
+    options: { ...defined({ features }), ...optionsOfRecords(task, records) },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
 }
 
 const specOf = ({ word, args, target }: Task, cwd: string): TaskSpec => ({

@@ -15,7 +15,7 @@ import {
 import { leastRoundsOf } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
-import { isTunerName, type TunerName, tuners, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
+import { isTunerName, type TunerName, tuners, usesFeatures, usesRecords } from "../tuner/index.ts";
 
 export {
   finalistLimits,
@@ -105,8 +105,8 @@ export function checkTuner(
     throw bad(`--features ${features} needs loop nests, and ${word} is CUDA text; leave it out`);
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(named))
     throw bad(`--features ${features} is for ${usesFeatures.join(", ")}; ${named} uses the knobs alone`);
-  if (typeof start === "object" && !usesPrior.includes(named))
-    throw bad(`--transfer is for ${usesPrior.join(", ")}; ${named} cannot use other logs`);
+  if (typeof start === "object" && !usesRecords.includes(named))
+    throw bad(`--transfer is for ${usesRecords.join(", ")}; ${named} cannot use other logs`);
 }
 
 /** The search as each line of its log names it. */

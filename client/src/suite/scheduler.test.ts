@@ -108,7 +108,7 @@ test("a task that is given more trials while it runs has them, and the suite's b
         }
   };
   scheduler.pace("a").gave(3);
-  scheduler.pace("a").gave(2); // an older word
+  scheduler.pace("a").gave(2); // a late word
   run();
   expect([taken, scheduler.isSpent]).toEqual([{ a: 7, b: 4 }, true]);
 });

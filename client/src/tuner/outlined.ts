@@ -12,7 +12,7 @@ export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): P
   return { records: outlined(task, sources), of, ...defined({ outline: task.outline }) };
 }
 
-/** The sources as they are where the task's template is a file: what a farm remembers may be of an older version of the file. */
+/** The sources as they are where the task's template is a file: what a farm remembers may be of another version of the file. */
 function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly ShareSource[] {
   if (isTemplateFile(task.word)) return sources;
   return sources.map((source) => {

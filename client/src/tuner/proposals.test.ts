@@ -9,16 +9,11 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { drain, largeSpace, smallSpace } from "./contract.testing.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { type TunerName, tuners } from "./index.ts";
-import type { Prior, Tuner, TunerOptions } from "./tuner.ts";
+import type { Tuner, TunerOptions } from "./tuner.ts";
 
 /** `auto` takes four times as long for each, and has its model after five. */
 const proposalsOf = (name: TunerName): number => (name === "auto" ? 100 : 200);
 const isValid = (index: ConfigIndex): boolean => (index * 2654435761) % 3 !== 0;
-const prior = (isCheap: boolean): Prior => ({
-  score: (configs) => Float64Array.from(configs, (index) => 1 / (1 + Math.abs(index - 60) / 100)),
-  isCheap,
-  warm: async () => {},
-});
 /** Two numbers of a config, as nest features would be. */
 const features: ConfigFeatures = {
   of: (configs, columns = 2) => {
@@ -45,13 +40,8 @@ const plain: readonly [TunerName, Partial<TunerOptions>, string, string][] = [
   ["grid", {}, "e0fc3b8bf840fc22", "4366fd3864547937"],
   ["ga", {}, "2d260d3fb2262765", "8bff220f5a403381"],
   ["xgb", {}, "6fd6b6b0ae0a26a3", "af11c544fb09edac"],
-  ["xgb", { prior: prior(true) }, "62bd2c4b768e82cc", "ddf4381df3dd0e4e"],
-  ["xgb", { prior: prior(false) }, "1144eb0b6f451466", "be0e2adc83890dc9"],
   ["xgb", { features }, "26f6f7b2cd6c7dbf", "8f36212c5bd0b15c"],
-  ["xgb", { features, prior: prior(false) }, "26ca84e2468ff071", "a89da830d3526211"],
   ["auto", {}, "bfa0ab2acc817b7a", "4f19087cceda7a17"],
-  ["auto", { prior: prior(true) }, "413f6717bae18ba7", "d62ddd9176cf02c8"],
-  ["auto", { prior: prior(false) }, "ef0ad3b0de821b0e", "5a314ee86fc18aad"],
 ];
 
 describe.each(plain)("the first proposals of %s with %o", (name, options, small, large) => {

@@ -1,22 +1,19 @@
 /**
- * Warm start on spaces whose times are known in closed form: a good belief helps, a bad one costs no more than the stated bound,
+ * Warm start on spaces whose times are known in closed form: a good log helps, a bad one costs no more than the stated bound,
  * and what is of no use is said. Means over seeds; every search is a function of its seed.
  */
 import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
 import type { LogRecord } from "@warpfarm/records/logs";
 import { createTask, type TemplateTask } from "@warpfarm/templates";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { failedResult } from "../measure/scripted.testing.ts";
-import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";
-import { knobPrior, labelsOf, nestPrior, recordsIn, type Source, sourcesOf } from "./transfer.ts";
-import type { MakeTuner, Prior } from "./tuner.ts";
-import { trustIn } from "./xgb/guard.ts";
-import { rankCorrelation, ranks } from "./xgb/rank.ts";
-import { xgbDefaults, xgbTuner } from "./xgb/xgb.ts";
+import { withRecords } from "./shares/with-records.ts";
+import { recordsIn, type Source, sourcesOf } from "./transfer.ts";
+import type { MakeTuner, ShareSource } from "./tuner.ts";
+import { xgbTuner } from "./xgb/xgb.ts";
 
 const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
 const space = new ConfigSpace(
@@ -49,12 +46,6 @@ function sourceOf(timeOf: TimeOf, rows = 300): Source {
     rows: indices.map((index) => ({ index, seconds: timeOf(index) })),
   };
 }
-const priorFrom = (timeOf: TimeOf): Prior => {
-  const prior = knobPrior(space, [sourceOf(timeOf)]);
-  if (!prior) throw new Error("the spaces are the same");
-  return prior;
-};
-
 const fastXgb: MakeTuner = (options) =>
   xgbTuner(options, {
     boost: { loss: "rank", rounds: 30, learningRate: 0.3, maxDepth: 4 },
@@ -62,10 +53,15 @@ const fastXgb: MakeTuner = (options) =>
   });
 
 /** Best time after each of these numbers of evaluations, as a share of the floor's; the mean over seeds. */
-function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = isFull ? 12 : 6): number[] {
+function search(
+  records: readonly ShareSource[] | undefined,
+  marks: readonly number[],
+  make: MakeTuner,
+  seeds = isFull ? 12 : 6,
+): number[] {
   const sums = marks.map(() => 0);
   for (let seed = 0; seed < seeds; seed++) {
-    const tuner = make({ space, seed, isValid: () => true, ...(prior ? { prior } : {}) });
+    const tuner = (records ? withRecords(make, records) : make)({ space, seed, isValid: () => true });
     let best = Number.POSITIVE_INFINITY;
     for (let done = 1; done <= Math.max(...marks); done++) {
       const [index] = tuner.ask(1);
@@ -80,65 +76,29 @@ function search(prior: Prior | undefined, marks: readonly number[], make = fastX
   return sums.map((sum) => sum / seeds);
 }
 
-describe("a search that begins with a belief", () => {
-  const plan = xgbDefaults.planSize;
-  const marks = [plan, 4 * plan, 6 * plan];
-  const [coldFirst, coldThen, coldLast] = search(undefined, marks) as [number, number, number];
-  const opposite = priorFrom((index) => {
-    const seconds = here(index);
-    return seconds === undefined ? 1e-5 : 1e-8 / seconds;
-  });
+const opposite = (index: ConfigIndex): number => {
+  const seconds = here(index);
+  return seconds === undefined ? 1e-5 : 1e-8 / seconds;
+};
+
+describe.each<[string, MakeTuner, readonly number[]]>([
+  ["xgb", fastXgb, [16, 64, 96]],
+  ["auto", tuners.auto, [8, 16, 48]],
+])("a search by %s that begins with a log", (name, make, marks) => {
+  const seeds = name === "auto" && !isFull ? 3 : undefined;
+  const [coldFirst, coldThen, coldLast] = search(undefined, marks, make, seeds) as [number, number, number];
 
   it("finds sooner what a good one points at", () => {
-    const [first, then] = search(priorFrom(nearby), marks) as [number, number, number];
-    expect(first).toBeLessThan(0.6 * coldFirst);
-    expect(then).toBeLessThan(0.7 * coldThen);
+    expect(search([sourceOf(nearby)], marks, make, seeds)[0]).toBeLessThan(0.7 * coldFirst);
   });
 
   it.each([
-    ["a log that says the opposite", opposite],
-    ["a log of another valley", priorFrom(elsewhere)],
-  ])("loses no more than two plans by %s: after six it is where one without is after four", (_, prior) => {
+    ["says the opposite", opposite],
+    ["is of another valley", elsewhere],
+  ])("loses no more than the 32 proposals of one that %s", (_, timeOf) => {
     // Standard error of a mean here: about 0.1 of it.
-    expect(search(prior, marks)[2]).toBeLessThan(1.1 * coldThen);
+    expect(search([sourceOf(timeOf)], marks, make, seeds)[2]).toBeLessThan(1.1 * coldThen);
     expect(coldLast).toBeLessThan(coldThen);
-  });
-
-  it("by auto too: sooner with a good one, and with a bad one at most the half of 16 proposals behind", () => {
-    const [coldFirst, , coldLast] = search(undefined, [8, 16, 24], tuners.auto, isFull ? 6 : 3) as [number, number, number];
-    const [first] = search(priorFrom(nearby), [8], tuners.auto, isFull ? 6 : 3) as [number];
-    expect(first).toBeLessThan(0.7 * coldFirst);
-    const [, , last] = search(opposite, [8, 24, 32], tuners.auto, isFull ? 6 : 3) as [number, number, number];
-    expect(last).toBeLessThan(1.1 * coldLast);
-  });
-
-  it("does not trust the opposite after a first batch, and trusts the good one", () => {
-    const random = new Random(4);
-    const rows = numbers(16).map(() => {
-      const index = space.random(random);
-      return { index, speed: 1 / (here(index) ?? Number.POSITIVE_INFINITY) };
-    });
-    expect(trustIn(opposite, [])).toBe(0.5);
-    expect(trustIn(opposite, rows)).toBe(0);
-    expect(trustIn(priorFrom(nearby), rows)).toBeGreaterThan(0.4);
-  });
-});
-
-describe("ranks and their correlation", () => {
-  it("ties share a rank; the correlation is that of the ranks by its definition", () => {
-    expect([...ranks([3, 1, 3, 2])]).toEqual([2.5, 0, 2.5, 1]);
-    expect(rankCorrelation([1, 2, 3], [10, 20, 90])).toBeCloseTo(1);
-    expect(rankCorrelation([1, 2, 3], [3, 2, 1])).toBeCloseTo(-1);
-    expect(rankCorrelation([1, 1, 1], [3, 2, 1])).toBe(0);
-    const distinct = fc.uniqueArray(fc.integer(), { minLength: 3, maxLength: 30 });
-    fc.assert(
-      fc.property(distinct, fc.integer(), (values, seed) => {
-        const other = new Random(seed).shuffle(numbers(values.length));
-        const [a, b] = [ranks(values), ranks(other)];
-        const squares = a.reduce((sum, rank, i) => sum + (rank - (b[i] as number)) ** 2, 0);
-        expect(rankCorrelation(values, other)).toBeCloseTo(1 - (6 * squares) / (values.length * (values.length ** 2 - 1)));
-      }),
-    );
   });
 });
 
@@ -226,37 +186,6 @@ describe("sources", () => {
         { index: 4, seconds: undefined },
       ],
     ]);
-  });
-
-  it("become ranks: the fastest is 1, a failure 0, whatever the unit", () => {
-    const rows = [0.5, undefined, 0.1, 0.2].map((seconds, i) => ({ index: space.toIndex(i), seconds }));
-    expect([...labelsOf(rows)].map((l) => Math.round(l * 100))).toEqual([33, 0, 100, 67]);
-  });
-
-  it("of another shape: the nests of one foretell the order of another's", async () => {
-    const [small, large] = [shape(64), shape(128)];
-    const timeOf = (task: TemplateTask, index: ConfigIndex): number => {
-      const { values } = task.space.get(index);
-      const [rows = 1, columns = 1] = values.get("tile") as number[];
-      return (task.args[0] as number) * (1 + Math.abs(rows - 4) + Math.abs(columns - 16) / 8);
-    };
-    const all = (task: TemplateTask) => numbers(task.space.size).map((i) => task.space.toIndex(i));
-    const source = {
-      name: "small",
-      task: small,
-      rows: all(small).map((index) => ({ index, seconds: timeOf(small, index) })),
-      features: cachedFeatures(small, "itervar"),
-    };
-    const prior = await nestPrior(large.space, cachedFeatures(large, "itervar"), [source]);
-    const asked = all(large).filter((_, i) => i % 3 === 0);
-    expect(prior?.isCheap).toBe(false);
-    expect(
-      rankCorrelation(
-        prior?.score(asked) ?? [],
-        asked.map((index) => -timeOf(large, index)),
-      ),
-    ).toBeGreaterThan(0.8);
-    expect(await nestPrior(large.space, cachedFeatures(large, "curve"), [source])).toBeUndefined();
   });
 });
 

@@ -1,23 +1,9 @@
-/**
- * Warm start of a task without measurements, from logs of other shapes, targets and tools. Each task of each log is a source. Its
- * results become ranks, from 0 for a failure to 1 for the fastest, so that slow devices and large shapes count as much as others.
- *
- *   knobs   a model of the knobs, for sources whose space has the same knobs with the same entries (another target, or another
- *           size that no knob shows)
- *   nests   a model of itervar or curve vectors, for all other sources whose vectors are as long as this task's
- *
- * The model is a belief (Prior); guard.ts decides how far it is trusted.
- */
+/** Results of logs of other shapes, targets and tools, as records of this task. Each task of each log is a source. */
 import { defined, FarmError, type Json } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configNamed, entityOf, type FeatureMatrix, knobValues } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, configNamed, entityOf, knobValues } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
-import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
-import type { ConfigFeatures } from "./features/features.ts";
-import { KnobColumns } from "./features/knob-columns.ts";
-import { knobScorer } from "./features/knob-scorer.ts";
-import type { OtherRow, Prior, ShareRow, ShareSource } from "./tuner.ts";
-import { ranks } from "./xgb/rank.ts";
+import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
 
 interface SourceRow {
   readonly index: ConfigIndex;
@@ -29,10 +15,6 @@ export interface Source {
   readonly task: Task;
   readonly rows: readonly SourceRow[];
 }
-
-/** Rows taken of a source: half of them its fastest, half spread over the others. */
-const mostRows = 1000;
-const boost: BoostOptions = { rounds: 120, learningRate: 0.1, maxDepth: 5, bins: 64, rowShare: 0.9, columnShare: 0.3, seed: 1 };
 
 /** The sources of a log's records, with a warning for each kind that is of no use. `findTask` as createTask. */
 export function sourcesOf(
@@ -87,13 +69,6 @@ const isFarmFailure = (record: LogRecord): boolean =>
     ? record.trial.errorNo === 8
     : record.trial.result.kind === "failed" && record.trial.result.errorNo === 8;
 
-/** True when knobs and entries are the same, in the same order: then equal indices mean equal values. */
-export function isSameSpace(a: ConfigSpace, b: ConfigSpace): boolean {
-  const entries = ({ knobs }: ConfigSpace) =>
-    JSON.stringify(knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, digit) => knob.decode(digit))]));
-  return a.size === b.size && a.knobs.length === b.knobs.length && entries(a) === entries(b);
-}
-
 /**
  * Sources whose configs this task's space has, as records of it: its knobs with its values. At another shape a knob may have more
  * or fewer of them. Of a source of the same template the rest are its others; any other source of which fewer than half of the
@@ -116,93 +91,4 @@ export function recordsIn(here: Pick<Task, "name" | "space">, sources: readonly 
     if (2 * all.length < rows.length || all.every(({ seconds }) => seconds === undefined)) return [];
     return [{ name, ...defined({ of }), rows: found.sort((a, b) => a.index - b.index), ...(others.length > 0 && { others }) }];
   });
-}
-
-/** Labels 0 to 1 by rank within the source; failures 0. */
-export function labelsOf(rows: readonly SourceRow[]): Float64Array {
-  const timed = rows.filter((row) => row.seconds !== undefined);
-  const order = ranks(timed.map((row) => -(row.seconds as number)));
-  const byIndex = new Map(timed.map((row, i) => [row.index, ((order[i] as number) + 1) / timed.length]));
-  return Float64Array.from(rows, (row) => byIndex.get(row.index) ?? 0);
-}
-
-function limited(rows: readonly SourceRow[]): readonly SourceRow[] {
-  if (rows.length <= mostRows) return rows;
-  const fastest = new Set(
-    rows
-      .filter((row) => row.seconds !== undefined)
-      .sort((a, b) => (a.seconds as number) - (b.seconds as number) || a.index - b.index)
-      .slice(0, mostRows >> 1),
-  );
-  const others = rows.filter((row) => !fastest.has(row));
-  const step = others.length / (mostRows - fastest.size);
-  const spread = new Set(Array.from({ length: mostRows - fastest.size }, (_, i) => others[Math.floor(i * step)] as SourceRow));
-  return rows.filter((row) => fastest.has(row) || spread.has(row));
-}
-
-/** A belief from sources of the same space; undefined when there is none among them. */
-export function knobPrior(space: ConfigSpace, sources: readonly Source[]): Prior | undefined {
-  const columns = new KnobColumns(space);
-  const fitting = sources.filter((source) => isSameSpace(source.task.space, space));
-  if (fitting.length === 0 || columns.width === 0) return undefined;
-  const matrix = (configs: readonly ConfigIndex[]): FeatureMatrix => {
-    const values = new Float32Array(configs.length * columns.width);
-    configs.forEach((index, row) => {
-      columns.write(index, values, row * columns.width);
-    });
-    return { rows: configs.length, columns: columns.width, values };
-  };
-  const model = fitted(fitting.map(({ rows }) => ({ rows: limited(rows), matrix: matrix(limited(rows).map((r) => r.index)) })));
-  const scorer = knobScorer(model, columns);
-  const score = (configs: readonly ConfigIndex[]) => {
-    const scores = new Float64Array(configs.length);
-    scorer(configs, scores);
-    return scores;
-  };
-  return { isCheap: true, score, warm: async () => {} };
-}
-
-interface NestSource extends Source {
-  readonly features: ConfigFeatures;
-}
-
-/** A belief from the nests of other tasks; undefined when no task has vectors as long as those that `features` makes. */
-export async function nestPrior(
-  space: ConfigSpace,
-  features: ConfigFeatures,
-  sources: readonly NestSource[],
-): Promise<Prior | undefined> {
-  const example = Array.from({ length: Math.min(16, space.valid.count) }, (_, i) =>
-    space.toIndex(space.valid.nth(Math.floor((i * space.valid.count) / 16))),
-  );
-  const { columns } = features.of(example);
-  const fitting: { rows: readonly SourceRow[]; matrix: FeatureMatrix }[] = [];
-  for (const source of sources) {
-    const rows = limited(source.rows);
-    const configs = rows.map((row) => row.index);
-    await source.features.warm(configs);
-    const matrix = source.features.of(configs);
-    if (matrix.columns === columns && columns > 0) fitting.push({ rows, matrix });
-  }
-  if (fitting.length === 0) return undefined;
-  const model = fitted(fitting);
-  return {
-    isCheap: false,
-    score: (configs) => predict(model, features.of(configs, columns)),
-    warm: (configs) => features.warm(configs),
-  };
-}
-
-function fitted(sources: readonly { readonly rows: readonly SourceRow[]; readonly matrix: FeatureMatrix }[]): BoostModel {
-  const columns = sources[0]?.matrix.columns ?? 0;
-  const rows = sources.reduce((sum, { matrix }) => sum + matrix.rows, 0);
-  const values = new Float32Array(rows * columns);
-  const labels = new Float64Array(rows);
-  let at = 0;
-  for (const source of sources) {
-    values.set(source.matrix.values, at * columns);
-    labels.set(labelsOf(source.rows), at);
-    at += source.matrix.rows;
-  }
-  return train({ features: { rows, columns, values }, labels }, boost);
 }

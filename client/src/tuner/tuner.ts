@@ -46,7 +46,6 @@ export interface TunerOptions {
   readonly isValid: (index: ConfigIndex) => boolean;
   /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
-  readonly prior?: Prior;
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
   readonly of?: Shape;
@@ -75,15 +74,6 @@ export interface ShareSource {
   readonly of?: Shape | undefined;
   readonly rows: readonly ShareRow[];
   readonly others?: readonly OtherRow[] | undefined;
-}
-
-/** A prior from elsewhere, mostly from logs (transfer.ts). */
-export interface Prior {
-  /** Greater is better, about 0 to 1; pure. */
-  score(configs: readonly ConfigIndex[]): Float64Array;
-  /** A score costs about as much as reading the knobs. Otherwise it needs a feature vector for each config. */
-  readonly isCheap: boolean;
-  warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
 export type MakeTuner = (options: TunerOptions) => Tuner;

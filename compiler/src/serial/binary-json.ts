@@ -2,12 +2,12 @@
  * Programs with their own code: PTX, which a builder assembles, and cubins, which a builder examines. Their kernels are launched
  * like those of CUDA source.
  */
-import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
+import { backendOf, backends, type Json, type ProgramVersion, textBackends } from "@warpfarm/common";
 import { fail, readFields, readString, show } from "../json/read-json.ts";
-import { type Launches, launchVersion, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
+import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
 
 export interface PtxProgram extends Launches {
-  readonly version: 4 | 6 | 7;
+  readonly version: ProgramVersion;
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
@@ -15,14 +15,11 @@ export interface PtxProgram extends Launches {
 }
 
 export interface CubinProgram extends Launches {
-  readonly version: 4 | 6 | 7;
+  readonly version: ProgramVersion;
   readonly kind: "cubin";
   readonly target: string;
   readonly code: string;
 }
-
-/** The lowest version that can express it. */
-export const codeVersion = (launches: Pick<Launches, "args" | "kernels">): 4 | 6 | 7 => launchVersion(launches) ?? 4;
 
 function checkTarget(target: string, what: string): void {
   if (!backends.of(backendOf(target)).takesText)
@@ -35,7 +32,7 @@ export function decodePtx(json: Json, target: string): PtxProgram {
   const text = readString(doc.text, "text");
   const flags = readFlags(doc.flags, (flag) => ptxasFlag.test(flag), ptxasFlagWords);
   const launches = readLaunches(doc, readSymbol);
-  return { version: codeVersion(launches), kind: "ptx", target, text, flags, ...launches };
+  return { version: 1, kind: "ptx", target, text, flags, ...launches };
 }
 
 export function decodeCubin(json: Json, target: string): CubinProgram {
@@ -44,5 +41,5 @@ export function decodeCubin(json: Json, target: string): CubinProgram {
   const code = readString(doc.code, "code");
   if (Buffer.from(code, "base64").toString("base64") !== code) fail("code", "is not base64");
   const launches = readLaunches(doc, readSymbol);
-  return { version: codeVersion(launches), kind: "cubin", target, code, ...launches };
+  return { version: 1, kind: "cubin", target, code, ...launches };
 }

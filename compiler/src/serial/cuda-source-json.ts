@@ -2,26 +2,26 @@
  * A program with its own CUDA text. The builder compiles the text unchanged, so what surrounds it is restricted: plain file
  * names, defines that are identifiers or numbers, compiler flags from a list.
  */
-import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
+import { backendOf, backends, isDigest, type Json, type ProgramVersion, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
-import { type Launches, launchVersion, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
 export interface CudaSourceProgram extends Launches {
-  readonly version: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly version: ProgramVersion;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
   readonly files: { readonly [name: string]: string };
   readonly defines: { readonly [name: string]: string };
   readonly flags: readonly string[];
-  /** Digests of bundles, folders of headers that the text may include: searched in this order. Version 5. */
+  /** Digests of bundles, folders of headers that the text may include: searched in this order. */
   readonly bundles?: readonly string[];
-  /** The compiler to use; absent = the builder's choice. Version 6. */
+  /** The compiler to use; absent = the builder's choice. */
   readonly compiler?: CudaCompiler;
   /**
-   * For each tunable, what other values of it change. The builder refuses a program whose tunables have no effect, and one whose
-   * text defines a tunable itself. Only in a kernel's default config. Version 6.
+   * By tunable, what other values of it change: the builder refuses a program whose tunables have no effect, and one whose text
+   * defines a tunable itself. Of a kernel's default config alone.
    */
   readonly tunables?: { readonly [name: string]: Varied };
 }
@@ -37,14 +37,12 @@ export type CudaCompiler = (typeof cudaCompilers)[number];
 
 const file = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
 const define = /^[\w.+-]{0,128}$/;
+/** ptxas's flags follow `--ptxas-options=`. */
 const flagPattern =
-  /^(?:-use_fast_math|--fmad=(?:true|false)|-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|-lineinfo|--extra-device-vectorization)$/;
-/** Version 4 also accepts these. ptxas's flags follow `--ptxas-options=`. */
-const newerFlag =
-  /^(?:--std=c\+\+(?:14|17|20)|--ftz=(?:true|false)|--prec-div=(?:true|false)|--prec-sqrt=(?:true|false)|--restrict|--diag-suppress=\d{1,5})$/;
+  /^(?:-use_fast_math|--fmad=(?:true|false)|-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|-lineinfo|--extra-device-vectorization|--std=c\+\+(?:14|17|20)|--ftz=(?:true|false)|--prec-div=(?:true|false)|--prec-sqrt=(?:true|false)|--restrict|--diag-suppress=\d{1,5})$/;
 const ptxas = "--ptxas-options=";
 const isFlag = (flag: string): boolean =>
-  flagPattern.test(flag) || newerFlag.test(flag) || (flag.startsWith(ptxas) && ptxasFlag.test(flag.slice(ptxas.length)));
+  flagPattern.test(flag) || (flag.startsWith(ptxas) && ptxasFlag.test(flag.slice(ptxas.length)));
 const flagWords =
   "-use_fast_math --fmad=true|false -O0..-O3 --maxrregcount=16..255 -lineinfo --extra-device-vectorization " +
   `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${ptxas}FLAG with ptxas's ${ptxasFlagWords}`;
@@ -63,29 +61,6 @@ function readEntry(json: Json | undefined, path: string): string {
       `${show(json)}; a kernel's name, or a C++ name of letters, digits and _ : < > , ( ) * & + -, at most 1024 of them`,
     );
   return json;
-}
-
-/** The lowest version that can express it. */
-export function sourceVersion({
-  args,
-  kernels,
-  flags,
-  constants,
-  bundles,
-  compiler,
-  tunables,
-}: Pick<
-  CudaSourceProgram,
-  "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler" | "tunables"
->): CudaSourceProgram["version"] {
-  const needed = launchVersion({ args, kernels });
-  if (needed !== undefined) return needed;
-  if (compiler !== undefined || tunables !== undefined) return 6;
-  if (bundles !== undefined) return 5;
-  if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !flagPattern.test(flag)))
-    return 4;
-  if (kernels.some(({ args }) => args !== undefined)) return 3;
-  return args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
 }
 
 function readTexts(json: Json, path: string, name: RegExp, what: string): { readonly [name: string]: string } {
@@ -145,6 +120,5 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
   const bundles = doc.bundles === undefined ? {} : { bundles: readBundles(doc.bundles) };
   const compiler = doc.compiler === undefined ? {} : { compiler: readOneOf(doc.compiler, "compiler", cudaCompilers) };
   const tunables = doc.tunables === undefined ? {} : { tunables: readVaried(doc.tunables) };
-  const version = sourceVersion({ ...launches, ...bundles, ...compiler, ...tunables, flags });
-  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...compiler, ...tunables, ...launches };
+  return { version: 1, kind: "cuda_source", target, files, defines, flags, ...bundles, ...compiler, ...tunables, ...launches };
 }

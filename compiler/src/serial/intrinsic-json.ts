@@ -65,20 +65,14 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   ...(operand.descriptor ? { descriptor: { ...operand.descriptor } } : {}),
 });
 
-const isPlain = ({ from, to, features = [] }: TargetNeed): boolean =>
-  from !== undefined && to === undefined && features.length === 0;
-
-/** Agents other than a warp, and needs of more than a level, take version 4 of a program. */
-export const intrinsicVersion = ({ agent, needs }: Intrinsic): 1 | 4 => (agent === "warp" && isPlain(needs) ? 1 : 4);
-
 export function encodeIntrinsic({ name, op, operands, agent, needs, engine, text }: Intrinsic): Json {
   const { inputs, ...computed } = op;
   return {
     name,
     semantics: encodeGraph({ inputs, ops: [computed], outputs: [op.output] }),
     operands: operands.map(encodeOperand),
-    ...(isPlain(needs) ? { min_capability: needs.from ?? 0 } : { needs: { ...needs, features: [...(needs.features ?? [])] } }),
-    ...(agent === "warp" ? {} : { agent }),
+    needs: { ...needs, features: [...(needs.features ?? [])] },
+    agent,
     ...(engine ? { engine } : {}),
     text: { ...text },
   };
@@ -151,30 +145,25 @@ function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeFor
   return text;
 }
 
-/** Each need has one form: `min_capability` if it has only that. */
-function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Json }, path: string): TargetNeed {
-  if (doc.needs === undefined) return { kind: "cuda", from: readInt(doc.min_capability, `${path}.min_capability`, 1, maxLevel) };
-  if (doc.min_capability !== undefined) return fail(path, "has both min_capability and needs");
-  const at = `${path}.needs`;
-  const { kind, from, to, features } = readFields(doc.needs, at, ["kind", "features"], ["from", "to"]);
-  const words = readList(features, `${at}.features`, readName, maxFeatures);
-  const needs = {
-    kind: readName(kind, `${at}.kind`),
-    ...(from === undefined ? {} : { from: readInt(from, `${at}.from`, 1, maxLevel) }),
-    ...(to === undefined ? {} : { to: readInt(to, `${at}.to`, 1, maxLevel) }),
+function decodeNeeds(json: Json, path: string): TargetNeed {
+  const { kind, from, to, features } = readFields(json, path, ["kind", "features"], ["from", "to"]);
+  const words = readList(features, `${path}.features`, readName, maxFeatures);
+  return {
+    kind: readName(kind, `${path}.kind`),
+    ...(from === undefined ? {} : { from: readInt(from, `${path}.from`, 1, maxLevel) }),
+    ...(to === undefined ? {} : { to: readInt(to, `${path}.to`, 1, maxLevel) }),
     ...(words.length === 0 ? {} : { features: words }),
   };
-  return isPlain(needs) ? fail(at, "has only a least capability; write it as min_capability") : needs;
 }
 
 export function decodeIntrinsic(json: Json, path: string): Intrinsic {
-  const doc = readFields(json, path, ["name", "semantics", "operands", "text"], ["min_capability", "needs", "agent", "engine"]);
+  const doc = readFields(json, path, ["name", "semantics", "operands", "agent", "needs", "text"], ["engine"]);
   const made = {
     name: readName(doc.name, `${path}.name`),
     semantics: decodeGraph(doc.semantics, `${path}.semantics`),
     operands: readList(doc.operands, `${path}.operands`, decodeOperand, maxOperands),
-    agent: doc.agent === undefined ? "warp" : readOneOf(doc.agent, `${path}.agent`, teams),
-    needs: decodeNeeds(doc, path),
+    agent: readOneOf(doc.agent, `${path}.agent`, teams),
+    needs: decodeNeeds(doc.needs, `${path}.needs`),
     ...(doc.engine === undefined ? {} : { engine: readOneOf(doc.engine, `${path}.engine`, ["wgmma"] as const) }),
     text: decodeText(doc.text, `${path}.text`),
   };

@@ -19,15 +19,15 @@ import { fail, readFields, readInt, readList, readName, readObject, readOneOf, r
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
 
 export interface CudaSourceKernel {
-  /** A symbol; or, for source in version 4, a C++ name such as `gemm<64, float>`. */
+  /** A symbol; or, for source, a C++ name such as `gemm<64, float>`. */
   readonly entry: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
-  /** Whether all blocks run at once and may wait for one another. Absent: no. Version 7. */
+  /** All blocks run at once and may wait for one another. Absent = no. */
   readonly cooperative?: true;
-  /** In the order of its parameters; absent: all tensors of the program in order. Version 3. */
+  /** In the order of its parameters; absent: all of the program's, in order. */
   readonly args?: readonly KernelArg[];
 }
 
@@ -39,10 +39,11 @@ export interface CudaSourceArg {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly role: BufferRole;
-  /** `random`: Philox values; `zeros`; else as it says, which needs version 2, a blob version 6. */
+  /** `random`: Philox values; `zeros`; else as it says. */
   readonly fill: "random" | "zeros" | Fill | BlobFill;
+  /** For an output: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
-  /** Axes of an output that holds parts of a sum: it is compared after they are added up. Version 7. */
+  /** For an output that holds parts of a sum along these axes: it is compared after they are added up. */
   readonly sum_over?: readonly number[];
 }
 
@@ -91,12 +92,6 @@ function readContents(json: Json, path: string): Fill | BlobFill {
   return { kind: "blob", digest };
 }
 
-/** The version that the launch alone needs, where it is above 4. */
-export function launchVersion({ args, kernels }: Pick<Launches, "args" | "kernels">): 6 | 7 | undefined {
-  if (kernels.some(({ cooperative }) => cooperative === true) || args.some((arg) => arg.sum_over !== undefined)) return 7;
-  return args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob") ? 6 : undefined;
-}
-
 function readArg(json: Json, path: string): CudaSourceArg {
   const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance", "sum_over"]);
   const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
@@ -130,7 +125,7 @@ function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" 
 export interface Launches {
   readonly kernels: readonly CudaSourceKernel[];
   readonly args: readonly CudaSourceArg[];
-  /** Constant memory by its symbol, with the tensor that fills it; absent = none. Version 4. */
+  /** Constant memory by its symbol, with the tensor that fills it; absent = none. */
   readonly constants?: { readonly [symbol: string]: string };
 }
 

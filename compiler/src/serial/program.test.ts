@@ -35,39 +35,13 @@ describe("a program and its bytes", () => {
   });
 });
 
-it("a trace with a primitive that older builders do not know is of version 4, and one that says less is refused", () => {
-  const a = placeholder("a", [8]);
-  const graph = graphOf([a], [compute("b", [["i", 8]], (i) => te.at(a, i))]);
-  const step = { op: "copy_by", in: ["s0"], args: { engine: "tma" }, out: [] };
-  const versionOf = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)).version;
-  expect(versionOf(encodeProgram(graph, [], "cuda/sm_90").bytes)).toBe(1);
-  const { bytes } = encodeProgram(graph, [step], "cuda/sm_90");
-  expect(versionOf(bytes)).toBe(4);
-  expect(refusal(bytes)).toBeUndefined();
-  const older = new TextEncoder().encode(new TextDecoder().decode(bytes).replace('"version":4', '"version":1'));
-  expect(refusal(older)).toBe("version: 1; what the program says needs version 4");
-});
-
-it("cooperative launches are of version 7, and are said by true or not at all", () => {
+it("cooperative launches are said by true or not at all", () => {
   const source = new TextDecoder().decode(encodeDocument(cudaSource).bytes);
-  const launched = (cooperative: string, version: number) => {
-    const text = source.replace(/"cluster":\[[\d,]+\],/, `$&${cooperative}`).replace(/"version":\d/, `"version":${version}`);
-    return refusal(new TextEncoder().encode(text));
-  };
-  expect(launched("", 1)).toBeUndefined();
-  expect(launched('"cooperative":true,', 7)).toBeUndefined();
-  expect(launched('"cooperative":true,', 1)).toBe("version: 1; what the program says needs version 7");
-  expect(launched('"cooperative":false,', 7)).toBe("kernels[0].cooperative: false; it is true, or left out");
-});
-
-it("clusters are of version 7", () => {
-  const a = placeholder("a", [8]);
-  const graph = graphOf([a], [compute("b", [["i", 8]], (i) => te.at(a, i))]);
-  const bound = (thread: string) => [{ op: "bind", in: ["l0"], args: { thread }, out: [] }];
-  const versionOf = (thread: string) =>
-    JSON.parse(new TextDecoder().decode(encodeProgram(graph, bound(thread), "cuda/sm_90a").bytes)).version;
-  expect(versionOf("blockIdx.x")).toBe(1);
-  expect(versionOf("clusterIdx.x")).toBe(7);
+  const launched = (cooperative: string) =>
+    refusal(new TextEncoder().encode(source.replace(/"cluster":\[[\d,]+\],/, `$&${cooperative}`)));
+  expect(launched("")).toBeUndefined();
+  expect(launched('"cooperative":true,')).toBeUndefined();
+  expect(launched('"cooperative":false,')).toBe("kernels[0].cooperative: false; it is true, or left out");
 });
 
 it("a computation that reads outside a tensor is refused, whoever wrote it", () => {

@@ -25,14 +25,14 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import { clusterTag } from "../ir/stmt.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import type { Graph } from "../te/graph.ts";
-import { type CubinProgram, codeVersion, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
-import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
-import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
-import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } from "./intrinsic-json.ts";
+import { type CubinProgram, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
+import { type CudaSourceProgram, decodeCudaSource } from "./cuda-source-json.ts";
+import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { decodeIntrinsic, encodeIntrinsic, maxIntrinsics } from "./intrinsic-json.ts";
 
+/** One recorded primitive. Its args are checked when the trace is replayed. */
 export interface TraceStep {
   readonly op: string;
   readonly in: readonly string[];
@@ -50,7 +50,7 @@ export interface ScheduleProgram {
   readonly trace: readonly TraceStep[];
 }
 
-/** Programs that bring their code: text to compile or to assemble, or a cubin. */
+/** Those that bring their code: text to compile or to assemble, or a cubin. */
 export type CodeProgram = CudaSourceProgram | PtxProgram | CubinProgram;
 export type Program = ScheduleProgram | CodeProgram;
 
@@ -77,23 +77,10 @@ function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json 
 const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
-/** Primitives that readers without version 4, or 7, do not know. */
-const sinceVersion4: ReadonlySet<string> = new Set(["copy_by", "specialize"]);
-const sinceVersion7: ReadonlySet<string> = new Set(["curve"]);
-
-type Said = Pick<ScheduleProgram, "graph" | "trace" | "intrinsics">;
-function scheduleVersion({ graph, trace, intrinsics = [] }: Said): ProgramVersion {
-  if (trace.some(({ op, args }) => sinceVersion7.has(op) || args.thread === clusterTag)) return 7;
-  return intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) || trace.some(({ op }) => sinceVersion4.has(op))
-    ? 4
-    : graphVersion(graph);
-}
-
 function toJson(program: Program): Json {
   if (program.kind !== "schedule")
     return {
       ...program,
-      version: program.kind === "cuda_source" ? sourceVersion(program) : codeVersion(program),
       args: program.args.map((a) => ({ ...a }) as unknown as Json),
       kernels: program.kernels.map((k) => ({ ...k }) as unknown as Json),
     };
@@ -103,7 +90,7 @@ function toJson(program: Program): Json {
     kind: "schedule",
     target: program.target,
     trace: program.trace.map((step) => ({ args: step.args, in: step.in, op: step.op, out: step.out })),
-    version: scheduleVersion(program),
+    version: program.version,
   };
 }
 
@@ -126,8 +113,7 @@ export const encodeProgram = (
   trace: readonly TraceStep[],
   target: string,
   intrinsics: readonly Intrinsic[] = [],
-): ProgramBytes =>
-  encodeDocument({ version: scheduleVersion({ graph, trace, intrinsics }), kind: "schedule", target, graph, intrinsics, trace });
+): ProgramBytes => encodeDocument({ version: 1, kind: "schedule", target, graph, intrinsics, trace });
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
@@ -209,10 +195,10 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
     );
   const trace = readList(doc.trace, "trace", decodeStep);
   checkUsed(intrinsics, trace);
-  return { version: scheduleVersion({ graph, trace, intrinsics }), kind: "schedule", target, graph, intrinsics, trace };
+  return { version: 1, kind: "schedule", target, graph, intrinsics, trace };
 }
 
-/** A document lists each intrinsic of its trace once, in the order of first use: it has one form. */
+/** A document has one form: it lists what its trace names, each once, in the order of first use. */
 function checkUsed(intrinsics: readonly Intrinsic[], trace: readonly TraceStep[]): void {
   const used = new Set(trace.flatMap((step) => (step.op === "tensorize" ? [step.args.intrinsic] : [])));
   const listed = intrinsics.map((intrinsic) => intrinsic.name);
@@ -225,17 +211,15 @@ const decoders = { schedule: decodeSchedule, cuda_source: decodeCudaSource, ptx:
 function decode(bytes: Uint8Array): Program {
   const json = parse(bytes);
   const head = readObject(json, "program");
-  const version = programVersions.find((one) => one === head.version);
-  if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(", ")} are read here`);
+  if (!programVersions.some((one) => one === head.version))
+    fail("version", `${show(head.version)}; this compiler reads ${programVersions.join(", ")}`);
   const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source", "ptx", "cubin"]);
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);
-  const program = decoders[kind](json, target);
-  if (program.version !== version) fail("version", `${version}; what the program says needs version ${program.version}`);
-  return program;
+  return decoders[kind](json, target);
 }
 
-/** An error's message names the path in the document. */
+/** The error's message names the path in the document. */
 export function decodeProgram(bytes: Uint8Array): Result<Program, { readonly message: string }> {
   try {
     return ok(decode(bytes));

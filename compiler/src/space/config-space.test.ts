@@ -146,7 +146,7 @@ describe("the tutorial's space", () => {
   });
 });
 
-describe("the matmul space of 54 points that an older printing of the tutorial used", () => {
+describe("the matmul space of 54 points that another printing of the tutorial used", () => {
   it("has the printed best at the printed index 40, and today's space has it at 127", () => {
     const space = (by: number[], step: number[], v: number[]) =>
       new ConfigSpace([choiceKnob("bx", [2, 4, 8]), choiceKnob("by", by), choiceKnob("step_k", step), choiceKnob("v", v)]);

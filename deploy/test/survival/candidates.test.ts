@@ -130,7 +130,14 @@ describe("candidates at their worst", () => {
       await tracker.artifacts.upload(bytes);
       return { kind: "built", artifact: digest, buildMs: 1, cached: false };
     };
-    const facts = { kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" } as const;
+    const facts = {
+      kind: "builder",
+      slots: 4,
+      targets: [target],
+      toolchains: ["scripted"],
+      compilerVersion: "0",
+      programVersions: [1],
+    } as const;
     const worker = new ScriptedWorker(farm.address, facts, build).start();
     undo.push(() => worker.kill());
   }

@@ -72,11 +72,18 @@ const ofRunners: readonly Attack[] = [
       return refusal(
         worker.tracker.worker.synchronize({
           ...{ workerId: victim?.id as never, epoch: victim?.epoch as number, sequence: 1, free: [], running: [], outcomes: [] },
-          ...{ trouble: "I give up", cacheAdded: [], cacheDropped: [], reportOnly: true, leaving: true },
+          ...{
+            trouble: "I give up",
+            cacheAdded: [],
+            cacheDropped: [],
+            reportOnly: true,
+            leaving: true,
+            secret: Buffer.alloc(32),
+          },
         }),
       );
     },
-    told: /^(ABORTED|FAILED_PRECONDITION)/,
+    told: /^ABORTED/,
   },
   {
     name: "a runner that takes a job and ends, twice",

@@ -172,7 +172,7 @@ export class Stage implements AsyncDisposable {
       await tracker.artifacts.upload(bytes);
       return { kind: "built", artifact: digest, buildMs: 1, cached: false };
     };
-    const worker = builder(this.address, answer, 4, undefined, tokenOf("evil-maker"), [target]);
+    const worker = builder(this.address, answer, 4, tokenOf("evil-maker"), [target]);
     Object.assign(worker.registration, { node: "evil-builder" });
     return worker;
   }

@@ -87,6 +87,7 @@ describe("what a message may not say", () => {
   const wireOf = (r: SyncRequest) =>
     worker.Synchronize.requestType.deserialize(worker.Synchronize.requestType.serialize(syncRequestToWire(r)));
   const call: SyncRequest = {
+    secret: Buffer.alloc(0),
     workerId: toWorkerId("w"),
     epoch: 1,
     sequence: 1,
@@ -165,7 +166,7 @@ describe("what a message may not say", () => {
         node: "n",
         instanceId: "i",
         labels: {},
-        role: { kind: "runner", devices: [{ device: 0, facts: device, memoryBytes: 1, limits }] },
+        role: { kind: "runner", devices: [{ device: 0, facts: device, memoryBytes: 1, limits }], manifestVersions: [1] },
       });
       const { requestType } = worker.Register;
       return registrationFromWire(requestType.deserialize(requestType.serialize(wire)));

@@ -89,14 +89,8 @@ export interface OpenedSession {
   readonly acceptedThrough: number;
   /** In order of sequence. An accepted input that is not here was received. */
   readonly outstanding: readonly OutstandingInput[];
-  /** Present in a paired session; absent from a tracker that does not support it. */
-  readonly paired?: PairedNodes;
-}
-
-/** Nodes of the selected live runners. */
-export interface PairedNodes {
-  readonly able: readonly string[];
-  readonly outdated: readonly string[];
+  /** Of a paired session: the nodes of live runners of the selector that get work, at this time. Of another session: empty. */
+  readonly nodes: readonly string[];
 }
 
 export type MeasureRequest =
@@ -104,7 +98,7 @@ export type MeasureRequest =
       readonly kind: "start";
       readonly sessionId: SessionId;
       readonly resumeAfter: number;
-      /** The client takes control messages. `takesTrials`: it also measures more when they say so. Absent = an older client. */
+      /** The client takes control messages. `takesTrials`: it also measures more when they say so. */
       readonly takesControl?: true;
       readonly takesTrials?: true;
     }
@@ -186,7 +180,7 @@ export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
       program,
       ...(reference ? { reference } : {}),
     })),
-    ...(o.paired ? { paired: { able: [...o.paired.able], outdated: [...o.paired.outdated] } } : {}),
+    nodes: [...o.nodes],
   };
 }
 
@@ -202,19 +196,9 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
       program: toProgramDigest(field.digest(`${f}.program`, program)),
       ...(reference === "" ? {} : { reference: toProgramDigest(field.digest(`${f}.reference`, reference)) }),
     })),
-    ...(w.paired === null
-      ? {}
-      : {
-          paired: {
-            able: nodesFromWire("paired.able", w.paired.able),
-            outdated: nodesFromWire("paired.outdated", w.paired.outdated),
-          },
-        }),
+    nodes: w.nodes.map((node, i) => field.text(`nodes[${i}]`, node, 256, 1)),
   };
 }
-
-const nodesFromWire = (name: string, nodes: readonly string[]): readonly string[] =>
-  nodes.map((node, i) => field.text(`${name}[${i}]`, node, 256, 1));
 
 export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
   switch (r.kind) {

@@ -45,6 +45,7 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
+  /** Blobs that its build needs, for CUDA source. */
   readonly bundles?: readonly Digest[];
 }
 
@@ -65,9 +66,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
   const { version, kind, target, bundles } = json as Readonly<Record<string, unknown>>;
   if (typeof version !== "number" || !programVersions.some((one) => one === version))
-    return refuse(
-      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
-    );
+    return refuse(`version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads ${programVersions.join(", ")}`);
   if (!isKind(kind)) return refuse(`kind is not one of ${Object.keys(fieldsOf).join(", ")}`);
   const known: readonly string[] = fieldsOf[kind];
   for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);
@@ -91,6 +90,7 @@ function canonicalOf(json: unknown): string | undefined {
   }
 }
 
+/** Deepest nesting of brackets outside strings, without recursion. */
 function nesting(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

@@ -23,8 +23,8 @@ export interface NodeView {
   readonly devices: readonly DeviceView[];
   readonly slots: number;
   readonly targets: readonly string[];
-  /** What results can name as the toolchain of a builder's builds; absent: the tracker does not tell. */
-  readonly toolchains?: readonly string[];
+  /** Of a builder: what results can name as the toolchain of its builds. */
+  readonly toolchains: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly lastSeenMs: number;
   readonly leases: number;
@@ -78,7 +78,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       last_seen: field.toTimestamp(n.lastSeenMs),
       leases: n.leases,
       ...(n.reason === undefined ? {} : { reason: { what: n.reason.what, detail: n.reason.detail ?? "" } }),
-      ...(n.toolchains === undefined ? {} : { toolchains: [...n.toolchains] }),
+      toolchains: [...n.toolchains],
     })),
     queues: s.queues.map((q) => ({
       key: q.key,
@@ -129,7 +129,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       ...(n.reason === null
         ? {}
         : { reason: { what: n.reason.what, ...(n.reason.detail === "" ? {} : { detail: n.reason.detail }) } }),
-      ...(n.toolchains.length === 0 ? {} : { toolchains: n.toolchains }),
+      toolchains: n.toolchains,
     })),
     queues: field.list("queues", w.queues, many, (f, q) => ({
       key: q.key,

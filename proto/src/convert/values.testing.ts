@@ -192,7 +192,6 @@ export const registration = fc.record({
         .array(fc.record({ facts: device, memoryBytes: count, limits }), { minLength: 1, maxLength: 3 })
         .map((devices) => devices.map((d, i) => ({ device: i, ...d }))),
       manifestVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
-      paired: fc.constant(true as const),
     }),
   ),
 }) as fc.Arbitrary<Registration>;
@@ -210,15 +209,12 @@ const requestFields = {
   cacheAdded: fc.array(artifact, { maxLength: 3 }),
   cacheDropped: fc.array(artifact, { maxLength: 3 }),
   reportOnly: fc.boolean(),
+  secret: fc.uint8Array({ maxLength: 64 }).map((b) => Buffer.from(b)),
 };
 export const request: fc.Arbitrary<SyncRequest> = fc
   .tuple(
     fc.record(requestFields),
     optional("leaving", fc.constant(true as const)),
-    optional(
-      "secret",
-      fc.uint8Array({ minLength: 1, maxLength: 64 }).map((b) => Buffer.from(b)),
-    ),
     optional(
       "checks",
       fc.array(fc.record({ agoMs: ms(86_400_000), ratio: fc.double({ min: 0, max: 1e6, noNaN: true }).map((r) => r + 0) }), {
@@ -227,7 +223,7 @@ export const request: fc.Arbitrary<SyncRequest> = fc
       }),
     ),
   )
-  .map(([a, b, c, d]) => ({ ...a, ...b, ...c, ...d }));
+  .map(([a, b, c]) => ({ ...a, ...b, ...c }));
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),
@@ -293,26 +289,19 @@ const newSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backe
 export const openSession = fc
   .tuple(newSession, optional("continues", id.map(toSessionId)), optional("paired", paired))
   .map(([a, b, c]) => ({ ...a, ...b, ...c })) as fc.Arbitrary<OpenSession>;
-export const openedSession = fc
-  .tuple(
-    fc.record({
-      sessionId: id.map(toSessionId),
-      maxInFlight: fc.integer({ min: 1, max: 1024 }),
-      idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
-      selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
-      acceptedThrough: count,
-      outstanding: fc.array(
-        fc
-          .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
-          .map(([a, b]) => ({
-            ...a,
-            ...b,
-          })),
-      ),
-    }),
-    optional("paired", fc.record({ able: fc.array(text(256, 1)), outdated: fc.array(text(256, 1)) })),
-  )
-  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenedSession>;
+export const openedSession = fc.record({
+  sessionId: id.map(toSessionId),
+  maxInFlight: fc.integer({ min: 1, max: 1024 }),
+  idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
+  selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
+  acceptedThrough: count,
+  nodes: fc.array(text(256, 1)),
+  outstanding: fc.array(
+    fc
+      .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
+      .map(([a, b]) => ({ ...a, ...b })),
+  ),
+}) as fc.Arbitrary<OpenedSession>;
 export const snapshot = fc.record({
   nodes: fc.array(
     fc.record({
@@ -323,7 +312,7 @@ export const snapshot = fc.record({
       devices: fc.array(fc.record({ facts: device, memoryBytes: count, busy: fc.boolean(), limits }), { maxLength: 2 }),
       slots: fc.integer({ min: 0, max: 99 }),
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3"), { maxLength: 2 }),
-      toolchains: fc.array(text(256), { minLength: 1, maxLength: 3 }),
+      toolchains: fc.array(text(256), { maxLength: 3 }),
       labels,
       lastSeenMs: fc.integer({ min: 0, max: 4e12 }),
       leases: fc.integer({ min: 0, max: 99 }),

@@ -52,7 +52,7 @@ export function registrationToWire(r: Registration): RegisterRequest {
         targets: [...targets],
         toolchains: [...toolchains],
         compiler_version: compilerVersion,
-        program_versions: [...(programVersions ?? [])],
+        program_versions: [...programVersions],
       },
     };
   }
@@ -64,7 +64,7 @@ export function registrationToWire(r: Registration): RegisterRequest {
   }));
   return {
     ...common,
-    runner: { devices, manifest_versions: [...(r.role.manifestVersions ?? [])], ...(r.role.paired ? { paired: true } : {}) },
+    runner: { devices, manifest_versions: [...r.role.manifestVersions] },
   };
 }
 
@@ -77,7 +77,6 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
   };
   if (w.builder) {
     const { slots, targets, toolchains, compiler_version, program_versions } = w.builder;
-    const programVersions = versionsFromWire("builder.program_versions", program_versions);
     if (targets.length === 0) field.refuse("builder.targets", "empty", "at least one target");
     return {
       ...common,
@@ -87,12 +86,11 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
         targets: field.list("builder.targets", targets, 64, field.target),
         toolchains: field.list("builder.toolchains", toolchains, 32, (f, v) => field.text(f, v, 256)),
         compilerVersion: field.text("builder.compiler_version", compiler_version, 128),
-        ...(programVersions.length > 0 ? { programVersions } : {}),
+        programVersions: versionsFromWire("builder.program_versions", program_versions),
       },
     };
   }
-  const { devices, manifest_versions, paired } = field.required("role (builder or runner)", w.runner);
-  const manifestVersions = versionsFromWire("runner.manifest_versions", manifest_versions);
+  const { devices, manifest_versions } = field.required("role (builder or runner)", w.runner);
   if (devices.length === 0) field.refuse("runner.devices", "empty", "at least one device");
   const seen = new Set<number>();
   return {
@@ -112,14 +110,15 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
           limits,
         };
       }),
-      ...(manifestVersions.length > 0 ? { manifestVersions } : {}),
-      ...(paired ? { paired: true as const } : {}),
+      manifestVersions: versionsFromWire("runner.manifest_versions", manifest_versions),
     },
   };
 }
 
-const versionsFromWire = (name: string, versions: readonly number[]): number[] =>
-  field.list(name, versions, 16, (f, v) => field.integer(f, v, 1, 65_535));
+function versionsFromWire(name: string, versions: readonly number[]): number[] {
+  if (versions.length === 0) field.refuse(name, "empty", "at least one version");
+  return field.list(name, versions, 16, (f, v) => field.integer(f, v, 1, 65_535));
+}
 
 export function registeredToWire(r: Registered): RegisterResponse {
   return {
@@ -127,7 +126,7 @@ export function registeredToWire(r: Registered): RegisterResponse {
     epoch: r.epoch,
     lease_ttl: field.toDuration(r.leaseTtlMs),
     next_call_after: field.toDuration(r.nextCallAfterMs),
-    ...(r.secret ? { secret: Buffer.from(r.secret) } : {}),
+    secret: Buffer.from(r.secret),
   };
 }
 
@@ -137,7 +136,7 @@ export function registeredFromWire(w: RegisterResponse__Output): Registered {
     epoch: field.integer("epoch", w.epoch, 1, maxEpoch),
     leaseTtlMs: field.durationMs("lease_ttl", field.required("lease_ttl", w.lease_ttl)),
     nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
-    ...(w.secret.length === 0 ? {} : { secret: secretField("secret", w.secret) }),
+    secret: secretField("secret", w.secret),
   };
 }
 
@@ -224,7 +223,7 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
     cache_dropped: [...r.cacheDropped],
     report_only: r.reportOnly,
     ...(r.leaving ? { leaving: true } : {}),
-    ...(r.secret ? { secret: Buffer.from(r.secret) } : {}),
+    secret: Buffer.from(r.secret),
   };
 }
 
@@ -246,11 +245,11 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
     cacheAdded: field.list("cache_added", w.cache_added, 4096, artifact),
     cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
     reportOnly: w.report_only,
+    secret: secretField("secret", w.secret),
   };
   if (w.leaving) request.leaving = true;
   if (w.health && w.health.checks.length > 0)
     request.checks = field.list("health.checks", w.health.checks, mostChecks, checkFromWire);
-  if (w.secret.length > 0) request.secret = secretField("secret", w.secret);
   return request;
 }
 

@@ -33,7 +33,7 @@ import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
-import { isUnknownCall, SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
+import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
 /** Bytes in one message of an upload or download. */
 export const chunkBytes = 512 * 1024;
@@ -45,9 +45,8 @@ export interface FarmClient {
   closeSession(sessionId: SessionId, options?: CallOptions): Promise<void>;
   /**
    * The session's search ends with `moreTrials` more than it began with: how many there are. Not more: none is added from now on.
-   * Undefined: the tracker is older than the call.
    */
-  settleTrials(sessionId: SessionId, moreTrials: number, options?: CallOptions): Promise<number | undefined>;
+  settleTrials(sessionId: SessionId, moreTrials: number, options?: CallOptions): Promise<number>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
   /** A snapshot now and after every change, at most once a second. */
   watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
@@ -132,13 +131,8 @@ function farmClient(channel: Channel): FarmClient {
       await channel.unary(farm.CloseSession, { session_id: sessionId }, options);
     },
     async settleTrials(sessionId, moreTrials, options) {
-      try {
-        const request = { session_id: sessionId, more_trials: moreTrials };
-        return (await channel.unary(farm.SettleTrials, request, options)).more_trials;
-      } catch (error) {
-        if (isUnknownCall(error)) return undefined;
-        throw error;
-      }
+      const request = { session_id: sessionId, more_trials: moreTrials };
+      return (await channel.unary(farm.SettleTrials, request, options)).more_trials;
     },
     async listNodes(options) {
       const { snapshot } = await channel.unary(farm.ListNodes, {}, options);

@@ -10,13 +10,8 @@ import type { RecordServiceDefinition } from "../gen/warpfarm/record/v1/RecordSe
 import type { SuiteServiceDefinition } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
-/**
- * Raised when one side may rely on something new in the other. A mismatch names both versions. 2: OpenSession.reuse. 3: workers
- * prove their calls.
- */
-export const protocolVersion = 3;
-/** A tracker also serves clients and workers that are one version older. */
-export const oldestProtocolVersion = 2;
+/** Raised when one side may rely on something new in the other. A tracker refuses another one and names both. */
+export const protocolVersion = 1;
 
 export interface Services {
   readonly farm: FarmServiceDefinition;

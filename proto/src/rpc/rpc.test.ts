@@ -81,7 +81,8 @@ describe("unary calls", () => {
     const { client } = await start({ worker: worker({}) });
     const request = { workerId: toWorkerId("w"), epoch: 1, sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
     const names = Array.from({ length: 70_000 }, () => `sha256:${"0".repeat(64)}`);
-    const call = client.worker.synchronize({ ...request, cacheAdded: names as never, cacheDropped: [], reportOnly: true });
+    const of = { secret: Buffer.alloc(32) };
+    const call = client.worker.synchronize({ ...request, cacheAdded: names as never, cacheDropped: [], reportOnly: true, ...of });
     expect((await code(call)).code).toBe("RESOURCE_EXHAUSTED");
   });
 });

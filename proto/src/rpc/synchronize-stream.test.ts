@@ -5,7 +5,7 @@ import { until } from "../../../test-support/until.ts";
 
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
-import { type Doors, localPrincipal } from "./doors.ts";
+import type { Doors } from "./doors.ts";
 import { type RpcServer, serve, type WorkerHandlers } from "./server.ts";
 import type { CallContext } from "./types.ts";
 
@@ -54,6 +54,7 @@ async function stage(authorize?: Doors["authorize"]) {
       cacheAdded: [],
       cacheDropped: [],
       reportOnly: false,
+      secret: Buffer.alloc(32),
       ...more,
     };
     const reply = stream.synchronize(request, signal ? { signal } : {}).then(
@@ -118,20 +119,4 @@ test("a tracker that closes answers what waits before the stream ends", async ()
   held.answer();
   expect(await reply).toBe("to-a");
   await closed;
-});
-
-test("a tracker without streams is called one by one", async () => {
-  const paths: string[] = [];
-  const { call, nth } = await stage((path) => {
-    paths.push(path);
-    // What grpc-js answers for a method it does not know.
-    if (path.endsWith("SynchronizeStream")) throw Object.assign(new FarmError("INTERNAL", ""), { code: "UNIMPLEMENTED" });
-    return localPrincipal;
-  });
-  for (const [n, name] of ["a", "b"].entries()) {
-    const reply = call(name);
-    (await nth(n + 1)).answer();
-    expect(await reply).toBe(`to-${name}`);
-  }
-  expect(paths.map((path) => path.split("/").at(-1))).toEqual(["SynchronizeStream", "Synchronize", "Synchronize"]);
 });

@@ -3,7 +3,6 @@
  * much as a message. The calls have the same meaning. When a stream ends, for whatever reason, its unanswered calls end too, and
  * the next call opens another stream.
  */
-import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
 import { syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
@@ -31,24 +30,13 @@ interface Open {
 export class SynchronizeCalls {
   readonly #channel: Channel;
   #open: Open | undefined;
-  /** Whether the tracker knows no streams. */
-  #unary = false;
 
   constructor(channel: Channel) {
     this.#channel = channel;
   }
 
   async synchronize(request: SyncRequest, { signal, timeoutMs = syncDeadlineMs }: CallOptions = {}): Promise<SyncReply> {
-    const wire = syncRequestToWire(request);
-    if (!this.#unary)
-      try {
-        return syncReplyFromWire(await this.#exchange(request, wire, signal, timeoutMs));
-      } catch (error) {
-        if (!isUnknownCall(error)) throw error;
-        this.#unary = true;
-      }
-    const options = { timeoutMs, ...(signal ? { signal } : {}) };
-    return syncReplyFromWire(await this.#channel.unary(loadServices().worker.Synchronize, wire, options));
+    return syncReplyFromWire(await this.#exchange(request, syncRequestToWire(request), signal, timeoutMs));
   }
 
   close(): void {
@@ -115,10 +103,6 @@ export class SynchronizeCalls {
     for (const { fail } of [...open.waiting.values()]) fail(error);
   }
 }
-
-/** The other side is a release without this call. */
-export const isUnknownCall = (error: unknown): boolean =>
-  error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
 /** The end of a server. */
 export class Closing {

@@ -36,7 +36,7 @@ measure_pb2: Any = _measure_pb2
 T = TypeVar("T")
 
 #: Of the wire; a farm of another one says so.
-PROTOCOL = 3
+PROTOCOL = 1
 _AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 _CALL_SECONDS = 10
 _MOST_TRIES = 20

@@ -109,13 +109,13 @@ def document(said: Mapping[str, Any], uploads: Sequence[Blob] = ()) -> Program:
 
 def ptx(text: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor], flags: Sequence[str] = ()) -> Program:
     """A program of PTX text, which the farm's builders assemble with the given flags of ptxas."""
-    said = _launched(4, "ptx", target, kernels, tensors)
+    said = _launched("ptx", target, kernels, tensors)
     return document({**said, "text": text, "flags": list(flags)}, _values(tensors))
 
 
 def cubin(code: bytes, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> Program:
     """A program of a cubin, whose ELF, entry and architecture the farm's builders check."""
-    said = _launched(4, "cubin", target, kernels, tensors)
+    said = _launched("cubin", target, kernels, tensors)
     return document({**said, "code": base64.b64encode(code).decode()}, _values(tensors))
 
 
@@ -134,16 +134,7 @@ def cuda(
     `bundles`: folders of headers, searched in this order before the toolkit's. `compiler`: nvcc or nvrtc, by default the
     builder's choice.
     """
-    version = 3 if any(kernel.args is not None for kernel in kernels) else 1
-    if version == 1 and any(isinstance(tensor.json()["fill"], Mapping) or tensor.tolerance is not None for tensor in tensors):
-        version = 2
-    if any(not kernel.entry.replace("_", "a").isalnum() for kernel in kernels):
-        version = 4
-    if bundles:
-        version = 5
-    if compiler is not None:
-        version = 6
-    said = _launched(version, "cuda_source", target, kernels, tensors)
+    said = _launched("cuda_source", target, kernels, tensors)
     if bundles:
         said["bundles"] = [bundle.digest for bundle in bundles]
     if compiler is not None:
@@ -185,10 +176,9 @@ def _values(tensors: Sequence[Tensor]) -> list[Blob]:
     return [values for values in (tensor.values for tensor in tensors) if values is not None]
 
 
-def _launched(version: int, kind: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> dict[str, Any]:
-    version = 6 if _values(tensors) else version
+def _launched(kind: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> dict[str, Any]:
     return {
-        "version": 7 if any(kernel.cooperative for kernel in kernels) else version,
+        "version": 1,
         "kind": kind,
         "target": target,
         "kernels": [kernel.json() for kernel in kernels],

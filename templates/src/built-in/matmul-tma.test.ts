@@ -227,7 +227,7 @@ it.each([0, 1])("does no tile beyond the end where operand %i is copied by threa
   if (!schedule.ok) throw new Error(schedule.error.message);
   const { graph, trace, intrinsics } = schedule.value;
   const compiledWith = (steps: typeof trace) =>
-    compileProgram({ version: 4, kind: "schedule", target: formatTarget(target), graph, trace: steps, intrinsics });
+    compileProgram({ version: 1, kind: "schedule", target: formatTarget(target), graph, trace: steps, intrinsics });
   expect(compiledWith(trace)).toMatchObject({ ok: true });
   const byEngine = trace.filter(({ op }) => op === "copy_by");
   expect(compiledWith(trace.filter((step) => step !== byEngine[operand]))).toMatchObject({ error: { rule: "tensorize.guard" } });

@@ -9,7 +9,7 @@ import type { Database } from "../store/database.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Station } from "./registry.ts";
-import { pairs, type SessionBook } from "./session-book.ts";
+import type { SessionBook } from "./session-book.ts";
 
 const maxPerPass = 256;
 
@@ -50,7 +50,7 @@ export class ByCount {
 
   #selects(id: SessionId, group: string, station: Station | undefined): boolean {
     const session = this.#o.sessions.get(id);
-    if (!session || !isDevice(station) || !pairs(station, session)) return false;
+    if (!session || !isDevice(station)) return false;
     const name = `${session.row.selector} ${group}`;
     let answer = this.#fitting.get(name);
     if (answer === undefined) {

@@ -59,7 +59,7 @@ export class Dispatcher {
 
   /**
    * Holds a call until there is work, a lease to cancel, or `holdMs` are over. When `prompt`, it holds only until ready work was
-   * assigned. A newer call of the same worker ends it.
+   * assigned. Another call of the same worker ends it.
    */
   poll(
     worker: WorkerId,

@@ -16,7 +16,6 @@ const station = (worker: string, device: number, group: string): Station => ({
   key: group,
   memoryBytes: 1e9,
   manifests: [1],
-  paired: false,
   targets: [group],
   labels: {},
 });

@@ -10,7 +10,7 @@ import type { Database } from "../store/database.ts";
 import { type Claimed, type Found, type Grants, lease, leftOf, type RetriedRun, readQueues } from "../store/sql/claim.ts";
 import type { FreeStation } from "./idle-calls.ts";
 import { isDevice, type Registry, type Station } from "./registry.ts";
-import { pairs, type SessionBook } from "./session-book.ts";
+import type { SessionBook } from "./session-book.ts";
 
 /** The size of a reply's jobs, well under the message limit. */
 const maxReplyBytes = 2 << 20;
@@ -103,7 +103,7 @@ export class OneByOne {
 
   #runFits(station: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
     const session = this.#o.sessions.get(queue.session);
-    if (!session || !isDevice(station) || !pairs(station, session)) return false;
+    if (!session || !isDevice(station)) return false;
     const isRead = station.targets.includes(job.target) && station.manifests.includes(job.manifest);
     return isRead && selects(session.selector, { ...station, ...defined({ node: this.#o.registry.get(station.worker)?.node }) });
   }

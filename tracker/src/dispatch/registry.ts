@@ -1,7 +1,6 @@
 /** The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. */
 import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
-import type { PairedNodes } from "@warpfarm/proto";
-import { buildNeedsMet, manifestVersionsOf } from "../policy/build-need.ts";
+import { buildNeedsMet } from "../policy/build-need.ts";
 import type { WorkerRow } from "../store/sql/workers.ts";
 
 interface Entry {
@@ -33,8 +32,6 @@ export interface Station {
   readonly targets: readonly string[];
   /** Versions of manifests that a runner reads. */
   readonly manifests: readonly number[];
-  /** Whether a runner supports interleaved measurements. */
-  readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** The memory of the device; 0 for builders. */
   readonly memoryBytes: number;
@@ -77,22 +74,19 @@ function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
         memoryBytes: 0,
         targets,
         manifests: [],
-        paired: false,
         group: `${targets.join()} ${named}`,
       },
     ];
   }
-  const manifests = manifestVersionsOf(facts);
-  const paired = facts.paired === true;
+  const { manifestVersions: manifests } = facts;
   return facts.devices.map(({ device, facts: { key }, memoryBytes }) => ({
     ...common,
     device,
     key,
     memoryBytes,
-    paired,
     ...runnableOnce(key, manifests),
     // Memory in the unit of selectors: devices that differ by less are equal.
-    group: `${key} ${manifests.join()} ${paired} ${Math.floor(memoryBytes / 1e9)} ${named}`,
+    group: `${key} ${manifests.join()} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));
 }
 
@@ -193,16 +187,11 @@ export class Registry {
     for (const { row } of this.#entries.values()) yield row;
   }
 
-  /** Nodes of the selected live runners: those that measure programs interleaved and get work, and those that cannot. */
-  pairedNodes(selector: Selector): PairedNodes {
-    const able = new Set<string>();
-    const outdated = new Set<string>();
-    for (const row of this.rows()) {
-      if (row.lost || !stationsOf(row).some((station) => isDevice(station) && selects(selector, station))) continue;
-      if (row.facts.kind === "runner" && row.facts.paired !== true) outdated.add(row.node);
-      else if (!row.draining && row.quarantine === "") able.add(row.node);
-    }
-    return { able: [...able].sort(), outdated: [...outdated].sort() };
+  /** Nodes of the live runners selected that get work. */
+  nodesOf(selector: Selector): readonly string[] {
+    const rows = [...this.rows()].filter((row) => !row.lost && !row.draining && row.quarantine === "");
+    const there = rows.filter((row) => stationsOf(row).some((station) => isDevice(station) && selects(selector, station)));
+    return [...new Set(there.map(({ node }) => node))].sort();
   }
 
   workersOf(nodes: readonly string[]): readonly WorkerId[] {

@@ -2,7 +2,6 @@
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
-import type { Station } from "./registry.ts";
 
 export type FinishedRun = Omit<Finished, "session">;
 
@@ -17,9 +16,6 @@ interface OpenSessionEntry {
   readonly selector: Selector;
   readonly added: number;
 }
-
-/** Programs to be measured interleaved go to runners that support it. */
-export const pairs = ({ paired }: Station, { row }: OpenSessionEntry): boolean => paired || row.paired === null;
 
 export class SessionBook {
   readonly #sessions = new Map<SessionId, OpenSessionEntry>();

@@ -16,6 +16,7 @@ const node: NodeView = {
   labels: {},
   lastSeenMs: 0,
   leases: 0,
+  toolchains: [],
 };
 const detail = 'the kernel wrote outside of buffer "alices_weights"; the last: x; the disk is full';
 

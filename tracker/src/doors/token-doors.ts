@@ -93,16 +93,6 @@ function whoNot(token: string | undefined, certificate: string | undefined): str
   return "this tracker requires a token, in the header authorization: Bearer <token>";
 }
 
-/** One sentence about lines that contain the token itself; undefined when there are none. */
-export function plainWarning(lines: readonly TokenLine[]): string | undefined {
-  const plain = lines.filter(({ isPlain }) => isPlain).map(({ name }) => name);
-  if (plain.length === 0) return undefined;
-  return (
-    `the token file has ${plain.length === 1 ? "a line" : `${plain.length} lines`} "role token" with the token itself; ` +
-    `the principals are ${plain.join(", ")}; "warpfarm token create" writes lines with a name and a hash`
-  );
-}
-
 const lookEveryMs = 1_000;
 
 export interface TokenFile {

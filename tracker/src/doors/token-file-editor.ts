@@ -34,11 +34,10 @@ export class TokenFileEditor {
 
   async list(): Promise<readonly { readonly role: Role; readonly name: string; readonly proof: string }[]> {
     const lines = parseTokenFile((await this.#read()) ?? refuse(`there is no file ${this.#path}`));
-    return lines.map(({ role, name, hash, isPlain }) => ({
+    return lines.map(({ role, name, hash }) => ({
       role,
       name,
-      proof:
-        hash === undefined ? "certificate" : `sha256:${hash.slice(0, 12)}…${isPlain ? " (the file has the token itself)" : ""}`,
+      proof: hash === undefined ? "certificate" : `sha256:${hash.slice(0, 12)}…`,
     }));
   }
 

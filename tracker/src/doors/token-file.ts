@@ -3,8 +3,6 @@
  *
  *   client alice sha256:9f86…           whoever shows the token with this SHA-256 is alice, a client
  *   runner gpu1.example.com certificate whoever shows a certificate whose first URI or DNS name this is, signed by --tls-ca
- *   client secret-token                 as written before principals had names: the token itself; its principal is client-<6 hex
- *                                       digits of the hash>
  *
  * A principal has one role and may have several lines: two tokens while one replaces the other. This file knows text only; it
  * reads and writes nothing.
@@ -18,7 +16,6 @@ export interface TokenLine {
   readonly name: string;
   /** Hexadecimal; absent: a certificate proves who it is. */
   readonly hash?: string;
-  readonly isPlain?: true;
 }
 
 /** `local` is everybody where no tokens are required, and the owner of what such a tracker opened. */
@@ -29,26 +26,19 @@ export const isPrincipalName = (name: string): boolean => nameForm.test(name) &&
 
 export const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-const plainName = (role: Role, hash: string): string => `${role}-${hash.slice(0, 6)}`;
-
 const isRole = (word: string | undefined): word is Role => roles.some((role) => role === word);
 
 /** Undefined for an empty line or a comment. Throws a message about the line that repeats no token. */
 function parseLine(text: string): TokenLine | undefined {
-  const [role, second, proof, ...rest] = text.replace(/#.*/, "").trim().split(/\s+/);
+  const [role, name, proof, ...rest] = text.replace(/#.*/, "").trim().split(/\s+/);
   if (role === "") return undefined;
-  if (!isRole(role) || second === undefined || rest.length > 0)
-    throw new Error(`write "role name sha256:<hash>", role one of ${roles.join(", ")}`);
-  if (proof === undefined) {
-    if (!/^[\x21-\x7e]{8,512}$/.test(second)) throw new Error("a token is 8 to 512 visible characters");
-    const hash = hashOf(second);
-    return { role, name: plainName(role, hash), hash, isPlain: true };
-  }
-  if (!isPrincipalName(second)) throw new Error(`the second word of three is a principal's name: ${namesAllowed}`);
-  if (proof === "certificate") return { role, name: second };
+  if (!isRole(role) || name === undefined || proof === undefined || rest.length > 0)
+    throw new Error(`write "role name sha256:<hash>" or "role name certificate", role one of ${roles.join(", ")}`);
+  if (!isPrincipalName(name)) throw new Error(`the second word of three is a principal's name: ${namesAllowed}`);
+  if (proof === "certificate") return { role, name };
   const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(proof) ?? [];
   if (hash === undefined) throw new Error('the third word is "sha256:" and 64 lower-case hex digits, or "certificate"');
-  return { role, name: second, hash };
+  return { role, name, hash };
 }
 
 /** Throws INVALID_ARGUMENT that names the line, never its token. */

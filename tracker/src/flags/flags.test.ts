@@ -11,7 +11,7 @@ const file = (name: string, text: string) => {
   writeFileSync(path, text);
   return path;
 };
-const tokenFile = file("tokens", "client some-token-1\n");
+const tokenFile = file("tokens", "client alice certificate\n");
 const cert = file("cert", "CERT");
 const key = file("key", "KEY");
 const parse = (...argv: string[]) => parseTrackerFlags(argv, "/default");

@@ -15,7 +15,6 @@ export interface TrackerFlags {
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
   readonly httpTls: boolean;
-  readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;
   readonly idleMs: number | undefined;
   readonly maxStoreBytes: number | undefined;
@@ -70,11 +69,6 @@ export const trackerFlags = {
     value: "<file>",
     about:
       'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin, metrics; warpfarm token writes them; read again when it changes',
-  },
-  "allow-old-workers": {
-    type: "boolean",
-    group: tokens,
-    about: "also with tokens, serve workers of protocol 2, whose calls prove nothing",
   },
   insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens; HTTP is plain then" },
   "lease-ttl": {
@@ -172,7 +166,6 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
           },
     httpTls: isHttpOutside && !values.insecure,
     tokens: tokenFile === undefined ? undefined : readTokenFile(tokenFile),
-    allowOldWorkers: values["allow-old-workers"] ?? false,
     leaseTtlMs: time("--lease-ttl", values["lease-ttl"], { lowMs: 1000, highMs: dayMs }),
     idleMs: time("--session-idle", values["session-idle"], { lowMs: 1000, highMs: dayMs }),
     maxStoreBytes,

@@ -50,7 +50,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   const trace = field(sources.programs.get(row.program), "trace");
   const { device, ...fields } = measuredFields(result);
   const sharing = device?.node === undefined ? undefined : sources.sharingOf(device.node);
-  // The manifest's goes first: the result's is that of the first of several programs, and older runners tell none.
+  // The manifest's goes first: the result's is that of the first of several programs.
   const ofArtifact = fields.artifact === undefined ? undefined : field(sources.manifests.get(fields.artifact), "toolchain");
   const search: RecordSearch = defined({
     tuner,

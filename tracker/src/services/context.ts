@@ -1,6 +1,6 @@
 /** What the services share: the store, its views, and how changes of the store reach waiting callers. */
 import { type Clock, FarmError, type NewId } from "@warpfarm/common";
-import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
+import { protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Registry } from "../dispatch/registry.ts";
@@ -49,8 +49,6 @@ export interface Limits extends QuotaLimits {
   readonly replayMs: number;
   /** Records are also written there, as files; the store then keeps the newest for the page. */
   readonly recordInbox?: string;
-  /** Where tokens are required: also serve workers that cannot prove their calls. */
-  readonly allowOldWorkers: boolean;
 }
 
 export const defaultLimits: Limits = {
@@ -75,7 +73,6 @@ export const defaultLimits: Limits = {
   maxRecords: 10_000_000,
   verifyPerSecond: 20,
   replayMs: 20_000,
-  allowOldWorkers: false,
 };
 
 export interface TrackerContext {
@@ -107,16 +104,11 @@ export interface TrackerContext {
   readonly cancel: (freed: readonly FreedLease[]) => void;
 }
 
-/** Since this one a worker proves its calls. */
-const provingProtocol = 3;
-export const provesItsCalls = (protocol: number): boolean => protocol >= provingProtocol;
-
-/** Throws FAILED_PRECONDITION that names both versions when they are incompatible. */
+/** Throws FAILED_PRECONDITION that names both versions when they differ. */
 export function checkProtocol(party: "client" | "worker", theirs: number): void {
-  if (theirs >= oldestProtocolVersion && theirs <= protocolVersion) return;
-  const older = theirs < oldestProtocolVersion;
+  if (theirs === protocolVersion) return;
   throw new FarmError(
     "FAILED_PRECONDITION",
-    `the ${party} speaks protocol ${theirs}, this tracker ${protocolVersion} and ${oldestProtocolVersion}: update the ${older ? party : "tracker"}`,
+    `the ${party} speaks protocol ${theirs}, this tracker ${protocolVersion}: update the ${theirs < protocolVersion ? party : "tracker"}`,
   );
 }

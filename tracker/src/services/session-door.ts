@@ -1,6 +1,6 @@
 /** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
-import type { CallContext, OpenedSession, OpenSession, PairedNodes } from "@warpfarm/proto";
+import type { CallContext, OpenedSession, OpenSession } from "@warpfarm/proto";
 import type { Registry } from "../dispatch/registry.ts";
 import { ownerOf } from "../doors/rights.ts";
 import {
@@ -25,7 +25,8 @@ export class SessionDoor {
     const { registry, sessions, shares, limits, clock, audit } = this.#c;
     const { principal } = caller;
     const selector = resolve(registry, request.selector);
-    const paired = request.paired && pairedNodes(registry, request, selector);
+    if (request.reuse && request.paired)
+      throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
     const { row, outstanding } = await this.#open({
       ...request,
       selector,
@@ -47,7 +48,7 @@ export class SessionDoor {
       selector: row.selector,
       acceptedThrough,
       outstanding,
-      ...(paired ? { paired } : {}),
+      nodes: request.paired ? registry.nodesOf(parseSelector(selector)) : [],
     };
   }
 
@@ -99,15 +100,4 @@ function resolve(registry: Registry, text: string): string {
       `selector ${text} is ambiguous: ${[key, ...more].join(", ")} are present; name one, or ${backend}/*`,
     );
   return text.replace(backend, key);
-}
-
-/** The nodes that can serve a paired session. */
-function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
-  if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
-  const nodes = registry.pairedNodes(parseSelector(selector));
-  if (nodes.able.length > 0 || nodes.outdated.length === 0) return nodes;
-  throw new FarmError(
-    "FAILED_PRECONDITION",
-    `paired: no live runner of ${selector} supports interleaved measurements; update the runner of ${nodes.outdated.join(", ")}`,
-  );
 }

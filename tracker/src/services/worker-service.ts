@@ -23,7 +23,7 @@ import { hasEveryRight } from "../doors/rights.ts";
 import type { CallResult } from "../store/sql/report.ts";
 import { keepChecks, registerWorker } from "../store/sql/workers.ts";
 import { asRegistered } from "./as-registered.ts";
-import { checkProtocol, provesItsCalls, type TrackerContext } from "./context.ts";
+import { checkProtocol, type TrackerContext } from "./context.ts";
 import { DeviceHolders } from "./device-holders.ts";
 import { Reports } from "./reports.ts";
 import { SynchronizeCall } from "./synchronize-call.ts";
@@ -34,16 +34,24 @@ const acknowledgeWithinMs = 2_000;
 const epochIsOver = ({ workerId, epoch }: Pick<SyncRequest, "workerId" | "epoch">): FarmError =>
   new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
 
-const tooOld = (): FarmError =>
-  new FarmError(
-    "FAILED_PRECONDITION",
-    "this tracker requires tokens and workers of protocol 3, whose calls prove who makes them: update the worker,  " +
-      "or start the tracker with --allow-old-workers",
-  );
-
 /** An admin's token may also register builders, whose word then stands for everybody (store/sql/verdicts.ts). */
 const mayRegister = ({ role }: Principal, kind: "builder" | "runner"): boolean =>
   role === "all" || role === kind || (role === "admin" && kind === "builder");
+
+/** Throws when this worker may not register here. */
+function admit({ protocolVersion, role, node, labels }: Registration, principal: Principal): void {
+  checkProtocol("worker", protocolVersion);
+  if (labels.node !== undefined && labels.node !== node)
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `labels.node is ${JSON.stringify(labels.node)}; allowed: this worker's own node, ${JSON.stringify(node)}. Leave the label out`,
+    );
+  if (!mayRegister(principal, role.kind))
+    throw new FarmError(
+      "PERMISSION_DENIED",
+      `${principal.name} has the role ${principal.role} and cannot register a ${role.kind}`,
+    );
+}
 
 export function workerService(context: TrackerContext): WorkerHandlers {
   const workers = new Workers(context);
@@ -68,12 +76,12 @@ class Workers {
     const { db, registry, dispatcher, policy, clock, newId, audit, secrets, apply } = this.#c;
     const { signal, principal } = caller;
     const { kind } = registration.role;
-    const proves = this.#admit(registration, principal);
+    admit(registration, principal);
     await this.#holders.claim(registration, principal, signal);
     const { worker, effects } = await registerWorker(
       db,
       toWorkerId(newId()),
-      { ...registration, principal: principal.name, proves, vouched: hasEveryRight(principal) },
+      { ...registration, principal: principal.name, vouched: hasEveryRight(principal) },
       policy,
       clock.now(),
     );
@@ -82,30 +90,8 @@ class Workers {
     const { id: workerId, epoch, node } = worker;
     audit.did("register_worker", caller, { worker: workerId, epoch, kind, node });
     apply(effects);
-    const secret = proves ? { secret: secrets.ofWorker(workerId, epoch) } : {};
-    return { workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, ...secret };
-  }
-
-  /** Throws when this worker may not register here. Returns whether it proves its calls. */
-  #admit({ protocolVersion, role, node, labels }: Registration, principal: Principal): boolean {
-    const { limits, log } = this.#c;
-    checkProtocol("worker", protocolVersion);
-    if (labels.node !== undefined && labels.node !== node)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `labels.node is ${JSON.stringify(labels.node)}; allowed: this worker's own node, ${JSON.stringify(node)}. Leave the label out`,
-      );
-    if (!mayRegister(principal, role.kind))
-      throw new FarmError(
-        "PERMISSION_DENIED",
-        `${principal.name} has the role ${principal.role} and cannot register a ${role.kind}`,
-      );
-    const proves = provesItsCalls(protocolVersion);
-    if (principal.role !== "all" && !proves) {
-      if (!limits.allowOldWorkers) throw tooOld();
-      log.warn({ principal: principal.name, node }, "a worker of protocol 2 is served: its calls prove nothing");
-    }
-    return proves;
+    const secret = secrets.ofWorker(workerId, epoch);
+    return { workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, secret };
   }
 
   synchronize(request: SyncRequest, caller: CallContext, answer: Answer<SyncReply>): void {
@@ -121,21 +107,13 @@ class Workers {
   }
 
   #begin(request: SyncRequest, caller: CallContext, answer: Answer<SyncReply>): void {
-    const refused = this.#refusal(request, caller);
-    if (refused) {
-      answer.fail(refused);
+    // A caller that invented an id and an epoch learns nothing.
+    if (!this.#c.secrets.proves(request.workerId, request.epoch, request.secret)) {
+      answer.fail(epochIsOver(request));
       return;
     }
     const call = new SynchronizeCall(request.workerId, this.#c.registry, caller.signal, answer);
     this.#report(call, request, caller).catch((error: unknown) => call.fail(error));
-  }
-
-  /** Why a call is refused that does not prove that it is the worker's. */
-  #refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
-    const { secrets, limits, registry } = this.#c;
-    if (secret) return secrets.proves(workerId, epoch, secret) ? undefined : epochIsOver({ workerId, epoch });
-    if (principal.role !== "all" && !limits.allowOldWorkers) return tooOld();
-    return registry.get(workerId)?.proves === false ? undefined : epochIsOver({ workerId, epoch });
   }
 
   async #report(call: SynchronizeCall, request: SyncRequest, caller: CallContext): Promise<void> {

@@ -21,7 +21,6 @@
  * builds.vouched        one of these builders is the tracker's own or an admin's, which workers.vouched says of each
  * leases                one row a job in somebody's hands; gone with its outcome, its worker or its time (../policy/lease.ts)
  * reuses                what one session measured another may be given: a row a measurement, `result` once it is there
- * workers.proves        its calls carry the secret that registration gave it
  * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty =
  *                       unknown
  * workers.last_fault    words of the job and the device: only admins see them
@@ -174,7 +173,6 @@ create table workers (
   node text not null,
   facts jsonb not null,
   labels jsonb not null,
-  proves boolean not null default false,
   vouched boolean not null default false,
   lost boolean not null default false,
   trouble text not null default '',

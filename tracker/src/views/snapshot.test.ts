@@ -3,7 +3,13 @@ import { expect, it } from "vitest";
 import { freshStore } from "../../../test-support/farm/scripted.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-const facts = JSON.stringify({ kind: "builder", slots: 1, targets: ["cpu/x86-64-v1"], toolchains: ["cc 1"] });
+const facts = JSON.stringify({
+  kind: "builder",
+  slots: 1,
+  targets: ["cpu/x86-64-v1"],
+  toolchains: ["cc 1"],
+  programVersions: [1],
+});
 
 it("tells trouble, quarantine and doubt, each with the last fault only where that is the reason", async () => {
   const store = await freshStore();

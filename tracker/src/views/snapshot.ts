@@ -60,7 +60,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
             })),
       slots: facts.kind === "builder" ? facts.slots : 0,
       targets: facts.kind === "builder" ? facts.targets : [],
-      ...(facts.kind === "builder" ? { toolchains: toolchainsOf(facts) } : {}),
+      toolchains: facts.kind === "builder" ? toolchainsOf(facts) : [],
       labels,
       lastSeenMs: lastSeen.getTime(),
       leases,

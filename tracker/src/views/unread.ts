@@ -1,11 +1,11 @@
 /**
  * Sentences on what waits because no live worker that could do it is new enough, by selector. For the version of a program these
- * are the builders of its target; for the version of a manifest and for interleaved programs, the selected runners. The queues
- * are not read while every worker reads all that this release writes.
+ * are the builders of its target; for the version of a manifest, the selected runners. The queues are not read while every worker
+ * reads all that this release writes.
  */
 import { manifestVersions, parseSelector, programVersions, selects } from "@warpfarm/common";
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
-import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "../policy/build-need.ts";
+import { buildNeed, buildNeedsMet } from "../policy/build-need.ts";
 import type { Queryable } from "../store/database.ts";
 import { buildStates, requestStates } from "../store/states.ts";
 
@@ -22,14 +22,19 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
   const runners = workers.filter((worker): worker is Runner => worker.facts.kind === "runner");
   const unread = new Map<string, string[]>();
   const tell = (selector: string, sentence: string) => unread.set(selector, [...(unread.get(selector) ?? []), sentence]);
-  if (builders.some((facts) => !readsAll(programVersionsOf(facts), programVersions))) {
+  if (builders.some((facts) => !readsAll(facts.programVersions, programVersions))) {
     const met = new Set(builders.flatMap(buildNeedsMet));
     for (const { selector, target, version, n } of await waitingBuilds(db)) {
       const able = builders.filter((facts) => facts.targets.includes(target));
       if (able.length > 0 && !met.has(buildNeed(target, version)))
         tell(
           selector,
-          noneReads(`version ${version} of Program for ${target}`, `${n} to build`, "builders", able.map(programVersionsOf)),
+          noneReads(
+            `version ${version} of Program for ${target}`,
+            `${n} to build`,
+            "builders",
+            able.map((facts) => facts.programVersions),
+          ),
         );
     }
   }
@@ -39,17 +44,11 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
       facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes, node })) ? [facts] : [],
     );
   };
-  if (runners.some(({ facts }) => facts.paired !== true))
-    for (const { selector, n } of await waitingPaired(db)) {
-      const there = selected(selector);
-      if (there.length > 0 && !there.some(({ paired }) => paired === true))
-        tell(selector, `no live runner supports interleaved measurements (${n} to run): update one of them`);
-    }
-  if (runners.some(({ facts }) => !readsAll(manifestVersionsOf(facts), manifestVersions)))
+  if (runners.some(({ facts }) => !readsAll(facts.manifestVersions, manifestVersions)))
     for (const { selector, version, n } of await waitingRuns(db)) {
-      const able = selected(selector);
-      if (able.length > 0 && !able.some((facts) => manifestVersionsOf(facts).includes(version)))
-        tell(selector, noneReads(`version ${version} of manifests`, `${n} to run`, "runners", able.map(manifestVersionsOf)));
+      const read = selected(selector).map((facts) => facts.manifestVersions);
+      if (read.length > 0 && !read.some((versions) => versions.includes(version)))
+        tell(selector, noneReads(`version ${version} of manifests`, `${n} to run`, "runners", read));
     }
   return unread;
 }
@@ -70,11 +69,6 @@ const waitingBuilds = (db: Queryable) =>
   db.query<Waiting & { readonly target: string }>(
     `select s.selector, b.target, b.version, count(*)::integer as n from builds b join sessions s on s.session_id = b.session_id
      where b.state = ${buildStates.waiting} group by s.selector, b.target, b.version`,
-  );
-const waitingPaired = (db: Queryable) =>
-  db.query<Omit<Waiting, "version">>(
-    `select s.selector, count(*)::integer as n from sessions s join requests r on r.session_id = s.session_id
-     where s.paired is not null and r.state = ${requestStates.ready} group by s.selector`,
   );
 const waitingRuns = (db: Queryable) =>
   db.query<Waiting>(

@@ -26,7 +26,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         refused={
           notMine ??
           (run.takesTrials === false
-            ? "Its client cannot take more trials: it does not search, has not come back since its start, or is an older version."
+            ? "Its client cannot take more trials: it does not search, or has not come back since its start."
             : undefined)
         }
         question={

@@ -11,7 +11,6 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
-  manifestVersionOf,
   measureErrorNo,
   type ProgramBytes,
   type Refusal,
@@ -77,7 +76,7 @@ function manifestOf(
 ): ArtifactManifest {
   const { kernels, buffers, maps, notes } = text;
   return {
-    version: manifestVersionOf({ kernels, buffers, ...defined({ maps }) }),
+    version: 1,
     program: program.digest,
     target,
     format: "ptx",

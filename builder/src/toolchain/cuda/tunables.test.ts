@@ -23,7 +23,7 @@ const jobOf = (files: CudaSourceProgram["files"], tunables: Tunables, directory 
   directory,
   timeoutMs: 600_000,
   source: {
-    ...{ version: 6, kind: "cuda_source", target: "cuda/sm_90", files, kernels: [], flags: [], args: [], tunables },
+    ...{ version: 1, kind: "cuda_source", target: "cuda/sm_90", files, kernels: [], flags: [], args: [], tunables },
     defines: Object.fromEntries(Object.keys(tunables).map((name) => [name, "1"])),
   },
 });

@@ -5,7 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { runCli, scratch } from "../context.testing.ts";
 
 const path = { PATH: process.env.PATH, COLUMNS: "300" };
-const worker = { node: "box", labels: {}, lastSeenMs: systemClock.now(), devices: [], slots: 0, leases: 0, targets: [] };
+const worker = {
+  node: "box",
+  labels: {},
+  lastSeenMs: systemClock.now(),
+  devices: [],
+  slots: 0,
+  leases: 0,
+  toolchains: [],
+  targets: [],
+};
 const snapshot: FarmSnapshot = {
   nodes: [
     { ...worker, workerId: toWorkerId("w1"), role: "runner", state: "ACTIVE" },

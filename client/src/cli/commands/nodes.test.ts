@@ -16,6 +16,7 @@ const common = {
   labels: { site: "lab" },
   lastSeenMs: systemClock.now() - 3000,
   leases: 1,
+  toolchains: [],
 } as const;
 const snapshot: FarmSnapshot = {
   nodes: [

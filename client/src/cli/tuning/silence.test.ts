@@ -15,6 +15,7 @@ const builder: NodeView = {
   labels: {},
   lastSeenMs: 0,
   leases: 0,
+  toolchains: [],
 };
 const runner = (more: Partial<NodeView> = {}): NodeView => ({
   ...builder,

@@ -14,18 +14,16 @@
  *
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
  * Configs in flight count with the time that the model expects (posterior.ts), so a batch spreads out by itself. The window of
- * results is bounded, and so is the cost of a plan. With a prior, every other of the first proposals is the prior's (opening.ts).
- * No number here depends on a space's name or size.
+ * results is bounded, and so is the cost of a plan. No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
-import { PriorOpening } from "../opening.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
-import { Results, type Row } from "./results.ts";
+import { Results } from "./results.ts";
 import { Start, type StartOptions } from "./start.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
@@ -51,7 +49,6 @@ const autoDefaults: AutoOptions = {
 };
 
 const leastTimed = 3;
-const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
 
 export const autoTuner = (options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner =>
   new AutoTuner(options, { ...autoDefaults, ...auto });
@@ -66,14 +63,13 @@ class AutoTuner implements Tuner {
   readonly #start: Start;
   readonly #surrogate: Surrogate;
   readonly #trees: Trees;
-  readonly #opening: PriorOpening | undefined;
   /** Results since the last ask. They are processed in the order of configs, so their order of arrival does not matter. */
   #inbox: Measured[] = [];
   #turn = 0;
   #treeTurn = 0;
 
   constructor(options: TunerOptions, settings: AutoOptions) {
-    const { space, seed, prior } = options;
+    const { space, seed } = options;
     this.#space = space;
     this.#settings = settings;
     this.#random = new Random(seed);
@@ -84,11 +80,6 @@ class AutoTuner implements Tuner {
     this.#start = new Start(space, metric, this.#visited, this.#random, settings);
     this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
     this.#trees = new Trees(space, this.#results, this.#random);
-    this.#opening = prior && new PriorOpening(prior, space, this.#visited, seed);
-  }
-
-  async prepare(): Promise<void> {
-    await this.#opening?.prepare();
   }
 
   get exhausted(): boolean {
@@ -117,8 +108,7 @@ class AutoTuner implements Tuner {
   #next(): ConfigIndex | undefined {
     const { rows, dropped, timed } = this.#results;
     const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
-    const believed = this.#opening?.next(() => rows.filter(({ state }) => state === "timed" || state === "failed").map(judged));
-    const next = believed ?? (isStart ? this.#start.next(rows) : this.#modelled()) ?? this.#drawn.next();
+    const next = (isStart ? this.#start.next(rows) : this.#modelled()) ?? this.#drawn.next();
     if (next !== undefined) this.#results.asked(next);
     return next;
   }

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { rankCorrelation } from "../xgb/rank.ts";
 import { predict, train } from "./boost.ts";
+import { rankCorrelation } from "./rank.testing.ts";
 
 interface Peer {
   readonly models: readonly {

@@ -114,11 +114,11 @@ describe("records of other shapes", () => {
     expect(few.get(first as ConfigIndex).values.get("order")).toBe("columns");
   });
 
-  it("with other knobs, of an older version of the template, are left out", () => {
+  it("with other knobs, of another version of the template, are left out", () => {
     const [shape, sources] = [shapes[2] as Product, sourcesWithout(2)];
     const old: OtherRow = { values: [16, 16, 1], seconds: Number.MAX_VALUE, features: [16, 16, 1] };
-    const older = sources.map((source) => ({ ...source, others: [...(source.others ?? []), old] }));
-    expect(tableOf(shape, older)).toEqual(tableOf(shape, sources));
+    const more = sources.map((source) => ({ ...source, others: [...(source.others ?? []), old] }));
+    expect(tableOf(shape, more)).toEqual(tableOf(shape, sources));
   });
 
   it("give the same ranking when the sources' rows are in another order", () => {

@@ -25,7 +25,7 @@ export interface Ranked {
 }
 
 /** Writes a score for each point, greater is better. */
-export type Scorer = (points: Float64Array, scores: Float64Array) => void;
+type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
 interface Annealed {
   readonly best: readonly Ranked[];

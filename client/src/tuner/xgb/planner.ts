@@ -1,18 +1,16 @@
 /**
- * Makes plans: a draft is annealed over the model of the knobs, then judged by the model of nest features and by the prior, then
- * reduced to differing configs. A plan is due whenever there are as many new results as a plan has configs. A prior makes one
- * before there are any.
+ * Makes plans: a draft is annealed over the model of the knobs, then judged by the model of nest features, then reduced to
+ * differing configs. A plan is due whenever there are as many new results as a plan has configs.
  */
 import { Random } from "@warpfarm/common";
-import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
+import type { ConfigIndex } from "@warpfarm/compiler";
 import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
 import type { KnobColumns } from "../features/knob-columns.ts";
 import { knobScorer } from "../features/knob-scorer.ts";
-import type { Prior, TunerOptions } from "../tuner.ts";
-import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
+import type { TunerOptions } from "../tuner.ts";
+import { Annealer, type AnnealingOptions, type Ranked } from "./annealing.ts";
 import { diverse } from "./diverse.ts";
 import { type Evidence, knobMatrix, type Row } from "./evidence.ts";
-import { shareOf, trustIn } from "./guard.ts";
 
 export interface XgbOptions {
   /** Number of configs of a plan, and of new results after which the next is made. AutoTVM's is 64. */
@@ -33,21 +31,10 @@ export interface XgbOptions {
   readonly annealing: Partial<AnnealingOptions>;
 }
 
-interface KnobModel {
-  readonly model: BoostModel;
-  readonly features: FeatureMatrix;
-}
-/**
- * A prior's scale from 0 to 1 counts as this many spreads of the model's predictions, because scores of the rank loss have no
- * unit.
- */
-const priorSpreads = 5;
-
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
   readonly points: Float64Array;
-  readonly priorWeight: number;
 }
 
 export class Planner {
@@ -58,10 +45,8 @@ export class Planner {
   readonly #isDone: (index: ConfigIndex) => boolean;
   readonly #annealer: Annealer;
   #points: Float64Array = new Float64Array(0);
-  /**
-   * Number of plans that were due at the time of the last one, -1 before any with a prior. The next is made when one more is due.
-   */
-  #made: number;
+  /** Number of plans that were due at the time of the last one. The next is made when one more is due. */
+  #made = 0;
   #draft: Draft | undefined;
 
   constructor(
@@ -77,7 +62,6 @@ export class Planner {
     this.#columns = columns;
     this.#isDone = isDone;
     this.#annealer = new Annealer(options.space, settings.annealing);
-    this.#made = options.prior ? -1 : 0;
   }
 
   get isBeginning(): boolean {
@@ -94,7 +78,7 @@ export class Planner {
     if (!draft) return;
     const candidates = draft.candidates.map((c) => c.index);
     const measured = this.#evidence.rows(this.#settings.mostNestRows).map((r) => r.index);
-    await Promise.all([this.#o.features?.warm([...measured, ...candidates]), this.#o.prior?.warm(candidates)]);
+    await this.#o.features?.warm([...measured, ...candidates]);
   }
 
   next(): readonly ConfigIndex[] | undefined {
@@ -107,31 +91,27 @@ export class Planner {
     return diverse(this.#judged(draft).slice(0, count), planSize, (index) => this.#o.space.digits(index));
   }
 
-  /** The input of a new plan, if one is due. Without a valid result and a prior there is no model. */
+  /** The input of a new plan, if one is due. Without a valid result there is no model. */
   #drafted(): Draft | undefined {
-    const { prior, seed } = this.#o;
+    const { seed } = this.#o;
     const { best, size } = this.#evidence;
     const due = Math.floor(size / this.#settings.planSize);
-    if (due <= this.#made || (best === 0 && !prior)) return undefined;
+    if (due <= this.#made || best === 0) return undefined;
     if (this.#draft?.due === due) return this.#draft;
     const own = new Random((Math.imul(seed, 0x9e3779b1) + Math.imul(due + 1, 0x85ebca6b)) | 0);
     const rows = this.#evidence.rows(this.#settings.mostRows);
-    const priorWeight = prior ? trustIn(prior, rows) * shareOf(size) : 0;
-    if (best === 0 && priorWeight === 0) return undefined;
-    const model = best > 0 ? this.#knobModel(rows, own) : undefined;
-    const cheap = prior?.isCheap && priorWeight > 0 ? prior : undefined;
-    const found = model || cheap ? this.#annealed(own, this.#scorer(model, cheap, priorWeight)) : this.#random(own);
-    this.#draft = { due, ...found, priorWeight };
+    const model = this.#knobModel(rows, own);
+    this.#draft = { due, ...(model ? this.#annealed(own, model) : this.#random(own)) };
     return this.#draft;
   }
 
   get #count(): number {
-    const { features, prior } = this.#o;
     const { planSize, drafted, diversity } = this.#settings;
-    return Math.ceil(planSize * (features || (prior && !prior.isCheap) ? drafted : diversity));
+    return Math.ceil(planSize * (this.#o.features ? drafted : diversity));
   }
 
-  #annealed(own: Random, scorer: Scorer): Pick<Draft, "candidates" | "points"> {
+  #annealed(own: Random, model: BoostModel): Pick<Draft, "candidates" | "points"> {
+    const scorer = knobScorer(model, this.#columns);
     const { best, points } = this.#annealer.run(this.#points, this.#count, own, scorer, this.#isDone);
     return { candidates: best, points };
   }
@@ -142,41 +122,25 @@ export class Planner {
     return { candidates: Array.from(drawn, (index) => ({ index, score: 0 })), points: this.#points };
   }
 
-  #knobModel(rows: readonly Row[], own: Random): KnobModel | undefined {
+  #knobModel(rows: readonly Row[], own: Random): BoostModel | undefined {
     if (this.#columns.width === 0) return undefined;
-    const features = knobMatrix(this.#columns, rows);
     const options = { ...this.#settings.boost, seed: own.below(2 ** 31) };
-    return { model: train({ features, labels: this.#evidence.labels(rows) }, options), features };
+    return train({ features: knobMatrix(this.#columns, rows), labels: this.#evidence.labels(rows) }, options);
   }
 
-  #scorer(model: KnobModel | undefined, cheap: Prior | undefined, weight: number): Scorer {
-    const own = model && knobScorer(model.model, this.#columns);
-    const share = weight * (cheap && model ? priorSpreads * spreadOf(predict(model.model, model.features)) : 1);
-    return (asked, scores) => {
-      if (own) own(asked, scores);
-      else scores.fill(0);
-      cheap?.score([...asked] as ConfigIndex[]).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + share * score;
-      });
-    };
-  }
-
-  #judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
-    const { features, prior } = this.#o;
+  #judged({ candidates, due }: Draft): readonly Ranked[] {
+    const { features } = this.#o;
     const indices = candidates.map((c) => c.index);
     const scores = inSpreads(Float64Array.from(candidates, (c) => c.score));
-    const add = (more: Float64Array, weight: number) =>
-      inSpreads(more).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + weight * score;
-      });
-    if (features && this.#evidence.best > 0) {
+    if (features) {
       const rows = this.#evidence.rows(this.#settings.mostNestRows);
       const labels = this.#evidence.labels(rows);
       const options = { ...this.#settings.nestBoost, seed: due };
       const model = train({ features: features.of(rows.map((r) => r.index)), labels }, options);
-      add(predict(model, features.of(indices, model.columns)), 1);
+      inSpreads(predict(model, features.of(indices, model.columns))).forEach((score, i) => {
+        scores[i] = (scores[i] as number) + score;
+      });
     }
-    if (prior && !prior.isCheap && priorWeight > 0) add(prior.score(indices), priorWeight);
     return indices
       .map((index, i) => ({ index, score: scores[i] as number }))
       .sort((a, b) => b.score - a.score || a.index - b.index);

@@ -45,7 +45,7 @@ it("gpu: a cooperative launch has a barrier of its grid, and a grid that does no
   const digest = `sha256:${"0".repeat(64)}`;
   const ran = (isCooperative: boolean, timer: "events" | "cuda_graph", grid = blocks): number[] => {
     const manifest: ArtifactManifest = {
-      version: 3,
+      version: 1,
       program: toProgramDigest(digest),
       target: "cuda/sm_75",
       format: "ptx",

@@ -74,7 +74,7 @@ it("gpu: a kernel in clusters copies boxes through a tensor map, zeros outside, 
   const buffers = [tensor("x", "in", "float32", [rows, 32]), tensor("y", "out", "float32", [blocks * box[0], 32])];
   const digest = `sha256:${"0".repeat(64)}`;
   const manifest: ArtifactManifest = {
-    version: 3,
+    version: 1,
     program: toProgramDigest(digest),
     target: "cuda/sm_90",
     format: "ptx",

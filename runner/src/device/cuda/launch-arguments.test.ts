@@ -30,7 +30,7 @@ describe("a kernel", () => {
         { kind: "cooperative" },
       ],
     });
-    const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 3, maps: [map] } });
+    const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 1, maps: [map] } });
     // The kernel reads x through the map.
     expect(answer).toMatchObject({ kind: "timed", checked: true });
     expect(driver.encoded).toEqual([
@@ -77,7 +77,7 @@ describe("a kernel", () => {
       element_strides: [1, 1],
     } as const;
     const maps = [{ ...wrong, swizzle: 0, interleave: 0, l2: 0, oob: "zeros" } as const];
-    const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 3, maps } });
+    const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 1, maps } });
     expect(answer).toMatchObject({ kind: "failed", errorNo: 4, message: expect.stringContaining("cuTensorMapEncodeTiled") });
   });
 });

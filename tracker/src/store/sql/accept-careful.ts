@@ -135,7 +135,7 @@ async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promis
   for (const digest of digests) {
     const { sent, principal = "local" } = named.get(digest) ?? {};
     if (!sent || targets.has(digest)) continue;
-    const { target, version = 1 } = sent;
+    const { target, version } = sent;
     targets.set(digest, { target, version });
     p.digest.push(digest);
     p.target.push(target);

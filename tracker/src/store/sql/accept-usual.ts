@@ -160,7 +160,7 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
       target: sent.map((p) => p.target),
       bytes: sent.map((p) => p.bytes),
       principal: sent.map((p) => p.principal),
-      version: sent.map((p) => p.version ?? 1),
+      version: sent.map((p) => p.version),
     },
     named,
     s: {

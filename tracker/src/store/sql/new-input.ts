@@ -4,8 +4,8 @@ import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId }
 export interface Sent {
   readonly bytes: ProgramBytes["bytes"];
   readonly target: string;
-  /** The document's version; absent: 1. */
-  readonly version?: number;
+  /** Of the document. */
+  readonly version: number;
 }
 
 export interface ProgramInput {

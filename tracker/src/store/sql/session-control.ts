@@ -26,6 +26,7 @@ export async function setPaused(
   return counts;
 }
 
+/** Throws FAILED_PRECONDITION, INVALID_ARGUMENT. */
 export async function addTrials(
   db: Queryable,
   id: SessionId,
@@ -50,10 +51,7 @@ export async function addTrials(
       `session ${id} takes no more trials: its search has come to its end; resume it with more (--resume --trials N)`,
     );
   if (!there.takesTrials)
-    throw new FarmError(
-      "FAILED_PRECONDITION",
-      `session ${id} cannot take more trials: its client does not search, or is an older version`,
-    );
+    throw new FarmError("FAILED_PRECONDITION", `session ${id} cannot take more trials: its client does not search`);
   throw new FarmError(
     "INVALID_ARGUMENT",
     `trials is ${trials}, with which session ${id} would have ${there.moreTrials + trials} more than it began with; allowed: at most ${mostMoreTrials}`,
@@ -92,6 +90,7 @@ export async function cancelSession(
   return there && { ...there, freed: await removeSessions(db, [id]) };
 }
 
+/** Why there is no such session. The answer does not distinguish another's session from one that never existed. */
 export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
   const [cancelled] = await db.query<{ reason: string }>(
     "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",

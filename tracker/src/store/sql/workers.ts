@@ -26,32 +26,31 @@ export interface WorkerRow {
   /** The time of this epoch's registration, in Unix milliseconds. */
   readonly registeredMs: number;
   readonly principal: string;
-  readonly proves: boolean;
 }
 
 const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::double precision as "lastSeen", faults, quarantine,
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
     and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
-const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal, proves,
+const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal,
   extract(epoch from registered_at)::double precision * 1000 as "registeredMs"`;
 
 /** A new worker, or the next epoch of one that registers again. Leases of its old epoch are returned. */
 export async function registerWorker(
   db: Database,
   id: WorkerId,
-  registration: Registration & Pick<WorkerRow, "principal" | "proves"> & { readonly vouched: boolean },
+  registration: Registration & Pick<WorkerRow, "principal"> & { readonly vouched: boolean },
   policy: LeasePolicy,
   now: number,
 ): Promise<{ readonly worker: WorkerRow; readonly effects: Effects }> {
   return db.transaction(async (tx) => {
     await refuseAnothersNames(tx, registration);
     const [worker] = await tx.query<WorkerRow>(
-      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, proves, vouched)
-       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9)
+      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, vouched)
+       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8)
        on conflict (principal, instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
          labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now(),
-         registered_at = now(), proves = excluded.proves, vouched = excluded.vouched
+         registered_at = now(), vouched = excluded.vouched
        returning ${columns}`,
       [
         id,
@@ -61,7 +60,6 @@ export async function registerWorker(
         JSON.stringify(registration.role),
         JSON.stringify(registration.labels),
         registration.principal,
-        registration.proves,
         registration.vouched,
       ],
     );
@@ -77,7 +75,7 @@ export async function registerWorker(
 
 /** Workers that are not lost. */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
-  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
+  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
   const rows: WorkerRow[] = [];
   const fresh: WorkerId[] = [];

@@ -15,16 +15,6 @@ export interface _warpfarm_farm_v1_OpenSessionResponse_Outstanding__Output {
   'reference': (string);
 }
 
-export interface _warpfarm_farm_v1_OpenSessionResponse_PairedNodes {
-  'able'?: (string)[];
-  'outdated'?: (string)[];
-}
-
-export interface _warpfarm_farm_v1_OpenSessionResponse_PairedNodes__Output {
-  'able': (string)[];
-  'outdated': (string)[];
-}
-
 export interface OpenSessionResponse {
   'session_id'?: (string);
   'max_in_flight'?: (number);
@@ -32,7 +22,7 @@ export interface OpenSessionResponse {
   'selector'?: (string);
   'accepted_through'?: (number | string | Long);
   'outstanding'?: (_warpfarm_farm_v1_OpenSessionResponse_Outstanding)[];
-  'paired'?: (_warpfarm_farm_v1_OpenSessionResponse_PairedNodes | null);
+  'nodes'?: (string)[];
 }
 
 export interface OpenSessionResponse__Output {
@@ -42,5 +32,5 @@ export interface OpenSessionResponse__Output {
   'selector': (string);
   'accepted_through': (number);
   'outstanding': (_warpfarm_farm_v1_OpenSessionResponse_Outstanding__Output)[];
-  'paired': (_warpfarm_farm_v1_OpenSessionResponse_PairedNodes__Output | null);
+  'nodes': (string)[];
 }

@@ -5,11 +5,9 @@ import type { RunnerDevice as _warpfarm_worker_v1_RunnerDevice, RunnerDevice__Ou
 export interface RunnerFacts {
   'devices'?: (_warpfarm_worker_v1_RunnerDevice)[];
   'manifest_versions'?: (number)[];
-  'paired'?: (boolean);
 }
 
 export interface RunnerFacts__Output {
   'devices': (_warpfarm_worker_v1_RunnerDevice__Output)[];
   'manifest_versions': (number)[];
-  'paired': (boolean);
 }
