@@ -5,8 +5,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
-import { createData, evaluate, gpuLimits, type TensorData } from "@warpfarm/compiler";
+import { filledValue, fillFor, fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
+import { createData, evaluate, gpuLimits, roundTo, type TensorData } from "@warpfarm/compiler";
 import { createTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -69,7 +69,11 @@ function seededInputs(task: TemplateTask, unit: ExportUnit): Map<string, TensorD
     task.graph.inputs.map(({ name, dtype, shape }) => {
       const number = unit.kernel.buffers.findIndex((buffer) => buffer.name === name);
       const data = createData(dtype, countOf(shape));
-      for (let i = 0; i < data.length; i++) data[i] = fillValue(dtype, philoxBits(0x5eed, number, i));
+      const [fill, round] = [fillFor(dtype, undefined, "full"), roundTo(dtype)];
+      for (let i = 0; i < data.length; i++)
+        data[i] = fill
+          ? round(Math.fround(filledValue({ dtype, shape }, fill, 0x5eed, number, i)))
+          : fillValue(dtype, philoxBits(0x5eed, number, i));
       return [name, data];
     }),
   );

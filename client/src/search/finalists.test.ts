@@ -264,7 +264,7 @@ describe("the default schedule", () => {
     const measure: MeasureInTurns = async (turns) => {
       const at = turns.others.findIndex((program) => Number.isNaN(numberOf(program as ProgramBytes)));
       const failed = { ...failedResult(7, "too slow"), failedProgram: at + 1 } as MeasureResult;
-      return { results: [at < 0 ? turnsResult(turns, inRounds) : failed], outdated: [] };
+      return [at < 0 ? turnsResult(turns, inRounds) : failed];
     };
     const { summary, asked } = await search(measure, { base: quickDefault });
     expect(asked).toEqual([

@@ -123,7 +123,7 @@ describe("an end of the child", () => {
       "8 reference.run_timeout",
       `${task}filling the inputs did not end within 200ms, four times the run timeout; a longer run_timeout allows more${after}`,
     ],
-    ["fill", "throws", "8 reference.runner", `${task}filling the inputs failed: Error: a bug of ours${after}`],
+    ["fill", "throws", "8 reference.runner", `${task}filling the inputs failed: a bug of ours${after}`],
     [
       "reference",
       "SIGFPE",
@@ -142,7 +142,7 @@ describe("an end of the child", () => {
       "7 run_timeout",
       "comparing the outputs did not end within 200ms, a limit of the runner that no flag raises",
     ],
-    ["check", "throws", "4 runner", "comparing the outputs failed: Error: a bug of ours"],
+    ["check", "throws", "4 runner", "comparing the outputs failed: a bug of ours"],
   ] as const)("in phase %s by %s is the program's while the node's own kernels run well", async (at, end, rule, message) => {
     const whole = await said(at, end);
     expect(whole.split(/^\d \S+: /)[1]).toEqual(message);

@@ -29,12 +29,14 @@ static void fiber() {
 }
 
 static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
+static int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
 template <typename To, typename From> static To bits_of(From x) { To y; std::memcpy(&y, &x, sizeof y); return y; }
 static unsigned __float_as_uint(float x) { return bits_of<unsigned>(x); }
 static float __uint_as_float(unsigned x) { return bits_of<float>(x); }
 static double __longlong_as_double(long long x) { return bits_of<double>(x); }
 static void atomicAdd(unsigned long long* to, unsigned long long value) { *to += value; }
 using std::fabs;
+using std::sqrt;
 
 #include "../helper.cu"
 
