@@ -1,5 +1,3 @@
-/** The flags of quotas (quotas.ts, services/uploads-in-flight.ts). */
-
 import type { Limits } from "../services/context.ts";
 import { bytes, count, dayMs, time } from "./flag-values.ts";
 
@@ -55,7 +53,7 @@ export const quotaOptions = {
     type: "string",
     value: "<MB>",
     group: principals,
-    about: "plans and logs of its suites; of those that are over the oldest make room (default 2048)",
+    about: "storage for suite plans and logs; oldest finished suites are deleted first (default 2048)",
   },
   "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
   "max-watches": {

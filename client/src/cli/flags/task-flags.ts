@@ -40,13 +40,12 @@ export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   return inGroup(command, "Space:", (space) =>
     space.option(
       "--limits <whose>",
-      "device: the limits of the target and of the farm's devices; autotvm: 48 KiB of shared memory",
+      "resource limits to check against: device (default) or autotvm (48 KiB of shared memory)",
       oneOf("--limits", ["device", "autotvm"]),
     ),
   );
 };
 
-/** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
 }
@@ -79,7 +78,6 @@ export async function targetOf(
 export const namedTarget = (text: string | undefined): string | undefined =>
   text === undefined || backends.has(text) ? undefined : text;
 
-/** The target of the backend's usual device, or of this machine's if it has none. */
 async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
   const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
   const ofBackend = needs.filter(({ kind }) => kind === backend);

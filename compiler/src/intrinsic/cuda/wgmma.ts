@@ -23,12 +23,10 @@ const needs: TargetNeed = { kind: "cuda", from: 90, to: 90, features: ["a"] };
 
 export interface WgmmaOperand {
   readonly major: "k" | "mn";
-  /** Bytes of a row in shared memory. */
   readonly swizzle: DescriptorSwizzle;
 }
 export interface Wgmma {
   readonly dtype: "float16" | "bfloat16";
-  /** Columns, a multiple of 8. */
   readonly n: number;
   readonly a: WgmmaOperand;
   readonly b: WgmmaOperand;
@@ -36,7 +34,7 @@ export interface Wgmma {
 
 const lineOf = ({ swizzle }: WgmmaOperand): number => swizzle / elementBytes;
 
-/** By dimensions [other, k], or [panel, k, other] for runs of several rows. */
+/** The dimensions are [other, k], or [panel, k, other] for runs of several rows. */
 function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
   const line = lineOf(operand);
   const block = 8 * line;
@@ -124,7 +122,7 @@ function make({ dtype, n, a, b }: Wgmma): Intrinsic {
 
 const made = new Map<string, Intrinsic>();
 
-/** For sm_90a. */
+/** A product of a warpgroup (wgmma), for sm_90a. */
 export function wgmma(asked: Wgmma): Intrinsic {
   const { dtype, n, a, b } = asked;
   const key = [dtype, n, a.major, a.swizzle, b.major, b.swizzle].join(" ");

@@ -11,11 +11,11 @@ import { bufferSize } from "../../ir/buffer.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { walkStmt } from "../../ir/visit.ts";
 
-/** Of one multiprocessor, from sm_75 on. */
+/** Registers of one multiprocessor, from sm_75 on. */
 const registersPerProcessor = 65_536;
-/** The value for sm_90. It is less elsewhere, where it then only limits the blocks too late. */
+/** The value for sm_90. Where it is less, it only limits the blocks too late. */
 const sharedBytesPerProcessor = 233_472;
-/** Kept by the system for each block. */
+/** Bytes that the system keeps for each block. */
 const sharedBytesPerBlock = 1_024;
 /** Registers that an unrolled body took beyond its fragments. */
 const unrolledExtra = 60;
