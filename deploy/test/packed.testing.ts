@@ -18,8 +18,9 @@ export const packedInstallation = (): string =>
   });
 
 /**
- * The same with the stores that `npm run build` packs, which the packed file leaves out: its first process on a machine makes them,
- * and takes ten seconds of a processor for that. For tests that start it in many places. pack.test.ts starts what users have.
+ * The same with the stores that `npm run build` packs, which the packed file leaves out: its first process on a machine makes
+ * them, and takes ten seconds of a processor for that. For tests that start it in many places; pack.test.ts starts what users
+ * have.
  */
 export const installationWithStores = (): string =>
   madeOnce("packed-with-stores", (path) => {

@@ -17,8 +17,8 @@ const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("
 const ofOtherDevices = 5;
 
 /**
- * Of each template all programs for its usual device, and for others the first ones; every other random schedule. The campaign and
- * codegen-diff take all.
+ * Of each template all programs for its usual device, and for others the first ones; every other random schedule. The campaign
+ * and codegen-diff take all.
  */
 function chosen(all: readonly Case[]): readonly Case[] {
   if (isFull) return all;
