@@ -1,9 +1,10 @@
 /**
- * Prints, after vitest's own report, every skipped test with its reason, then the line `N passed, N failed, N skipped`.
- * WARPFARM_DURATIONS=write stores the files' durations for the order of later runs (test-support/longest-first.ts).
+ * Prints, after vitest's own report, every skipped test with its reason and the files that used the most processor time, and
+ * counts for the last line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs
+ * (test-support/longest-first.ts).
  */
-import { writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,9 +17,19 @@ function keepDurations(modules) {
   writeFileSync(durations, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
 }
 
+/** What test-support/processor-time.ts wrote: seconds of processor time by file, most first. */
+function processorSeconds() {
+  const path = join(process.env.WARPFARM_TEST_RUN ?? "", "processor.jsonl");
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line)).sort(([, a], [, b]) => b - a);
+}
+
 export class PlainReporter {
+  counts = { passed: 0, failed: 0, skipped: 0 };
+
   onTestRunEnd(modules, unhandledErrors) {
-    const counts = { passed: 0, failed: 0, skipped: 0 };
+    const { counts } = this;
     const skips = [];
     for (const module of modules) {
       if (module.state() === "failed" && [...module.children.allTests()].every((t) => t.result().state !== "failed"))
@@ -32,7 +43,9 @@ export class PlainReporter {
     counts.failed += unhandledErrors.length;
     if (process.env.WARPFARM_DURATIONS === "write") keepDurations(modules);
     if (skips.length > 0) console.log(`\n${skips.join("\n")}`);
-    // Printed after vitest's own summary, which the same event prints.
-    setImmediate(() => console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`));
+    const most = processorSeconds()
+      .slice(0, 20)
+      .map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} ${relative(root, file)}`);
+    console.log(["\nMost processor time, in seconds:", ...most].join("\n"));
   }
 }

@@ -140,7 +140,7 @@ it.each(types)("%s is exchanged, rounded and wrapped as its type is", (dtype, co
   expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
 });
 
-it("nvcc takes what is printed, for every type; a warp's values are exchanged by five shuffles", { timeout: 60_000 }, (ctx) => {
+it("nvcc takes what is printed, for every type; a warp's values are exchanged by five shuffles", (ctx) => {
   needs(ctx, "nvcc");
   const texts = types.map(([dtype, combiner]) => {
     const graph = rows(3, 130, combiner, dtype);

@@ -13,7 +13,8 @@ import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
-const readyMs: Readonly<Record<Role, number>> = { tracker: 60_000, builder: 30_000, runner: 30_000 };
+/** The first tracker of an installation makes its packed store, which takes ten seconds of a processor that others may want. */
+const readyMs: Readonly<Record<Role, number>> = { tracker: 300_000, builder: 120_000, runner: 120_000 };
 const defaultMaxRestarts = 20;
 const restartWindowMs = 60_000;
 const restartDelayMs = 100;

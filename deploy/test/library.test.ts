@@ -41,10 +41,15 @@ test("the program of docs/library.md has at most 12 lines and tunes on an embedd
   needs(ctx, "cc");
   const [, program = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs", "library.md"), "utf8")) ?? [];
   expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
-  const { stdout } = await run(newPlace(), program);
+  // The same search, of fewer and shorter trials.
+  const short = program
+    .replace("trials: 16 }", 'trials: 3 }, finalists: 0, measure: { min_repeat: "1ms" }')
+    .replaceAll("128", "32");
+  expect(short.length).toBeGreaterThan(program.length);
+  const { stdout } = await run(newPlace(), short);
   const lines = stdout.trimEnd().split("\n");
   const trials = lines.slice(0, -1).map((line) => /^(\d+): (?:[\d.]+ GFLOPS|failed GFLOPS)$/.exec(line)?.[1]);
-  expect(trials).toEqual(Array.from({ length: 16 }, (_, i) => String(i + 1)));
+  expect(trials).toEqual(Array.from({ length: 3 }, (_, i) => String(i + 1)));
   const [, seconds, config] = /^(\S+) (\[.*\])$/.exec(lines.at(-1) ?? "") ?? [];
   expect(Number(seconds)).toBeGreaterThan(0);
   expect((JSON.parse(config ?? "") as [string][]).map(([name]) => name)).toEqual(["tile", "tile_k", "parallel"]);
@@ -123,6 +128,7 @@ const refused = async (name, work) => {
 };
 const farm = await openFarm({ device: "cpu" });
 const task = { task: "matmul_cpu", args: { M: 64, N: 64, L: 64 } };
+const short = { min_repeat: "1ms" };
 
 const mine = defineTemplate({
   name: "mine",
@@ -140,12 +146,12 @@ const mine = defineTemplate({
   },
 });
 {
-  await using search = await openSearch(farm, { task: mine, tuner: "grid", finalists: 0 });
+  await using search = await openSearch(farm, { task: mine, tuner: "grid", finalists: 0, measure: short });
   const { reason, trials, errors } = await search.result;
   say("own", { reason, trials, errors });
 }
 
-const quick = { ...task, tuner: "random", budget: { trials: 3 }, finalists: 0, measure: { min_repeat: "1ms" } };
+const quick = { ...task, tuner: "random", budget: { trials: 3 }, finalists: 0, measure: short };
 {
   await using search = await openSearch(farm, quick, { log: "a.jsonl" });
   await search.result;
@@ -162,7 +168,7 @@ const quick = { ...task, tuner: "random", budget: { trials: 3 }, finalists: 0, m
 
 const [first] = await best("a.jsonl", task);
 const config = first.record.config.entity;
-const result = await measure(farm, { ...task, config });
+const result = await measure(farm, { ...task, config, measure: short });
 say("measured", [result.kind, result.checked]);
 let fastest = Number.POSITIVE_INFINITY;
 let ofLog = 0;
@@ -185,7 +191,7 @@ await refused("early", () => openSearch(farm, task, { signal: AbortSignal.abort(
 await refused("queued", async () => {
   const stop = new AbortController();
   // The device is busy with the first search, whose results are not awaited.
-  await using other = await openSearch(farm, { ...task, budget: { trials: 200 } });
+  await using other = await openSearch(farm, { ...task, budget: { trials: 200 }, measure: short });
   other.result.catch(() => {});
   await using search = await openSearch(farm, { ...quick, priority: -100 }, { signal: stop.signal });
   setTimeout(() => stop.abort(new Error("enough")), 50);
@@ -193,10 +199,10 @@ await refused("queued", async () => {
 });
 await refused("running", async () => {
   const stop = new AbortController();
-  await using search = await openSearch(farm, { ...task, budget: { trials: 200 } }, { signal: stop.signal });
+  await using search = await openSearch(farm, { ...task, budget: { trials: 200 }, measure: short }, { signal: stop.signal });
   for await (const event of search) if (event.kind === "trial") stop.abort(new DOMException("", "TimeoutError"));
 });
-const search = await openSearch(farm, { ...task, budget: { trials: 200 } });
+const search = await openSearch(farm, { ...task, budget: { trials: 200 }, measure: short });
 await farm[Symbol.asyncDispose]();
 await refused("closed", () => search.result);
 await refused("devices", () => farm.devices());

@@ -123,7 +123,7 @@ function called(text: string, place: Place, file: string, tensors: readonly Numb
 
 test.for(Object.entries(computations))(
   "%s is sound, is tuned, and its best kernel is right",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async ([file, each], ctx) => {
     needs(ctx, "cc");
     const { args, configs, inputs, output, element } = each;

@@ -7,10 +7,11 @@ import { connect, decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFull, some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { nvccSays, textsIn } from "../../test-support/nvcc.ts";
 import { until } from "../../test-support/until.ts";
 import { command } from "./command.testing.ts";
 import { examples, KernelFarm } from "./kernel-farm.testing.ts";
-import { Place } from "./warpfarm-process.ts";
+import { bin, Place } from "./warpfarm-process.ts";
 
 let farm: KernelFarm;
 beforeAll(async () => {
@@ -248,25 +249,25 @@ test("a suite that a farm keeps has its kernels too: who works on it needs none 
   writeFileSync(place.path("mine/plain.cu"), text);
   writeFileSync(place.path("mine/vector_add.cu"), `#include <plus.h>\n${text.replace("a[i] + b[i]", "plus(a[i], b[i])")}`);
   // nvcc compiles each.
-  const each = isFull ? 3 : 1;
+  const [each, shapes] = isFull ? [3, ["{n: 4096}", "{n: 8192}"]] : [1, ["{n: 4096}"]];
   writeFileSync(
     place.path("mine/s.yaml"),
-    `name: own\ntasks: [{task: ./vector_add.cu, spec: ./own.yaml, shapes: [{n: 4096}, {n: 8192}]}]\nbudget: {trials: ${each}}\ntuner: random\nfinalists: 0\n`,
+    `name: own\ntasks: [{task: ./vector_add.cu, spec: ./own.yaml, shapes: [${shapes}]}]\nbudget: {trials: ${each}}\ntuner: random\nfinalists: 0\n`,
   );
   const handed = await command(place, ["suite", "run", "mine/s.yaml", "--dir", "state", "--detach", "--tracker", tracker]);
   expect(handed.code, handed.stderr).toBe(0);
   rmSync(place.path("mine"), { recursive: true });
   const waits = JSON.parse((await command(place, ["suite", "status", "state", "--json"])).stdout).tasks;
-  expect(waits.map((task: { waits_for: unknown }) => task.waits_for)).toEqual([null, null]);
+  expect(waits.map((task: { waits_for: unknown }) => task.waits_for)).toEqual(shapes.map(() => null));
   const worked = await command(place, ["suite", "work", "--once", "--tracker", tracker], place.path("elsewhere"));
   expect(worked.code, worked.stderr).toBe(0);
   const { tasks } = JSON.parse((await command(place, ["suite", "status", "state", "--json"])).stdout);
   expect(tasks.map(({ state, trials }: { state: string; trials: number }) => [state, trials])).toEqual(
-    Array(2).fill(["ended", each]),
+    shapes.map(() => ["ended", each]),
   );
   const logs = readdirSync(place.path("state/logs")).map((name) => readFileSync(place.path(`state/logs/${name}`), "utf8"));
   const trials = logs.flatMap((log) => log.split("\n").filter((line) => line.startsWith("{")));
-  expect(trials.map((line) => JSON.parse(line).result[1])).toEqual(Array(2 * each).fill(0));
+  expect(trials.map((line) => JSON.parse(line).result[1])).toEqual(Array(shapes.length * each).fill(0));
 });
 
 test("inputs and outputs of files reach the farm as blobs, and what did not fit says which file and tensor", {
@@ -368,8 +369,16 @@ test("the other examples compile, in configs at both ends of their spaces", { ti
     ["gemm", "242"],
   ] as const;
   for (const [name, index] of some(ends, 1, 2)) {
-    const built = await command(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
-    expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
+    const config = [join(examples, `${name}.cu`), "--index", index];
+    const [text, launch] = await Promise.all(
+      ["cuda", "launch"].map(async (part) => (await command(place, ["lower", ...config, "--emit", part])).stdout),
+    );
+    expect(text).toContain("__global__");
+    const headers = Object.entries(textsIn(examples)).filter(([path]) => path.endsWith(".cuh"));
+    const child = { cwd: place.directory, env: { ...place.env }, encoding: "utf8", stdio: "pipe" } as const;
+    const build = () => execFileSync(process.execPath, [bin(), "build", ...config, "-o", "out.cubin"], child);
+    // Throws with what the command says when it does not end well.
+    expect(nvccSays([text, launch, headers], () => build() !== "")).toBe(true);
   }
 });
 

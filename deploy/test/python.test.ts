@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { readBundle } from "../../client/src/kernel/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
 import { command } from "./command.testing.ts";
@@ -18,8 +18,17 @@ const ptx = (spare: string): string =>
   `.version 7.8\n.target sm_90\n.address_size 64\n.visible .entry add(.param .u64 c, .param .u64 a, .param .u32 n${spare}) {\n  ret;\n}\n`;
 const numbers = [0, 1, -3, 0.1, 1e21, 1.5e300, 1e-7, 0.000001, 1.25e-5, -2.5e-9, 123456.789, 2 ** 53];
 
+/** Where the wheel is installed, once for the tests of this file. */
+const installation = new Place();
+afterAll(() => installation[Symbol.dispose]());
+let installing: Promise<void> | undefined;
+const installed = (): Promise<void> => {
+  installing ??= install(installation);
+  return installing;
+};
+
 /** Builds and installs the wheel with the lines of docs/python.md, from a copy of the sources, without an index of packages. */
-async function installed(place: Place): Promise<void> {
+async function install(place: Place): Promise<void> {
   cpSync(at("python"), place.path("repository/python"), { recursive: true });
   cpSync(at("proto/warpfarm"), place.path("repository/proto/warpfarm"), { recursive: true });
   const [, lines = ""] = /```sh\n(cd python &&[\s\S]*?)```/.exec(readFileSync(at("docs/python.md"), "utf8")) ?? [];
@@ -32,14 +41,14 @@ async function installed(place: Place): Promise<void> {
 
 const testsOf = async (place: Place, file: string, env: NodeJS.ProcessEnv): Promise<string> => {
   const child = { cwd: place.directory, env: { ...env, PYTHONDONTWRITEBYTECODE: "1" } };
-  const ended = exec(place.path("warpfarm-python/bin/python"), [at(`python/tests/${file}`), "-v"], child);
+  const ended = exec(installation.path("warpfarm-python/bin/python"), [at(`python/tests/${file}`), "-v"], child);
   return (await ended.catch((error: { readonly stderr: string }) => error)).stderr;
 };
 
 test("the wheel installs as documented; the command and connections are told", { timeout: 600_000 }, async (ctx) => {
   needs(ctx, "python-grpc", "python-wheel", "python-venv", "openssl");
   using place = new Place();
-  await installed(place);
+  await installed();
   for (const [cert, key] of [
     ["ca.pem", "key.pem"],
     ["second.pem", "other.pem"],
@@ -55,7 +64,7 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
   needs(ctx, "nvcc", "python-grpc", "python-wheel", "python-venv");
   await using farm = await KernelFarm.start();
   const { place, tracker } = farm.forTest();
-  await installed(place);
+  await installed();
 
   mkdirSync(place.path("golden"), { recursive: true });
   writeFileSync(place.path("numbers.json"), JSON.stringify(numbers.map((number) => [number, String(number)])));

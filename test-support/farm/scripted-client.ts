@@ -37,6 +37,8 @@ export class ScriptedClient {
   error: FarmError | undefined;
   /** Answer every result with a receipt. */
   receipts = true;
+  /** Messages of its streams. */
+  #heard = 0;
   #outgoing: AsyncQueue<MeasureRequest> | undefined;
   #reading: Promise<void> | undefined;
   #abort = new AbortController();
@@ -97,6 +99,7 @@ export class ScriptedClient {
 
   async #read(events: AsyncIterable<MeasureEvent>): Promise<void> {
     for await (const event of events) {
+      this.#heard++;
       if (event.kind === "accepted") this.acceptedThrough = event.acceptedThrough;
       else if (event.kind === "control") this.controls.push({ paused: event.paused, moreTrials: event.moreTrials });
       else {
@@ -126,15 +129,15 @@ export class ScriptedClient {
     await this.#ended();
   }
 
-  /** The limit counts from the last delivery: a busy machine is slow, and a stream that hangs delivers nothing. */
+  /** The limit counts from the last message: a busy machine is slow, and a stream that hangs says nothing. */
   async #ended(): Promise<void> {
     let isOver = false;
     void this.#reading?.finally(() => {
       isOver = true;
     });
     while (!isOver) {
-      const before = this.deliveries.length;
-      await until(() => isOver || this.deliveries.length > before, "the stream to deliver or to end");
+      const before = this.#heard;
+      await until(() => isOver || this.#heard > before, "the stream to say something or to end");
     }
   }
 

@@ -38,12 +38,12 @@ describe("builders", () => {
   });
 
   it("that die with a claim lose it to the next one", async () => {
-    const { hire, alice, bob, claims, store } = await open();
+    const { hire, alice, bob, claims, store, lose } = await open();
     const dying = hire(async (assignment, worker) => (assignment.job.kind === "replay" ? "keep" : replaying(assignment, worker)));
     await measured(bob, real.provenance, [honest(2)]);
     await until(() => dying.jobs.some(({ job }) => job.kind === "replay"), "it has the claim");
     expect(await claims(1)).toBe(1);
-    await dying.kill();
+    await lose(dying);
     const next = hire();
     await until(async () => (await claims(verified)) === 1, "the verdict of the next");
     expect((await bestOf(alice)).standing).toEqual(["verified"]);
@@ -52,14 +52,14 @@ describe("builders", () => {
   });
 
   it("that are lost with it three times leave it as it is", async () => {
-    const { hire, bob, claims } = await open();
+    const { hire, bob, claims, lose } = await open();
     for (let i = 0; i < 3; i++) {
       const dying = hire(async (assignment, worker) =>
         assignment.job.kind === "replay" ? "keep" : replaying(assignment, worker),
       );
       if (i === 0) await measured(bob, real.provenance, [honest(2)]);
       await until(() => dying.jobs.some(({ job }) => job.kind === "replay"), "it has the claim");
-      await dying.kill();
+      await lose(dying);
     }
     await until(async () => (await claims(unverifiable)) === 1, "it is given up");
   });

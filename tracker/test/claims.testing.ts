@@ -3,7 +3,7 @@ import type { TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { argsOf, claimDoors, product, replaying, type Sent, timing, tokenOf } from "../../test-support/farm/claims.ts";
 import { quick, type useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, runner } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, runner, type ScriptedWorker } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { claimStates } from "../src/store/states.ts";
@@ -34,8 +34,18 @@ export const opened =
       ScriptedClient,
     ];
     const claims = async (state: number) => (await f.store.query("select 1 from claims where state = $1", [state])).length;
+    /** Kills a worker, whose leases run out at once: by themselves they do so after half a minute. */
+    const lose = async (worker: ScriptedWorker) => {
+      const { workerId = "" } = worker.registered ?? {};
+      await worker.kill();
+      const held = async () => {
+        await f.store.query("update leases set until = now() - interval '1 s' where worker_id = $1", [workerId]);
+        return f.store.query("select 1 from leases where worker_id = $1", [workerId]);
+      };
+      await until(async () => (await held()).length === 0, "its leases to be taken back");
+    };
     const recorded = (n: number) => until(async () => (await f.store.query("select 1 from records")).length >= n, `${n} records`);
-    return { ...f, seconds, hire, alice, bob, admin, claims, recorded };
+    return { ...f, seconds, hire, alice, bob, admin, claims, lose, recorded };
   };
 
 /** The best of the product, and how many of others' records wait. */

@@ -45,8 +45,11 @@ const client = (address: string) => {
   return c;
 };
 
+/** No lease runs out on a slow machine: that would be a second grant, and rightly. */
+const ttlMs = 600_000;
+
 /** Two trackers that know of each other. */
-async function pair(options: Partial<TrackerOptions> = { ...quick, policy: { ...quick.policy, ttlMs: 3_000 } }) {
+async function pair(options: Partial<TrackerOptions> = { ...quick, policy: { ...quick.policy, ttlMs } }) {
   const url = await database();
   const stores = [looked(await openPostgres(url)), looked(await openPostgres(url))] as const;
   const trackers = [await testTracker(stores[0].data, options), await testTracker(stores[1].data, options)];
@@ -103,8 +106,7 @@ describe("two trackers", () => {
   });
 
   it("give a job to one runner only, whichever tracker it asks; a program is built once", async () => {
-    // No lease may run out on a slow machine: that is a second grant, and rightly.
-    const [a, b] = await pair({ policy: { ttlMs: 20_000 } });
+    const [a, b] = await pair({ policy: { ttlMs } });
     const builders = [start(builder(a)), start(builder(b))];
     const runners = [a, b, a, b].map((address, i) => start(runner(address, i + 1)));
     const clients = [client(a), client(b)];
@@ -143,7 +145,8 @@ describe("two trackers", () => {
   });
 
   it("closing a session at the one stops what runs at the other; a device held at the one is refused at the other", async () => {
-    const [a, b] = await pair();
+    // A sixth of this passes before the other tracker answers who holds a device.
+    const [a, b] = await pair({ ...quick, policy: { ...quick.policy, ttlMs: 12_000 } });
     start(builder(a));
     const r = start(runner(a, 1, () => "keep"));
     const c = client(b);

@@ -1,7 +1,7 @@
 /** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -98,13 +98,19 @@ describe("reuse", () => {
       timestampMs: 1,
       attempt: 1,
     } as const;
+    let go = () => {};
+    const bothWait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
     const b = start(
       builder(address, async () => {
-        await pause(300); // until both wait
+        await bothWait;
         return { kind: "build_failed", result: words, buildMs: 3, cached: false };
       }),
     );
     const sessions = [await measuring(1, {}, { reuse: true }), await measuring(1, {}, { reuse: true })];
+    await until(() => sessions.every((c) => c.acceptedThrough === 1), "both to be accepted");
+    go();
     await until(() => sessions.every((c) => c.results.size === 1), "both verdicts");
     for (const c of sessions) expect(c.results.get(1)).toMatchObject({ errorNo: 3, message: "cc said no" });
     expect(b.jobs).toHaveLength(1);

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { madeOnce } from "../../../test-support/run-directory.ts";
 import { settingsOf } from "../deployment/dockerfile-rules.ts";
 import { at } from "../deployment/places.ts";
-import { packedInstallation } from "../packed.testing.ts";
+import { installationWithStores } from "../packed.testing.ts";
 
 export interface Image {
   readonly env: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export function imageOf(name: string): Image {
     workdir,
     files: [
       ...base,
-      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", packedInstallation(), "/opt/warpfarm"],
+      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", installationWithStores(), "/opt/warpfarm"],
       ...directories.flatMap((path) => ["--dir", path]),
       ...links.flatMap(([to, path]) => ["--symlink", to, path]),
     ],

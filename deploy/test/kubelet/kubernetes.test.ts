@@ -7,8 +7,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { until } from "../../../test-support/until.ts";
-import { type Manifest, parseManifests, type Secrets, selects, type Workload } from "../deployment/manifests.ts";
+import { type Manifest, parseManifests, type Secrets, selects, type Workload, workloadsOf } from "../deployment/manifests.ts";
 import { at } from "../deployment/places.ts";
 import { makeSecrets } from "../deployment/readme-secrets.ts";
 import { quickTune } from "../faults/campaign.ts";
@@ -184,6 +185,20 @@ async function expectShares(objects: readonly Manifest[]): Promise<void> {
   expect(fleet.find(({ role, state }) => role === "builder" && state !== "LOST")).toMatchObject({ slots });
 }
 
+/** One GPU, and of the node with eight those that the kubelet starts. */
+const runners = isFull ? 9 : 3;
+
+test("each runner of a node with eight GPUs has a name, a cache and a port of its own, which its probes ask", () => {
+  const eight = workloadsOf(objectsOf("gpu+all.yaml")).find(({ pod }) => pod.containers.length === 8) ?? never();
+  const facts = eight.pod.containers.map((one) => {
+    const [gpu, port] = ["GPU", "HEALTH_PORT"].map((name) => one.env?.find((each) => each.name === name)?.value);
+    for (const probe of [one.startupProbe, one.livenessProbe])
+      expect([one.name, portOf(one, probe?.httpGet?.port ?? "")]).toEqual([one.name, Number(port)]);
+    return [one.name, gpu, port];
+  });
+  for (const column of [0, 1, 2]) expect(new Set(facts.map((each) => each[column])).size).toBe(8);
+});
+
 describe("a farm of GPUs with everything, plain", () => {
   const objects = objectsOf("gpu+all.yaml");
   test("starts, and every probe succeeds; both trackers have all workers, which came to either", async () => {
@@ -192,7 +207,7 @@ describe("a farm of GPUs with everything, plain", () => {
     const both = await Promise.all([tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")].map((of) => nodes(objects, of)));
     const [first, second] = both.map((all) => all.map(({ node, role }) => `${role} ${node}`).sort());
     expect(second).toEqual(first);
-    expect(first?.filter((name) => name.startsWith("runner"))).toHaveLength(9);
+    expect(first?.filter((name) => name.startsWith("runner"))).toHaveLength(runners);
   });
 
   test("shares of nodes are the limits, and caches are apart", () => expectShares(objects));
@@ -202,7 +217,7 @@ describe("a farm of GPUs with everything, plain", () => {
   test("Prometheus scrapes, and each waiting build counts once for the autoscaler, whatever the number of trackers", async () => {
     const text = await scraped(objects);
     expect(text).toMatch(/^warpfarm_store_up 1$/m);
-    expect(text).toMatch(/^warpfarm_nodes\{role="runner",state="ACTIVE"\} 9$/m);
+    expect(text).toMatch(new RegExp(`^warpfarm_nodes\\{role="runner",state="ACTIVE"\\} ${runners}$`, "m"));
   });
 
   test("a dump is made in the night, whole, by its own way to the store; of those there the last seven stay", async () => {

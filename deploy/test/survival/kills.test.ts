@@ -125,7 +125,7 @@ describe.concurrent("kills of those whose work waits for the end of its leases",
   const stage = new Stage();
   const workers = async (farm: ScriptedFarm) => {
     // The victim has its leases from a tracker that gives short ones, so that the test need not wait long for their end.
-    const addresses = [(await farm.tracker([], 2)).address];
+    const addresses = [(await farm.tracker([], 6)).address];
     const [b, r] = [farm.devices("b", { ...builder, addresses }), farm.devices("r", devices)];
     const target = "cpu/x86-64-v2";
     const [b2, r2] = [farm.devices("b2", { ...builder, target }), farm.devices("r2", { ...devices, target, addresses })];

@@ -10,6 +10,7 @@ import { Random } from "@warpfarm/common";
 import { afterAll, describe, expect, it } from "vitest";
 import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
+import { nvccSays } from "../../../../test-support/nvcc.ts";
 import { checkCubin, withSymbols } from "./check-cubin.ts";
 import { readCubin } from "./cubin.ts";
 import { readPtxasReport } from "./ptxas-report.ts";
@@ -59,11 +60,16 @@ function compiled(source: string, ...flags: readonly string[]): Cubin {
   const key = [source, ...flags].join("\n");
   const known = made.get(key);
   if (known) return known;
-  const file = join(scratch, `${made.size}.cu`);
-  writeFileSync(file, source);
-  const out = spawnSync("nvcc", ["-cubin", "-Xptxas=-v", ...flags, "-o", `${file}bin`, file], { encoding: "utf8" });
-  if (out.status !== 0) throw new Error(out.stderr);
-  const cubin = { code: readFileSync(`${file}bin`), report: out.stderr };
+  writeFileSync(join(scratch, "k.cu"), source);
+  const said = nvccSays(["cubin", flags, source], () => {
+    const out = spawnSync("nvcc", ["-cubin", "-Xptxas=-v", ...flags, "-o", "k.cubin", "k.cu"], {
+      cwd: scratch,
+      encoding: "utf8",
+    });
+    if (out.status !== 0) throw new Error(out.stderr);
+    return { code: readFileSync(join(scratch, "k.cubin"), "base64"), report: out.stderr };
+  });
+  const cubin = { code: Buffer.from(said.code, "base64"), report: said.report };
   made.set(key, cubin);
   return cubin;
 }

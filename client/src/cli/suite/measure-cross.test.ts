@@ -4,13 +4,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { FarmError, type MeasureResult, medianSeconds, systemClock } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, configToJson } from "@warpfarm/compiler/language";
 import { crossTimes, nameOfConfig, type TaskResults } from "@warpfarm/records/suites";
 import { createTask } from "@warpfarm/templates";
 import { expect, it, onTestFinished } from "vitest";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
+import { until } from "../../../../test-support/until.ts";
 import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -81,7 +81,7 @@ const named = (lines: readonly { task: string; config: string }[]) =>
 it("measures each winner on each other shape, the shapes at the same time; a config that a shape has not does not run", async () => {
   let together = 0;
   const { tracker, measure, kept, said } = await opened(async () => {
-    for (let i = 0; i < 200 && tracker.sessions < 8; i++) await sleep(10);
+    await until(() => together > 0 || tracker.sessions >= 8, "eight sessions");
     // What was open before the first result.
     together ||= tracker.sessions;
     return timedResult(2);

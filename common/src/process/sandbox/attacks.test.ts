@@ -192,11 +192,11 @@ test("a child's control group goes with it", async (ctx) => {
   const { processes } = here;
   if (typeof processes !== "object") return ctx.skip("this process may make no control group for pids");
   const groups = () => readdirSync(processes.groups).filter((name) => name.startsWith(`warpfarm-${process.pid}-`));
-  await until(() => groups().length === 0, "the groups of earlier children to go", 60_000);
+  await until(() => groups().length === 0, "the groups of earlier children to go");
   {
     await using child = attacker("compilers", here);
     await child.attempt("300 processes");
     expect(groups()).toHaveLength(1);
   }
-  await until(() => groups().length === 0, "the child's group to go", 60_000);
+  await until(() => groups().length === 0, "the child's group to go");
 });

@@ -89,7 +89,7 @@ describe("dependent", () => {
     expect(textOf(s, parseTarget("cpu/x86-64-v3")).kernels.every(({ attributes }) => attributes === undefined)).toBe(true);
   });
 
-  it("is what ptxas takes", { timeout: 60_000 }, (ctx) => {
+  it("is what ptxas takes", (ctx) => {
     needs(ctx, "nvcc");
     const reports = compileCubin(textOf(twoKernels()).text, "sm_90", /griddepcontrol\.\w+/);
     expect(Object.fromEntries(Object.entries(reports).map(([name, { instructions }]) => [name, instructions]))).toEqual({
