@@ -1,8 +1,8 @@
 const marks = /(<!-- times -->\n)[\s\S]*?(<!-- end of times -->)/;
 
 /**
- * A page with the table of the measured steps between its two marks, or with nothing there when nothing was measured. `results`: what
- * bench/gpu/tutorial.mjs saves.
+ * A page with the table of the measured steps between its two marks, or with nothing there when nothing was measured. `results`:
+ * what bench/gpu/tutorial.mjs saves.
  */
 export function withTimes(text, results) {
   if (!marks.test(text)) throw new Error("the page has no marks <!-- times --> and <!-- end of times -->");
