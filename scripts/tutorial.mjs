@@ -10,30 +10,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { recorded, say, surroundings } from "./first-hour.mjs";
+import { withTimes } from "./tutorial-times.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const page = at("docs/tutorial.md");
 const measured = at("bench/results/gpu-tutorial.json");
-
-/** The table of the measured steps, between two marks. */
-function withTimes(text) {
-  const marks = /(<!-- times -->\n)[\s\S]*?(<!-- end of times -->)/;
-  if (!existsSync(measured)) return text.replace(marks, "$1$2");
-  const { device, date, figures } = JSON.parse(readFileSync(measured, "utf8"));
-  const [{ n, gflops: first }] = figures.steps;
-  const rows = figures.steps.map(
-    ({ step, dtype, us, gflops }) =>
-      `| ${step} | ${dtype} | ${us.toFixed(us < 1000 ? 1 : 0)} us | ${(gflops / 1000).toFixed(1)} TFLOPS | ${(gflops / first).toFixed(1)} |`,
-  );
-  const table = [
-    `Measured on one ${device.name}, ${date.slice(0, 10)}, at ${n} x ${n} x ${n} (\`node bench/gpu/tutorial.mjs\`):`,
-    "",
-    "| step | operands | time | speed | times step 1 |",
-    "| --- | --- | --- | --- | --- |",
-    ...rows,
-  ];
-  return text.replace(marks, (_, begin, end) => `${begin}\n${table.join("\n")}\n\n${end}`);
-}
 
 const home = mkdtempSync(join(tmpdir(), "tutorial-"));
 try {
@@ -42,7 +23,7 @@ try {
   const program = `${process.execPath} ${values.program ?? at("bin/warpfarm.js")}`;
   const before = readFileSync(page, "utf8");
   const after = recorded(
-    withTimes(before),
+    withTimes(before, existsSync(measured) ? JSON.parse(readFileSync(measured, "utf8")) : undefined),
     () => {},
     (command) => say(command.replaceAll("npx warpfarm", program), at("examples"), env),
   );

@@ -52,6 +52,12 @@ test("another number in the title than in the name is refused", () => {
   expect(run()).toMatchObject({ status: 1, said: [expect.stringContaining(`${first}: line 1`)] });
 });
 
+test("two decisions with one number are refused", () => {
+  write("docs/adr/0001-again.md", "# 1. One more\n\nStatus: accepted, 2026-02-01\n");
+  run("--write");
+  expect(run()).toEqual({ status: 1, said: ["docs/adr: two decisions have one number"] });
+});
+
 test("one that the index lacks, or has with an older status, is refused until the index is written", () => {
   write("docs/adr/0013-three.md", "# 13. Third\n\nStatus: accepted, 2026-02-02\n");
   expect(run()).toMatchObject({ status: 1, said: [expect.stringContaining(index)] });

@@ -11,6 +11,7 @@ import { createProgram, registerCommands, sharedOf } from "@warpfarm/client/cli"
 import { operators, templates } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withTimes } from "../../scripts/tutorial-times.mjs";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
 import { bin } from "./warpfarm-process.ts";
@@ -215,6 +216,21 @@ test("the lines of TypeScript of docs/tutorial.md are lines of the files that it
       });
   });
   expect(strange).toEqual([]);
+});
+
+test("docs/tutorial.md has a table of times where steps were measured, and none before", () => {
+  const page = "before\n<!-- times -->\n<!-- end of times -->\nafter\n";
+  expect(withTimes(page)).toBe(page);
+  const steps = [
+    { step: 1, dtype: "float32", n: 512, us: 1_234.5, gflops: 500 },
+    { step: 6, dtype: "float16", n: 512, us: 999.96, gflops: 430_250 },
+  ];
+  const made = withTimes(page, { device: { name: "NVIDIA H100" }, date: "2026-11-28T01:02:03.000Z", figures: { steps } });
+  expect(made).toContain("Measured on one NVIDIA H100, 2026-11-28, at 512 x 512 x 512");
+  expect(made).toContain("\n| 1 | float32 | 1.23 ms | 0.5 TFLOPS | 1.0 |\n| 6 | float16 | 1000.0 us | 430.3 TFLOPS | 860.5 |\n");
+  expect(made.startsWith("before\n<!-- times -->\n\n")).toBe(true);
+  expect(withTimes(made)).toBe(page);
+  expect(() => withTimes("no marks")).toThrow("marks");
 });
 
 test("docs/which-template.md begins with the operators, and names every template and nothing else of that kind", () => {
