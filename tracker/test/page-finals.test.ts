@@ -10,10 +10,12 @@ const rounds = 16;
 /** Of all: what they compute is one thing. */
 const reference = { kind: "program", program: programOf("reference") } as const;
 
-/** Every program takes 3 s alone. Interleaved the second is the fastest. */
-const answer: Answer = ({ job }) => {
+/** Every program takes 3 s alone, but for one. Interleaved the second is the fastest. */
+const answer: Answer = async ({ job }, { tracker }) => {
   if (job.kind !== "run") throw new Error("not a run");
-  const result = { ...timedResult(3, cpu(1), job.artifact), timestampMs: Date.now() };
+  const manifest = JSON.parse(Buffer.from(await tracker.artifacts.download(job.artifact)).toString()) as { program: string };
+  const seconds = manifest.program === programOf("little_slower").digest ? 3.02 : 3;
+  const result = { ...timedResult(seconds, cpu(1), job.artifact), timestampMs: Date.now() };
   if (!job.paired || result.kind !== "timed") return { kind: "run", result };
   const paired = [job.artifact, ...job.paired.others].map((artifact, i) => ({
     artifact,
@@ -102,4 +104,11 @@ it("are shown with their verdicts, of the last measurement, and not of programs 
   await again("a", "d");
   expect((await shown(other)).finals).toBeUndefined();
   expect((await shown(run)).finals?.ranks).toHaveLength(3);
+});
+
+it("the list names the time of the best by the one rule, not the least: of tied configs the first by its values", async () => {
+  const { searched, listed } = await stage();
+  const run = await searched("little_slower", "fast");
+  await until(async () => (await listed(run)) !== undefined, "the run in the list");
+  expect(await listed(run)).toBe(3.02);
 });
