@@ -76,7 +76,7 @@ describe("a local farm", () => {
     for (const role of ["builder", "tracker"] as const) {
       const before = farm.pidOf(role) ?? -1;
       process.kill(before, "SIGKILL");
-      await expect.poll(() => farm.pidOf(role) ?? before, { timeout: 10_000 }).not.toBe(before);
+      await expect.poll(() => farm.pidOf(role) ?? before).not.toBe(before);
     }
     await expect.poll(() => startsOf("tracker").length).toBe(2);
     expect(startsOf("tracker")[1]?.flags.slice(0, 4)).toEqual(["--listen", "127.0.0.1:4711", "--http", "127.0.0.1:4712"]);
@@ -84,7 +84,7 @@ describe("a local farm", () => {
   });
   test("gives up on a part that keeps dying, and says so", async () => {
     const farm = await farmOf({ SHORT: "builder" }, { maxRestarts: 3 });
-    await expect.poll(() => farm.lost.aborted, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => farm.lost.aborted).toBe(true);
     expect(farm.lost.reason).toMatchObject({ code: "UNAVAILABLE", message: "the builder keeps dying, last by exit code 9" });
     expect(startsOf("builder")).toHaveLength(4);
   });

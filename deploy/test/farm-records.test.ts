@@ -34,14 +34,14 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   const recorded = async (n: number) => (await connection.records.query({ limit: 1000 })).records.length >= n;
 
   expect(await tune(64, "first.jsonl", 6)).not.toContain("warm start");
-  await until(() => recorded(6), "records of the first search", 60_000);
+  await until(() => recorded(6), "records of the first search");
 
   const warm = await tune(32, "second.jsonl", 4);
   expect(warm).toMatch(/warm start: \d+ results of the farm's records, of \[64,16,16,"float32","NN"\] on /);
   expect(readFileSync(at.path("second.jsonl"), "utf8")).toContain(
     '# warpfarm {"warm_start":[{"name":"[64,16,16,\\"float32\\",\\"NN\\"] on ',
   );
-  await until(() => recorded(10), "records of the second search", 60_000);
+  await until(() => recorded(10), "records of the second search");
   // The search continues with its first records although the farm has more now: the tuner makes the same proposals.
   const resumed = await command(at, ["tune", "--resume", "second.jsonl", "--trials", "6", "--tracker", address]);
   expect(resumed.code, resumed.stderr).toBe(0);
