@@ -5,12 +5,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileFilter, FilterError } from "../page/model/filter.ts";
 import { hunks, lineDiff } from "../page/model/line-diff.ts";
-import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
+import { bestSteps, decimated, Growing, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
 import { spreadWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
-import { intervalOf } from "../src/api.ts";
+import { intervalOf, type TrialColumns } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
 
@@ -56,6 +56,55 @@ describe("columns", () => {
     const at = positions(data, "device-seconds");
     expect(at[count - 1]).toBeCloseTo(records.reduce((sum, { busyMs = 0 }) => sum + busyMs, 0) / 1000, 6);
     expect(positions(data, "trial")[4]).toBe(5);
+  });
+
+  it("of a knob that came up later begin with the trials that have it", () => {
+    const late = new RunData();
+    const part = (names: readonly string[], values: readonly (readonly number[])[]): TrialColumns => {
+      const n = values[0]?.length ?? 0;
+      const zeros = Array<number>(n).fill(0);
+      return {
+        ...{
+          sequence: zeros,
+          seconds: zeros,
+          spread: zeros,
+          errorNo: zeros,
+          rule: zeros,
+          node: zeros,
+          atMs: zeros,
+          busyMs: zeros,
+        },
+        ...{ rules: [], nodes: [], id: zeros.map((_, i) => `${late.count + i}`), idPrefix: "", left: 0 },
+        knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
+        config: values,
+      } as TrialColumns;
+    };
+    late.append(part(["a"], [[0, 1, 2]]));
+    late.append(
+      part(
+        ["a", "b"],
+        [
+          [2, 1],
+          [1, 0],
+        ],
+      ),
+    );
+    late.append(part(["a", "b", "c"], [[0], [2], [1]]));
+    const texts = (knob: number) => Array.from({ length: late.count }, (_, i) => late.knobText(knob, i));
+    expect([0, 1, 2].map(texts)).toEqual([
+      ["8", "16", "32", "32", "16", "8"],
+      [undefined, undefined, undefined, "16", "8", "32"],
+      [undefined, undefined, undefined, undefined, undefined, "16"],
+    ]);
+    expect([late.knobText(3, 0), late.knobText(0, 6)]).toEqual([undefined, undefined]);
+  });
+
+  it("grow beyond any size that they began with", () => {
+    const grown = new Growing();
+    for (const size of [1, 1_023, 1, 2_000, 0, 5_000]) grown.push(Array.from({ length: size }, (_, i) => grown.length + i));
+    expect(grown.length).toBe(8_025);
+    expect([...grown.view]).toEqual(Array.from({ length: 8_025 }, (_, i) => i));
+    expect(grown.at(8_025)).toBeNaN();
   });
 
   it("keep the fastest and the slowest when thinned out", () => {
@@ -133,10 +182,23 @@ describe("filters", () => {
   });
 
   it("are never code", () => {
+    const global = globalThis as { wasRun?: boolean };
+    for (const text of [
+      "globalThis.wasRun = true",
+      "(() => { globalThis.wasRun = true; return true })()",
+      "tile_x == 1 || (globalThis.wasRun = true)",
+      '"" + (globalThis.wasRun = true)',
+      "\u0024{globalThis.wasRun = true}",
+      "constructor.constructor('globalThis.wasRun = true')()",
+      "tile_x.constructor",
+      "__proto__ == 1",
+    ])
+      expect(() => compileFilter(text, data, 1)(0), text).toThrow(FilterError);
+    expect(global.wasRun).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         try {
-          compileFilter(text, data, 1)(0);
+          expect(compileFilter(text, data, 1)(0)).toBeTypeOf("boolean");
         } catch (error) {
           expect(error).toBeInstanceOf(FilterError);
         }
@@ -154,10 +216,37 @@ describe("rows", () => {
     const sorted = timed.map((i) => seconds[i] as number).sort((a, b) => a - b);
     expect(top.length).toBe(Math.ceil(0.05 * timed.length));
     for (const i of top) expect(seconds[i] as number).toBeLessThanOrEqual(sorted[top.length - 1] as number);
-    expect([...selectTrials(data, all, "noise", best)]).toContain(best);
-    expect(
-      [...selectTrials(data, all, "noise", best)].every((i) => (seconds[i] as number) < 1.2 * (seconds[best] as number)),
-    ).toBe(true);
+    const [, high] = intervalOf(seconds[best] as number, data.columns.spread.at(best));
+    const near = timed.filter((i) => intervalOf(seconds[i] as number, data.columns.spread.at(i))[0] <= high);
+    expect([...selectTrials(data, all, "noise", best)]).toEqual(near);
+    for (const [kept, share] of [
+      ["top1", 0.01],
+      ["top20", 0.2],
+    ] as const)
+      expect(selectTrials(data, all, kept, best)).toHaveLength(Math.ceil(share * timed.length));
+    expect([...selectTrials(data, (i) => i % 2 === 0, "all", best)]).toEqual([...seconds.keys()].filter((i) => i % 2 === 0));
+    expect([...selectTrials(data, all, "noise", -1)]).toEqual([]);
+  });
+
+  it("within the noise are those whose own interval, not only the best's, reaches the best", () => {
+    const few = new RunTrials();
+    const of = (sequence: number, relative: number, spread: number) => {
+      const record = recordOfTrial(trial(sequence), "local");
+      if (record.result.kind !== "timed") throw new Error("timed");
+      const costs = [1 - spread, 1, 1, 1 + spread].map((share) => 1e-5 * relative * share);
+      return { ...record, result: { ...record.result, costs } };
+    };
+    // Far apart and quiet; 2 % slower and quiet; 2 % slower and noisy; far and noisy.
+    for (const [i, [relative, spread]] of [
+      [1, 0.002],
+      [1.02, 0.002],
+      [1.02, 0.05],
+      [1.5, 0.05],
+    ].entries())
+      few.add(of(i + 1, relative as number, spread as number));
+    const columns = new RunData();
+    columns.append(few.columns(0));
+    expect([...selectTrials(columns, all, "noise", 0)]).toEqual([0, 2]);
   });
 
   it("are sorted both ways, failures last", () => {

@@ -232,9 +232,33 @@ describe("CSV", () => {
     );
   });
 
+  it("has any message as it was, line ends and spaces at its ends too", async () => {
+    const messages = [
+      "a\rb",
+      "ends\r",
+      "\r",
+      "ends\n",
+      "\n\n",
+      " begins",
+      "ends ",
+      "\t",
+      '"',
+      '","',
+      "a\r\n\r\nb",
+      "sep=;",
+      "#",
+      ";\t",
+    ];
+    const odd = messages.map((message, i) =>
+      record(`odd-${i}`, { result: { kind: "failed", errorNo: 4, rule: " r\r", message } }),
+    );
+    const back = await read(file(await write("csv", [...odd, record("plain")])));
+    expect(back.map(({ result }) => result)).toEqual([...odd.map(({ result }) => result), record("plain").result]);
+  });
+
   it("of somebody's own has knobs in columns; a column that is none is named", async () => {
     const [own] = await read(
-      file('task,args,device_name,seconds,config.BLOCK,config.order\r\ngemm,"[64,64]",L4,0.002,128,xy\r\n'),
+      file('task,args,device_name,seconds,config.BLOCK,config.order\r\ngemm , "[64,64]" , L4 ,0.002, 128,xy \r\n'),
     );
     expect(own).toMatchObject({
       task: "gemm",
