@@ -280,3 +280,126 @@ describe("what the store says", () => {
     expect(shares.hasReady(b)).toBe(false);
   });
 });
+
+describe("what a principal uses", () => {
+  const [a, b] = [session("a"), session("b")];
+  const row = (id: SessionId, principal: string, usedMs: number) => ({ id, principal, priority: 0, weight: 1, usedMs });
+  const served = (shares: FairShare) => {
+    shares.addReady([a, b]);
+    const [first] = planned(shares, 1);
+    return first;
+  };
+
+  it("at other trackers counts, each time that the store tells of more", () => {
+    const shares = new FairShare();
+    // Of equals the first is served.
+    shares.put(row(a, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.put(row(a, "ada", 5_000));
+    expect(served(shares)).toBe(b);
+    shares.used(b, 6_000);
+    expect(served(shares)).toBe(a); // 5 s against 6
+    shares.used(a, 100);
+    shares.put(row(a, "ada", 7_000)); // 7.1 s against 6
+    expect(served(shares)).toBe(b);
+  });
+
+  it("here counts once, told to the store and read back, also when a reading from before it was told comes late", () => {
+    const shares = new FairShare();
+    shares.put(row(a, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.addReady([a]);
+    expect(planned(shares, 1)).toEqual([a]);
+    shares.used(a, 1_000);
+    expect(shares.takeUntold()).toEqual([{ id: a, ms: 1_000 }]);
+    for (const usedMs of [0, 1_000, 1_000]) shares.put(row(a, "ada", usedMs));
+    // Ada has 1 s. Were it a second for each reading, it would be Bob's turn a third time.
+    for (const expected of [b, b, a]) {
+      expect(served(shares)).toBe(expected);
+      shares.used(expected, 600);
+    }
+  });
+
+  it("is forgotten with its last session, and not with its first", () => {
+    const shares = new FairShare();
+    const other = session("other");
+    shares.put(row(a, "ada", 0));
+    shares.put(row(other, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.addReady([a, b]);
+    expect(planned(shares, 2).sort()).toEqual([a, b]);
+    shares.used(a, 50_000);
+    shares.used(b, 100);
+    shares.keepOnly((id) => id !== a);
+    shares.addReady([other, b]);
+    expect(planned(shares, 1)).toEqual([b]); // ada has still had 50 s
+    shares.used(b, 100);
+    shares.keepOnly((id) => id === b);
+    expect(shares.hasReady(other)).toBe(false);
+    shares.put(row(other, "ada", 0));
+    expect(shares.hasReady(other)).toBe(false); // it comes as a new one
+    shares.addReady([other]);
+    expect(shares.positionOf(other)).toBe(0);
+  });
+});
+
+describe("runs that were planned and not there", () => {
+  const [a] = [session("a")];
+  const targets = ["cuda/sm_90"];
+  const slot = { worker: toWorkerId("w"), epoch: 1, device: 0, session: a };
+  const of = (ready: number) => {
+    const shares = new FairShare();
+    shares.put({ id: a, priority: 0, weight: 1, usedMs: 0 });
+    shares.addReady(Array<SessionId>(ready).fill(a));
+    return shares;
+  };
+
+  it("of a session of one target leave it none, but those that came since the plan", () => {
+    const shares = of(5);
+    expect(planned(shares, 2)).toEqual([a, a]);
+    shares.claimed([slot], [], targets, () => false);
+    expect(shares.hasReady(a)).toBe(false);
+    shares.addReady([a]);
+    expect(shares.hasReady(a)).toBe(true);
+    const device = { worker: toWorkerId("w"), epoch: 1, device: 0, free: 1 };
+    const slots = shares.plan([{ key: "g", devices: [device] }], everybody, 1);
+    shares.addReady([a]); // meanwhile
+    shares.claimed(slots, [], targets, () => false);
+    expect(shares.hasReady(a)).toBe(true);
+  });
+
+  it("of a session of several targets are missing for these alone, until more come or the store is counted", () => {
+    for (const again of [
+      (shares: FairShare) => shares.addReady([a]),
+      (shares: FairShare) => shares.setCounts(new Map([[a, 3]]), new Map()),
+    ]) {
+      const shares = of(3);
+      const device = { worker: toWorkerId("w"), epoch: 1, device: 0, free: 2 };
+      const slots = shares.plan([{ key: "g", devices: [device] }], everybody, 2);
+      shares.claimed(slots, slots.slice(1), targets, () => true);
+      expect([shares.mayHave(a, targets), shares.mayHave(a, ["cuda/sm_80"])]).toEqual([false, true]);
+      again(shares);
+      expect(shares.mayHave(a, targets)).toBe(true);
+    }
+  });
+});
+
+it("a plan has at most `max` runs and as many as devices are free, and a session's position counts those before it", () => {
+  const shares = new FairShare();
+  const ids = ["a", "b", "c"].map(session);
+  const [a, b, c] = ids as [SessionId, SessionId, SessionId];
+  for (const [i, id] of ids.entries()) shares.put({ id, priority: i, weight: 1, usedMs: 0 });
+  expect([shares.anyReady, shares.positionOf(a)]).toEqual([false, undefined]);
+  shares.addReady([a, a, b, c]);
+  expect(ids.map((id) => shares.positionOf(id))).toEqual([2, 1, 0]);
+  const devices = [2, 5].map((free, device) => ({ worker: toWorkerId("w"), epoch: 1, device, free }));
+  const slots = shares.plan([{ key: "g", devices }], everybody, 3);
+  expect(slots.map(({ session: id, device }) => [id, device])).toEqual([
+    [c, 0],
+    [b, 0],
+    [a, 1],
+  ]);
+  expect(shares.plan([{ key: "g", devices }], () => false, 3)).toEqual([]);
+  expect(shares.plan([{ key: "g", devices }], everybody, 3)).toHaveLength(1);
+  expect(shares.anyReady).toBe(false);
+});
