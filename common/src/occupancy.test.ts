@@ -1,9 +1,15 @@
-/** The tables of the CUDA programming guide once more ("Compute capabilities", technical specifications), and its rules at their edges. */
+/**
+ * The tables of the CUDA programming guide once more ("Compute capabilities", technical specifications), and its rules at their
+ * edges.
+ */
 import { describe, expect, it } from "vitest";
 import { occupancy, usualMultiprocessors } from "./occupancy.ts";
 
 const KB = 1024;
-/** Warps and blocks of a multiprocessor, its shared memory, what the system takes of that for a block, its unit, and multiprocessors of a card. */
+/**
+ * Warps and blocks of a multiprocessor, its shared memory, what the system takes of that for a block, its unit, and
+ * multiprocessors of a card.
+ */
 const table: readonly (readonly [
   key: string,
   warps: number,

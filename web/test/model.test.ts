@@ -5,12 +5,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileFilter, FilterError } from "../page/model/filter.ts";
 import { hunks, lineDiff } from "../page/model/line-diff.ts";
-import { bestSteps, decimated, Growing, positions, RunData } from "../page/model/run-data.ts";
+import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
 import { spreadWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
-import { intervalOf, type TrialColumns } from "../src/api.ts";
+import { intervalOf } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
 
@@ -56,55 +56,6 @@ describe("columns", () => {
     const at = positions(data, "device-seconds");
     expect(at[count - 1]).toBeCloseTo(records.reduce((sum, { busyMs = 0 }) => sum + busyMs, 0) / 1000, 6);
     expect(positions(data, "trial")[4]).toBe(5);
-  });
-
-  it("of a knob that came up later begin with the trials that have it", () => {
-    const late = new RunData();
-    const part = (names: readonly string[], values: readonly (readonly number[])[]): TrialColumns => {
-      const n = values[0]?.length ?? 0;
-      const zeros = Array<number>(n).fill(0);
-      return {
-        ...{
-          sequence: zeros,
-          seconds: zeros,
-          spread: zeros,
-          errorNo: zeros,
-          rule: zeros,
-          node: zeros,
-          atMs: zeros,
-          busyMs: zeros,
-        },
-        ...{ rules: [], nodes: [], id: zeros.map((_, i) => `${late.count + i}`), idPrefix: "", left: 0 },
-        knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
-        config: values,
-      } as TrialColumns;
-    };
-    late.append(part(["a"], [[0, 1, 2]]));
-    late.append(
-      part(
-        ["a", "b"],
-        [
-          [2, 1],
-          [1, 0],
-        ],
-      ),
-    );
-    late.append(part(["a", "b", "c"], [[0], [2], [1]]));
-    const texts = (knob: number) => Array.from({ length: late.count }, (_, i) => late.knobText(knob, i));
-    expect([0, 1, 2].map(texts)).toEqual([
-      ["8", "16", "32", "32", "16", "8"],
-      [undefined, undefined, undefined, "16", "8", "32"],
-      [undefined, undefined, undefined, undefined, undefined, "16"],
-    ]);
-    expect([late.knobText(3, 0), late.knobText(0, 6)]).toEqual([undefined, undefined]);
-  });
-
-  it("grow beyond any size that they began with", () => {
-    const grown = new Growing();
-    for (const size of [1, 1_023, 1, 2_000, 0, 5_000]) grown.push(Array.from({ length: size }, (_, i) => grown.length + i));
-    expect(grown.length).toBe(8_025);
-    expect([...grown.view]).toEqual(Array.from({ length: 8_025 }, (_, i) => i));
-    expect(grown.at(8_025)).toBeNaN();
   });
 
   it("keep the fastest and the slowest when thinned out", () => {

@@ -93,8 +93,8 @@ describe("the list of runs", () => {
 });
 
 describe("trials in memory", () => {
-  const bookOf = ({ query, clock }: { readonly query: Database["query"]; readonly clock: ManualClock }) =>
-    new RunBook({ db: { lazy: { query } } as Database, clock, trialsShown: { atMs: 0 } });
+  const bookOf = ({ query, clock }: { readonly query: Database["query"]; readonly clock: ManualClock }, most?: number) =>
+    new RunBook({ db: { lazy: { query } } as Database, clock, trialsShown: { atMs: 0 } }, most);
 
   it("are read once, then those that came since, some of them a little late; at most four times a second", async () => {
     const farm = await opened();
@@ -132,5 +132,27 @@ describe("trials in memory", () => {
     expect(book.tally("s")?.n).toBe(3);
     clock.advance(1);
     expect([book.tally("s"), book.tally("other")]).toEqual([undefined, undefined]);
+  });
+
+  it("of the runs that were asked for longest ago are forgotten until the others are few enough, and never the last one's", async () => {
+    const farm = await opened();
+    const book = bookOf(farm, 5);
+    const sizes = { a: 2, b: 1, c: 2, d: 3, e: 9 };
+    for (const [name, size] of Object.entries(sizes)) for (let i = 0; i < size; i++) await farm.add(name, i);
+    const kept = async (name: string) => {
+      await book.get(name);
+      return Object.keys(sizes)
+        .filter((each) => book.tally(each) !== undefined)
+        .join("");
+    };
+    expect([
+      await kept("a"),
+      await kept("b"),
+      await kept("c"),
+      await kept("a"),
+      await kept("d"),
+      await kept("b"),
+      await kept("e"),
+    ]).toEqual([...["a", "ab", "abc", "abc", "ad", "bd", "e"]]);
   });
 });

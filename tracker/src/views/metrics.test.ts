@@ -21,7 +21,14 @@ it("gauges are those of the farm as it is, and what is gone from it is gone from
     metrics,
     farmOf({
       nodes: [
-        node("runner", "ACTIVE", device("cuda/sm_90", true), device("cuda/sm_90", false), device("cuda/sm_90", false), device("cpu/x86-64-v3", true)),
+        node(
+          "runner",
+          "ACTIVE",
+          device("cuda/sm_90", true),
+          device("cuda/sm_90", false),
+          device("cuda/sm_90", false),
+          device("cpu/x86-64-v3", true),
+        ),
         node("runner", "ACTIVE", device("cuda/sm_90", true)),
         node("runner", "LOST", device("cuda/sm_80", true)),
         node("builder", "DRAIN"),
@@ -57,7 +64,9 @@ it("gauges are those of the farm as it is, and what is gone from it is gone from
   });
   expect([...first.keys()].filter((name) => name.includes("sm_80"))).toEqual([]);
   const second = await scraped(metrics, farmOf({ nodes: [node("runner", "ACTIVE", device("cuda/sm_90", false))] }));
-  expect([...second].filter(([name]) => name.includes("{") && /nodes|devices|busy_share|queue|waiting|oldest/.test(name))).toEqual([
+  expect(
+    [...second].filter(([name]) => name.includes("{") && /nodes|devices|busy_share|queue|waiting|oldest/.test(name)),
+  ).toEqual([
     ['warpfarm_nodes{role="runner",state="ACTIVE"}', 1],
     ['warpfarm_devices{key="cuda/sm_90",state="busy"}', 0],
     ['warpfarm_devices{key="cuda/sm_90",state="idle"}', 1],
