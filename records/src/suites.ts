@@ -1,4 +1,3 @@
-/** Evaluates the logs of a suite, and judges programs that were measured interleaved. Pure. */
 export { groupBy } from "./group-by.ts";
 export {
   type Finalist,

@@ -32,14 +32,12 @@ import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-a
 
 export interface Context<Specs extends ArgSpecs> {
   readonly args: ArgValues<Specs>;
-  /** Build target, `cuda/sm_90`; parseTarget of @warpfarm/common takes it apart. */
   readonly target: string;
 }
 
 export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line for people. */
   readonly summary: string;
   /** What it is for: the name of a backend, or a predicate on level and features such as `{ kind: "cuda", from: 80 }`. */
   readonly targets: readonly (string | TargetNeed)[];
@@ -47,7 +45,6 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
-  /** Has the inputs and outputs of `graph`. */
   readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
   readonly counted?: (context: Context<Specs>) => Graph;
@@ -56,7 +53,7 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
   /** The values of the config that its publication prints as best for the default arguments, by knob. */
   readonly published?: Readonly<Record<string, Json>>;
-  /** Changes when a config means another program than before; absent = it never did. */
+  /** Changes when a config means another program than before; absent: it never did. */
   readonly version?: string;
 }
 
@@ -84,9 +81,9 @@ export interface Template {
   /** A target must meet one of them. */
   readonly targets: readonly TargetNeed[];
   readonly args: ArgSpecs;
-  /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
+  /** The user's file that defines it, as named on the command line; absent for built-in templates. */
   readonly file?: string;
-  /** Digest of that file. Of a template that comes with Warpfarm a number, once a config has changed its meaning. */
+  /** Digest of that file. For a built-in template a number, once a config has changed its meaning. */
   readonly version?: string;
   /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
   open(args: Json | undefined, target: string): OpenedTemplate;
@@ -193,10 +190,7 @@ function isNeed(given: unknown): boolean {
   );
 }
 
-/**
- * Inputs are filled as the reference says. Indices of the computation are within their tensors under its own fills, so both say
- * the same.
- */
+/** Inputs are filled as the reference says. */
 function checkFills(name: string, { inputs }: Graph, reference: Graph): void {
   const words = (input: Graph["inputs"][number]): string => JSON.stringify(fillOf(input) ?? "no fill");
   for (const input of inputs) {

@@ -1,15 +1,13 @@
 /**
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
- * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
+ * nothing.
  */
 import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;
-  /** The value, undefined when this is none. */
   read(json: Json): T | undefined;
   write(value: T): Json;
-  /** What it takes, for messages and help. */
   readonly allowed: string;
 }
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
@@ -39,7 +37,6 @@ export const pair = (value: number, from: number): ArgSpec<readonly [number, num
   allowed: `a whole number from ${from}, or a pair of them`,
 });
 
-/** A finite number. */
 export const real = (value: number): ArgSpec<number> => ({
   default: value,
   read: (json) => (typeof json === "number" && Number.isFinite(json) ? json : undefined),
@@ -47,7 +44,6 @@ export const real = (value: number): ArgSpec<number> => ({
   allowed: "a finite number",
 });
 
-/** One of some words. */
 export const word = <const W extends string>(value: W, words: readonly W[]): ArgSpec<W> => ({
   default: value,
   read: (json) => words.find((w) => w === json),
@@ -55,11 +51,11 @@ export const word = <const W extends string>(value: W, words: readonly W[]): Arg
   allowed: `one of ${words.join(", ")}`,
 });
 
-/** `argument`: the one that is refused. */
+/** `argument`: the refused one. */
 const refuse = (message: string, argument?: string): never => {
   throw new FarmError("INVALID_ARGUMENT", message, argument === undefined ? {} : { rule: argumentRule + argument });
 };
-/** With the name of an argument: the rule of the error that refuses it. */
+/** Followed by the name of an argument: the rule of the error that refuses it. */
 export const argumentRule = "argument.";
 
 /** Throws FarmError INVALID_ARGUMENT with one sentence that names the argument. Absent and `{}` mean the defaults. */
@@ -96,6 +92,5 @@ function namedArgs(template: string, names: readonly string[], json: Json | unde
   );
 }
 
-/** The positional form. */
 export const writeArgs = <Specs extends ArgSpecs>(specs: Specs, values: ArgValues<Specs>): readonly Json[] =>
   Object.entries(specs).map(([name, spec]) => spec.write(values[name]));

@@ -1,5 +1,3 @@
-/** The parts of a command that tunes on a farm, for deploy's demo. */
-
 export { chooseKey } from "../search/farm-there.ts";
 export { wholeSpec } from "../search/search-spec.ts";
 export { type FarmAccess, openFarm } from "./farm/farm-access.ts";

@@ -1,4 +1,3 @@
-/** Kernels that a program writes as files. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";

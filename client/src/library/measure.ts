@@ -1,4 +1,3 @@
-/** One measurement of a program. */
 import { backendOf, defined, FarmError, type MeasureResult } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";

@@ -1,4 +1,4 @@
-/** A search of a program: its spec from what the program asks, and its events and end. */
+/** A search of a program: its spec, its events and its end. */
 import { resolve } from "node:path";
 import { anySignal, backendOf, FarmError, type Json } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
@@ -96,7 +96,6 @@ export function placeOf(
   return { key, target: target ?? fittingTarget(targets, key) };
 }
 
-/** A search that is open, as a program has it. */
 export class RunningSearch implements Search {
   readonly #search: OpenSearch;
   readonly #signal: AbortSignal;
@@ -113,7 +112,7 @@ export class RunningSearch implements Search {
     this.#result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever iterates hears of it there.
+    // Its reader gets the error there.
     this.#result.catch(() => {});
   }
 

@@ -40,7 +40,7 @@ export const fastestOf = (candidates: Iterable<Candidate>, count: number): reado
     .sort((a, b) => a.seconds - b.seconds || (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1))
     .slice(0, count);
 
-/** Are a log's finals of these programs, measured in the same way? */
+/** Whether a log's finals are of these programs, measured in the same way. */
 export function isOf(
   { finalists, failed, paired, options }: Finals,
   leaders: readonly Finalist[],
@@ -103,7 +103,6 @@ function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]
   return notes;
 }
 
-/** The farm cannot do this one thing. */
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);
 

@@ -1,4 +1,4 @@
-/** What a tuning run (session.ts) knows of its results: counts, failures, the fastest programs and their finals. */
+/** The results of a tuning run (session.ts): counts, failures, the fastest programs and their finals. */
 import {
   defined,
   type FailedResult,
@@ -29,9 +29,7 @@ export class RunTally {
   #told = 0;
   #deviceMs = 0;
   #knownFailures = 0;
-  /** The fastest so far. */
   #best: Best | undefined;
-  /** Trials with a result when the best one came. */
   #toldAtBest = 0;
   #default: Default | undefined;
 
@@ -41,7 +39,6 @@ export class RunTally {
     this.#programOf = programOf;
   }
 
-  /** Trials with a result. */
   get told(): number {
     return this.#told;
   }
@@ -63,7 +60,7 @@ export class RunTally {
     return this.#default;
   }
 
-  /** `isKnown`: this space has the config. The time of another one counts for nothing. */
+  /** `isKnown`: this space has the config. The time of another one is ignored. */
   count(trial: TrialRecord, isKnown = true): void {
     const { result, duplicateOf } = trial;
     this.#told++;
@@ -128,7 +125,7 @@ export class RunTally {
     return this.#flops / seconds / 1e9;
   }
 
-  /** `finals`: all of the log, with those of this run. `outcome`: of this run's finalists; undefined where none were measured. */
+  /** `finals`: all of the log and of this run. `outcome`: of this run's finalists; undefined where none were measured. */
   summary(
     finals: readonly Finals[],
     outcome: FinalsOutcome | undefined,

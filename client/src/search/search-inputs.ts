@@ -1,6 +1,6 @@
 /**
- * What a tuner knows at the start of a search besides its seed: vectors of configs for its model, made in threads, and results in
- * the logs that the search starts from.
+ * A tuner's knowledge at the start of a search: vectors of configs for its model, made in threads, and results in the logs that
+ * the search starts from.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -21,10 +21,8 @@ import { isKernel, type TaskSource } from "./task-source.ts";
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Logs that a search starts from, read. */
 interface StartLogs {
   readonly sources: readonly Source[];
-  /** As the search names them. */
   readonly logs: readonly { readonly file: string; readonly digest: string }[];
 }
 
@@ -66,7 +64,7 @@ interface SearchInputs extends AsyncDisposable {
   readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
 }
 
-/** `cwd`: to which the name of a template's file is relative. `sources`: of the logs that it starts from. */
+/** `cwd`: the folder of a template's file name. `sources`: of the logs that it starts from. */
 export async function openSearchInputs(
   { features: kind, tuner }: Pick<WholeSpec, "features" | "tuner">,
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * Where the task of a search comes from: a template that comes with Warpfarm, a template's file, or a kernel's file with its
- * spec. A search names a file by its base name and its digest; its log knows where the file was.
+ * The origin of a search's task: a built-in template, a template's file, or a kernel's file with its spec. A search names a file
+ * by its base name and its digest; its log knows where the file was.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { SpecReference } from "../kernel/spec.ts";
 import type { SearchTask } from "./search-spec.ts";
 import type { KeptSearch, SearchPaths } from "./tuning-log.ts";
 
-/** Does this word name a kernel's text or code? */
+/** Whether this word names a kernel's text or code. */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
 export type TaskSource = Template | KernelSource;
@@ -20,7 +20,6 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** What a user says of a kernel besides its file. */
 interface SourceWords {
   readonly spec?: string | undefined;
   readonly reference?: string | undefined;
@@ -66,7 +65,6 @@ function referenceSaid(word: string): SpecReference {
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
-/** The template of this name, or the one that this file exports. */
 async function templateOf(word: string, cwd: string): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
@@ -78,7 +76,7 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
   return loadTemplate(resolve(cwd, word), word);
 }
 
-/** As a search names it. */
+/** The source as a search names it. */
 export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
   if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
   if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
@@ -96,7 +94,7 @@ export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, lo
   });
 }
 
-/** The task of a source. Of a kernel what makes it is loaded first. */
+/** The task of a source. A kernel's maker is loaded first. */
 export async function taskOfSource(source: TaskSource, args: Json | undefined, target: string): Promise<Task> {
   if (!isKernel(source)) return createTask(source, args, target);
   const { createKernelTask } = await import("../kernel/kernel-task.ts");
@@ -166,7 +164,7 @@ export async function findSearch(
   return { source, task, paths };
 }
 
-/** What a template's values meant then they do not mean now. */
+/** The error for a template whose values had another meaning. */
 const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
   `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 
@@ -174,7 +172,6 @@ const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>
   `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed`;
 
-/** The path of a file of the search, which can be read. */
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
     throw bad(

@@ -1,4 +1,3 @@
-/** YAML of a user's file. */
 import { FarmError } from "@warpfarm/common";
 
 /** Throws FarmError with one sentence that says where the text is not YAML. */

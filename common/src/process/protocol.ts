@@ -1,7 +1,4 @@
-/**
- * The messages of a ChildHost and its child, one in each frame (frames.ts). The child answers one request at a time. `id` cannot
- * be guessed before its request comes, so what a child wrote during an earlier request answers no later one.
- */
+/** The messages of a ChildHost and its child, one in each frame (frames.ts). The child answers one request at a time. */
 import { FrameError } from "./frames.ts";
 
 export interface RequestMessage {
@@ -9,15 +6,15 @@ export interface RequestMessage {
   readonly request: unknown;
 }
 
-/** The channel's socket in a child. It has two directions; nobody else has it. */
+/** The descriptor of the channel's socket in a child. It has two directions; nobody else has it. */
 export const channelFd = 3;
 
 /**
- * A socket that a child has open as long as it lives, and its host too. Nobody writes to it: its end tells that the host is gone.
+ * A socket that a child and its host have open as long as they live. Nobody writes to it: its end shows that the host is gone.
  */
 export const lifelineFd = 4;
 
-/** Last argument of a child that starts by waiting in untilWanted(). */
+/** The last argument of a child that starts by waiting in untilWanted(). */
 export const heldMessage = "held";
 
 export type ChildMessage =

@@ -1,5 +1,5 @@
 /**
- * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: its
+ * The child's side of ChildHost: answers requests one at a time, in order. When a handler throws, an invariant is broken: the
  * message goes to the host, which replaces this process.
  */
 import { fstatSync } from "node:fs";

@@ -29,9 +29,7 @@ interface Demo {
   readonly measure: { readonly min_repeat?: string };
 }
 
-/**
- * By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute.
- */
+/** By backend: the convolution's template, and a number of trials that takes about a minute. */
 const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
   cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { min_repeat: "20ms" } },
@@ -101,7 +99,6 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   if (flags.keep) await stay(context, farm);
 }
 
-/** What to try after it. */
 const nextSteps = (log: string, trials: number): string =>
   [
     "Three commands to try next:",
@@ -111,7 +108,7 @@ const nextSteps = (log: string, trials: number): string =>
     "",
   ].join("\n");
 
-/** Until a signal, which is how this is meant to end. Meanwhile it searches suites that are handed to the farm. */
+/** Waits for a signal. Meanwhile it searches suites that are handed to the farm. */
 async function stay(context: CliContext, farm: FarmAccess): Promise<void> {
   const page = farm.embedded?.page;
   const all = page === undefined ? "" : `; fleet, queue and suites: ${page}`;

@@ -1,4 +1,4 @@
-/** `tracker`: the process that all others connect to. Its flags are the tracker's own; no other command loads PGlite. */
+/** `tracker`: the process that all others connect to. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings, takes } from "@warpfarm/client/cli";
 import { trackerFlags } from "@warpfarm/tracker/flags";
@@ -10,7 +10,7 @@ interface Flag {
   readonly group?: string;
 }
 
-/** Which flags of a connection a server has too. Settings are for clients, so these are read from the command line alone. */
+/** Connection flags that a server has too. Settings are for clients, so these are read from the command line alone. */
 const serverFlags = ["tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const;
 const sharedNames = ["token-file", "tls-ca", "tls-cert", "tls-key"];
 const serverWords = `

@@ -1,4 +1,4 @@
-/** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
+/** What a session and its inputs say for their records. */
 
 import type { Json } from "@warpfarm/common";
 import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
@@ -19,7 +19,6 @@ export interface Provenance {
   readonly args?: readonly Json[];
   readonly template?: string;
   readonly templateVersion?: string;
-  /** Digest of the config space. */
   readonly space?: string;
   readonly tuner?: string;
   readonly seed?: number;
@@ -105,7 +104,7 @@ function searchFromWire(name: string, w: Provenance__Output): Provenance {
   };
 }
 
-/** Also of RecordService. */
+/** Used by RecordService too. */
 export function argsFromWire(name: string, text: string): readonly Json[] {
   const json = jsonFromWire(name, text);
   return Array.isArray(json) ? json : field.refuse(name, field.shown(text), "a JSON array");

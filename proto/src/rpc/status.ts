@@ -12,7 +12,6 @@ interface WireStatus {
   readonly metadata?: Metadata;
 }
 
-/** The trailer that holds an error's rule. */
 const ruleTrailer = "warpfarm-rule";
 
 const isFarmCode = (name: string | undefined): name is FarmErrorCode =>
@@ -26,7 +25,7 @@ export function statusOf(error: unknown): WireStatus {
     metadata.set(ruleTrailer, error.rule);
     return { ...plain, metadata };
   }
-  // Whoever asks again, or asks another tracker, may be served.
+  // Another try, or another tracker, may succeed.
   if (isOutOfFiles(error)) return { code: status.UNAVAILABLE, details: outOfFilesWords };
   return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
 }

@@ -9,7 +9,6 @@ import { autotvmTarget } from "../log/target-text.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import type { LineForm } from "./format.ts";
 
-/** The lines have the index of a config in its space, and a target. */
 const lacks = ({ config, target, foreign }: TuningRecord): string | undefined => {
   if (config?.index === undefined) return "has no index in a config space";
   return target === "" && foreign?.target === undefined ? "has no target" : undefined;

@@ -1,4 +1,3 @@
-/** Lines of tuning logs as records. */
 import { canonicalJson, defined, digestOf, type MeasureResult } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { noTime as noTimeResult, wholeMs } from "../measured-time.ts";
@@ -29,10 +28,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
   };
 }
 
-/**
- * The rounds of finalists: a record of each in each run. A log does not say when they were measured: `timestampMs`, such as that
- * of the last line before.
- */
+/** The rounds of finalists: a record of each in each run. */
 export function recordsOfFinals({ task, args, target, finals }: RecordedFinals, timestampMs: number, by: string): TuningRecord[] {
   const { finalists, runs, options } = finals;
   return runs.flatMap(({ device, costs }) => {
@@ -54,7 +50,6 @@ type MeasuredFields = Pick<
   "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
 >;
 
-/** What a farm's result says of a record. */
 export function measuredFields(r: MeasureResult): MeasuredFields {
   return {
     ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations } : {}),

@@ -10,12 +10,11 @@ import { wasMeasured } from "./best-of-log.ts";
 import { recordOfLog, recordsOfFinals } from "./from-log.ts";
 import { isNoLog, type Log, type ReadOptions, readLog } from "./read-log.ts";
 
-/** Files of a folder that are logs by their names. */
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
 /**
- * Throws INVALID_ARGUMENT naming the file and line that is no log's. Files of a folder that are no logs are skipped with a
- * warning. What is appended later is not seen.
+ * Throws INVALID_ARGUMENT that names the file and its broken line. Other files of a folder are skipped with a warning. Later
+ * additions are not seen.
  */
 export async function openLogs(
   path: string,

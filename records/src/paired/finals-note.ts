@@ -1,6 +1,6 @@
 /**
  * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
- * since a log may have several tasks. Every reader works out the winner from them. Without runs it only says who failed.
+ * since a log may have several tasks. Every reader works out the winner from them.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
@@ -53,7 +53,7 @@ export interface RecordedFinals extends Of {
   readonly finals: Finals;
 }
 
-/** The finals in a log's notes, in order. Other notes, and those of a later version, are skipped. */
+/** The finals in a log's notes, in order. */
 export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);
@@ -75,7 +75,6 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   });
 }
 
-/** Those of the task, in order. */
 export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
   all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

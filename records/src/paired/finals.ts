@@ -1,4 +1,3 @@
-/** Finalists of a search that were measured interleaved, and who won. */
 import type { DeviceFacts, MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import type { Rounds } from "./statistics.ts";
@@ -9,18 +8,14 @@ export interface Finalist {
   readonly program: ProgramDigest;
 }
 
-/** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
-  /** By finalist, as they were named. */
   readonly costs: readonly Rounds[];
 }
 
-/** The measurements, as a log keeps them. The winner follows from them. */
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
-  /** Finalists of the search that failed when they were measured again. */
   readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;
@@ -35,11 +30,10 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
   readonly ranks: readonly FinalistRank[];
   readonly winner: FinalistRank;
   readonly runnerUp: FinalistRank;
-  /** Names of configs that cannot be distinguished from the winner. */
   readonly tied: readonly string[];
 }
 
-/** Of tied finalists the first by name wins, in whatever order they are named. */
+/** The first by name of tied finalists wins, in whatever order they are named. */
 export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
   const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const {

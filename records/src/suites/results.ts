@@ -11,23 +11,18 @@ import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
-/** What is told of a task of a suite. */
 export interface ShapeTask {
-  /** Unique in the suite. */
   readonly id: string;
   readonly search: PlacedSpec;
-  /** What the shape is called. */
   readonly label?: string;
   /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
-  /** A library's time. */
   readonly librarySeconds?: number;
 }
 
-/** A result as a scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
-  /** 0 for a result that another program's answered. */
+  /** 0 for a result taken from another program. */
   readonly deviceMs: number;
 }
 
@@ -41,9 +36,7 @@ export interface BestTime {
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
-  /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Configs that cannot be distinguished from it. */
   readonly tied: readonly Entity[];
 }
 
@@ -54,7 +47,6 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By name of the config: its least measured time. */
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }
@@ -95,7 +87,7 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   return seconds;
 }
 
-/** The best of one kind of device by the one rule, with its interval by rounds, or that of its repeats' median. */
+/** The best of one kind of device by the one rule, with its interval by rounds, or of the median of its repeats. */
 function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): BestTime | undefined {
   const found = bestOfLog(
     trials.map((trial): LogRecord => ({ kind: "warpfarm", trial })),

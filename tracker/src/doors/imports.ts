@@ -1,14 +1,14 @@
 /**
- * How much each principal has imported into the records, so that nobody fills the store with imports. The store is asked at a
- * principal's first import here, and again now and then, because records are deleted and other trackers accept imports too.
- * Meanwhile new imports are added.
+ * How much each principal has imported into the records, so that nobody fills the store with imports. The sum is read from the
+ * store at a principal's first import here, and again now and then, because records are deleted and other trackers accept imports
+ * too.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Queryable } from "../store/database.ts";
 import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
 
-/** The sum covers everything that a principal imported, which may be much. */
+/** The sum covers everything that a principal imported, so it is read rarely. */
 const sumEveryMs = 60_000;
 
 export class Imports {

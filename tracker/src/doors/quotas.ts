@@ -18,19 +18,15 @@ import {
 } from "../store/sql/usage.ts";
 
 export interface QuotaLimits {
-  /** Sessions open. */
   readonly maxOwnSessions: number;
-  /** Most inputs that are accepted and not received, in all its sessions, and most bytes of the programs that they name. */
+  /** The most inputs that are accepted and not received, in all its sessions, and the most bytes of their programs. */
   readonly maxInputs: number;
   readonly maxInputBytes: number;
   readonly maxBuildTimeoutMs: number;
-  /** Programs it sent and what was built of them. */
   readonly maxKeptBytes: number;
-  /** Plans, tasks and logs of its suites. */
   readonly maxSuiteBytes: number;
-  /** Records that it imported. */
   readonly maxImportedBytes: number;
-  /** Within an hour. */
+  /** Milliseconds of builds within an hour. */
   readonly maxBuildMs: number;
   readonly maxDeviceMs: number;
 }
@@ -49,15 +45,15 @@ export const defaultQuotaLimits: QuotaLimits = {
 
 const sumsEveryMs = 10_000;
 /**
- * A principal with all its sessions that asks for one more a thousand times a second costs a look-up each time, and a count once
- * in this time.
+ * A principal at its limit that asks for sessions a thousand times a second costs a look-up each time, and a count once in this
+ * time.
  */
 const fullForMs = 250;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;
 
-/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was asked. */
+/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was read. */
 export class Account {
   readonly principal: string;
   readonly #limits: QuotaLimits;
@@ -70,9 +66,7 @@ export class Account {
   #hour = { buildMs: 0, deviceMs: 0, buildRoomInMs: null as number | null, deviceRoomInMs: null as number | null };
   /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
-  /** The sums were read since it is known here. */
   isRead = false;
-  /** The store was not told of it. */
   #untold = { buildMs: 0, deviceMs: 0 };
 
   constructor(principal: string, limits: QuotaLimits) {
@@ -80,7 +74,6 @@ export class Account {
     this.#limits = limits;
   }
 
-  /** A session's own limit of inputs outstanding: more would end it. */
   windowOf(asked: number): number {
     return Math.min(asked, this.#limits.maxInputs);
   }
@@ -111,7 +104,6 @@ export class Account {
     this.#sentKeptBytes += bytes;
   }
 
-  /** The result of one was. */
   received(): void {
     this.#sentInputs--;
   }
@@ -179,7 +171,7 @@ export class Account {
       this.#sentKeptBytes -= bytes;
     };
   }
-  /** The use that the store must be told. Call `told` when it was. */
+  /** The use that the store must be told. Call `told` afterwards. */
   tell(): { readonly spent: Spent; readonly told: () => void } {
     const { buildMs, deviceMs } = this.#untold;
     const told = () => {
@@ -214,7 +206,6 @@ export class Quotas {
     this.#clock = clock;
   }
 
-  /** None of `local`. */
   accountOf(principal: string): Account | undefined {
     if (principal === "local") return undefined;
     const account = this.#accounts.get(principal) ?? new Account(principal, this.limits);
@@ -237,7 +228,6 @@ export class Quotas {
     account?.checkUse();
   }
 
-  /** By the clock of whoever looks at the store. */
   async refresh(): Promise<void> {
     await this.#tell();
     if (this.#accounts.size === 0) return;

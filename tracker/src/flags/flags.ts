@@ -11,11 +11,9 @@ import { parseQuotas, type QuotaFlags, quotaOptions } from "./quota-flags.ts";
 export interface TrackerFlags {
   readonly listen: string;
   readonly http: string | undefined;
-  /** A directory, `memory`, or the URL of a database. */
   readonly data: string;
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
-  /** HTTP pages are served by HTTPS, with the certificate of gRPC. */
   readonly httpTls: boolean;
   readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;
@@ -23,7 +21,6 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
-  /** Records are also written there, as files. */
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
   /** Claims given to builders in a second. */
@@ -51,7 +48,6 @@ const tokens = "Farms with tokens:";
 const kept = "Times and space:";
 const embedded = "As a part of another process:";
 
-/** By name, for node's parseArgs and for the help. */
 export const trackerFlags = {
   listen: { type: "string", value: "<host:port>", about: "gRPC; port 0 takes a free one (default 127.0.0.1:9290)" },
   http: {
@@ -130,7 +126,6 @@ export const trackerFlags = {
   ...quotaOptions,
 } as const;
 
-/** Throws INVALID_ARGUMENT. */
 export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags {
   const values = (() => {
     try {

@@ -1,5 +1,3 @@
-/** The flags of quotas (quotas.ts, services/uploads-in-flight.ts). */
-
 import type { Limits } from "../services/context.ts";
 import { bytes, count, dayMs, time } from "./flag-values.ts";
 

@@ -1,13 +1,13 @@
 /**
- * The finalists of a search that ended: the fastest of its programs, which its client measured again, interleaved, in a session
- * of their own. That session says nothing of the search, so it is found by the programs: of those the last one of the same owner
- * that measured two or more of the search's fastest interleaved.
+ * The finalists of an ended search: its client measured the fastest programs again, interleaved, in another session. That session
+ * does not name the search, so it is found by the programs: the last session of the same owner that measured two or more of the
+ * search's fastest interleaved.
  */
 import { type DeviceFacts, toProgramDigest } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import type { Entity, Finals } from "@warpfarm/records/suites";
 
-/** Of finalists in one measurement, and of programs among the fastest of a search that may be one. */
+/** The most finalists in one measurement, and the most of a search's fastest programs among which they are looked for. */
 const most = { finalists: 8, fastest: 32 };
 
 export async function finalsOf(

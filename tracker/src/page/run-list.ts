@@ -1,7 +1,4 @@
-/**
- * One line for each run of a tracker: open sessions, and ended ones with records. Nothing is counted twice: of an open session
- * only the records of the last minute are.
- */
+/** One line for each run of a tracker: open sessions, and ended ones with records. */
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import { decodeRecord, type TuningRecord } from "@warpfarm/records";
@@ -9,12 +6,11 @@ import { openThenNewest, type RunSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 
-/** Of one viewer; the newest. */
+/** The most ended runs of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
-/** How often ended sessions are searched for. */
 const endedEveryMs = 10_000;
-/** A record comes at most so much later than newer ones. */
+/** A record comes at most this much later than newer ones. */
 const settledMs = 60_000;
 
 interface Session extends SessionCounts {
@@ -28,7 +24,7 @@ interface Ended {
   readonly lastMs: number;
 }
 
-/** Of a run's records: how many, and when the first and the last were measured. */
+/** The number of a run's records, and when the first and the last were measured. */
 export interface Tally {
   readonly n: number;
   readonly failed: number;
@@ -38,13 +34,12 @@ export interface Tally {
 }
 
 interface Counted {
-  /** When. */
   at: number;
-  /** Of records before `until`, and of all. */
+  /** Tallies of records before `until`, and of all. */
   settled: Tally | undefined;
   until: number;
   all: Tally | undefined;
-  /** One record, with a device if any has one, for what is equal in all of them. */
+  /** One record, with a device if any has one, for fields that are equal in all of them. */
   sample: TuningRecord | undefined;
 }
 
@@ -60,7 +55,6 @@ export class RunList {
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** `watched`: of a run whose trials are in memory and up to date, which need not be counted. */
   constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
     this.#watched = watched;
     this.#db = db;
@@ -77,7 +71,6 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
-  /** There is such a run, and it is this owner's. */
   async has(id: string, owner: string | undefined): Promise<boolean> {
     await this.#refresh();
     const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
@@ -93,7 +86,6 @@ export class RunList {
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
 
-  /** The times of the default schedule and of a library, as the client told. */
   provenance(id: string): Provenance {
     return this.#open.get(id)?.provenance ?? {};
   }
@@ -103,7 +95,6 @@ export class RunList {
     return this.#open.get(id)?.takesTrials;
   }
 
-  /** What was changed here is seen at once. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
@@ -241,7 +232,6 @@ export class RunList {
   }
 }
 
-/** Newest first. Each session is found behind the previous one, from the index alone. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (
@@ -254,7 +244,7 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
      where s.session is not null order by l.at desc, s.session`,
   );
 
-/** What stays as it is while a session is open. */
+/** Facts that do not change while a session is open. */
 async function factsOf(
   db: Queryable,
   ids: readonly string[],

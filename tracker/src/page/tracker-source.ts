@@ -26,7 +26,6 @@ import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
 import { suitesOf } from "./suites.ts";
 
-/** The most other measurements of a kernel that are shown. */
 const mostOthers = 100;
 const mostRunning = 100;
 const maxAgeMs = 1_000;
@@ -113,7 +112,6 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
   };
 }
 
-/** What a viewer changes of the farm. */
 function actionsOf(
   context: TrackerContext,
   list: RunList,
@@ -147,7 +145,6 @@ type Manifest = NonNullable<RecordDetail["manifest"]>;
 const manifestOf = (document: unknown): Manifest | undefined =>
   typeof document === "object" && document !== null && !Array.isArray(document) ? (document as Manifest) : undefined;
 
-/** The file that a manifest tells of. */
 function codeNamed({ format, code }: Manifest) {
   const known = (["cubin", "ptx", "so"] as const).find((one) => one === format);
   return known && typeof code === "string" ? { format: known, digest: code, name: `kernel.${known}` } : undefined;

@@ -1,5 +1,3 @@
-/** A stored result as records: one record, or one for each program that was measured interleaved. */
-
 import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { entityFromJson, measuredFields, type RecordSearch, type TuningRecord } from "@warpfarm/records";
@@ -10,9 +8,9 @@ interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
-  /** Digest of what a program computes (computationOf), of the program with this digest. */
+  /** The digest of the computation of the program with this digest (computationOf). */
   readonly computation: (digest: string, args: readonly Json[]) => string;
-  /** What the program with this digest must do; absent where nobody asks. */
+  /** The work of the program with this digest; absent where nobody asks. */
   readonly operations?: (digest: string) => number | undefined;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;

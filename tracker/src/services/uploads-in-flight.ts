@@ -15,11 +15,9 @@ interface Held {
   bytes: number;
 }
 
-/** One upload. It accounts for its bytes and releases them at its end. */
+/** One upload. It accounts for its bytes and releases them at its end. Throws RESOURCE_EXHAUSTED. */
 export interface UploadInFlight extends Disposable {
-  /** Throws RESOURCE_EXHAUSTED. */
   add(bytes: number): void;
-  /** Aborts when it has taken too long. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +33,6 @@ export class UploadsInFlight {
     this.#clock = clock;
   }
 
-  /** Throws RESOURCE_EXHAUSTED. */
   begin(principal: Principal): UploadInFlight {
     const { maxUploads, maxUploadBytes, uploadMs } = this.#limits;
     const { name, role } = principal;

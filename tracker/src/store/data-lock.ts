@@ -1,6 +1,4 @@
-/**
- * The lock of a data directory, the file `DIR.lock`. PGlite takes no lock, and two processes on one directory corrupt it.
- */
+/** The lock of a data directory, the file `DIR.lock`. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FarmError } from "@warpfarm/common";

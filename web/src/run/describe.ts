@@ -17,7 +17,7 @@ interface RunFacts {
   readonly id: string;
   readonly state: RunState;
   readonly mine: boolean;
-  /** Of a session; unset = as many as ended. */
+  /** Accepted trials of a session; unset: as many as ended. */
   readonly accepted?: number;
 }
 
@@ -116,14 +116,12 @@ export function recordDetail(
   };
 }
 
-/** A shell command that measures the same config again. */
 function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
   if (config) return [...words, "--index", JSON.stringify(valuesOf(config.entity))].map(shellWord).join(" ");
   return `${words.map(shellWord).join(" ")}   # the record names no config`;
 }
 
-/** A shell command that exports the kernel for use in another program. */
 function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
   if (config === undefined || result.kind !== "timed") return undefined;
   const words = ["warpfarm", "export", template ?? task, "--args", JSON.stringify(args), "--target", target];

@@ -3,7 +3,6 @@ import { medianSeconds as median } from "@warpfarm/common";
 import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
-/** Positions of texts in the order of first use. */
 class Names {
   readonly names: string[] = [];
   readonly #positions = new Map<string, number>();
@@ -42,7 +41,6 @@ export class RunTrials {
   #startedMs = 0;
   readonly #idOf: (record: TuningRecord) => string;
 
-  /** `idOf`: how the page names a record. */
   constructor(idOf: (record: TuningRecord) => string = ({ id }) => id) {
     this.#idOf = idOf;
   }
@@ -53,7 +51,7 @@ export class RunTrials {
   get failed(): number {
     return this.#failed;
   }
-  /** By the rule of records best, of the kind of device with the most trials. */
+  /** By the rule of `records best`, for the kind of device with the most trials. */
   get best(): TuningRecord | undefined {
     const of = this.#timed.length;
     if (this.#best?.of !== of) this.#best = { of, record: chooseOf(ofOneKind(this.#timed, (each) => kindOf(each.of)))?.record };
@@ -78,8 +76,8 @@ export class RunTrials {
   }
 
   /**
-   * A record that was added before is passed over. `isMeasured`: false for a result that an equal program of another config had,
-   * which is a trial and never the best.
+   * Ignores a record that was added before. `isMeasured`: false for a result taken from an equal program of another config, which
+   * is a trial and never the best.
    */
   add(record: TuningRecord, isMeasured = true): void {
     if (this.#known.has(record.id)) return;
@@ -106,7 +104,6 @@ export class RunTrials {
     this.#addConfig(config?.entity ?? []);
   }
 
-  /** Times of trials that were measured interleaved, which count for the best alone. */
   addRounds(records: readonly TuningRecord[]): void {
     for (const record of records) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
   }
@@ -120,7 +117,6 @@ export class RunTrials {
     for (const { column } of this.#knobs.values()) if (column.length < this.#ids.length) column.push(-1);
   }
 
-  /** Without the first `after`, and no more than `most`. */
   columns(after: number, most = Number.POSITIVE_INFINITY): TrialColumns {
     const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after, after + most);
     const ids = cut(this.#ids);

@@ -36,7 +36,6 @@ export const register: RegisterCommand = (program, context) => {
     .action((name: string, flags: BuildFlags) => buildCommand(context, name, flags));
 };
 
-/** Standard output by the names it has. */
 const isStdout = (file: string): boolean => ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(file);
 
 async function buildCommand(context: CliContext, name: string, given: BuildFlags): Promise<void> {

@@ -81,7 +81,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
-/** What the task computes. Its graph is the user's, so what cannot be computed there is a fault of the graph. */
+/** The task's result. */
 function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
   try {
     return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));
@@ -93,7 +93,7 @@ function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
 
 const taskWords = ({ name, args }: Task): string => `${name} ${JSON.stringify(args)}`;
 
-/** The task, or, if it is too large for the interpreter, the task with its largest numbers halved until it is not. */
+/** The task; if it is too large for the interpreter, with its largest numbers halved until it fits. */
 export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
   const fixed = new Set<number>();
@@ -147,7 +147,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   tellAll(context, task, flags, { verdicts, passedOver });
 }
 
-/** The default config, which is the reference of the others, and random ones. Nothing is run, and the last line says so. */
+/** The default config, which is the reference of the others, and random ones. */
 async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
   tellNotes(source, context);
   const settings = await readSettings(context);
@@ -190,10 +190,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
     );
 }
 
-/**
- * Whether the tunables have an effect is a question about all configs. The build of the default one answers it: a fault, or a
- * note on a tunable that has none.
- */
+/** Whether the tunables have an effect is a question about all configs. */
 async function tunablesVerdict(
   context: CliContext,
   task: Task,

@@ -1,4 +1,4 @@
-/** `lower`: prints what one config becomes: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
+/** `lower`: prints the forms of one config: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
 import { defined, type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import {
@@ -27,7 +27,6 @@ interface LowerFlags extends TaskFlags {
   readonly json?: boolean;
 }
 
-/** The text of a user's kernel as it is compiled, or its launches. It has no schedule. */
 function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): string {
   if (until !== undefined) throw badInput("--until names a step of a schedule; a kernel of your own has no schedule");
   if (emit === "launch") {

@@ -135,7 +135,6 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (code !== exitCode.ok) context.setExitCode(code);
 }
 
-/** The program of a config that fits the limits of the devices. */
 function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {
   const [violation] = task.validate(index, limits);
   const instance = task.instantiate(index);

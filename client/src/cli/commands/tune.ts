@@ -35,23 +35,20 @@ import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 
 export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, PairedFlags {
   readonly measure?: SearchMeasure;
-  /** 0 = none. */
+  /** 0: none. */
   readonly finalists?: number;
   readonly tuner?: TunerName;
   readonly trials?: number;
   readonly seed?: number;
   readonly inFlight?: number;
   readonly patience?: number;
-  /** Times are in milliseconds. */
   readonly deviceTime?: number;
   readonly wallTime?: number;
   readonly giveUp?: number;
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
-  /** A file with the fields of a search. */
   readonly search?: string;
-  /** The log whose search is continued. */
   readonly resume?: string;
   readonly file?: readonly string[];
   readonly priority?: number;
@@ -169,7 +166,6 @@ function tellEnd(context: CliContext, { report, facts, files }: FarmEnd, isJson:
   context.stdout.write(isJson ? `${JSON.stringify(report)}\n` : summaryWords(report, { ...facts, files: shownFiles }, width));
 }
 
-/** A search of a template or a kernel, from its flags. */
 async function beginSearch(context: CliContext, settings: Settings, name: string, given: TuneFlags): Promise<FarmEnd> {
   const { cwd, stderr } = context;
   const { asked, flags } = await askedWithFile(given, cwd);
@@ -207,7 +203,6 @@ function checkTransfer(names: readonly string[]): void {
   if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
 }
 
-/** openTuningLog refuses it too, but later. */
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);

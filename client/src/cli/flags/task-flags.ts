@@ -46,7 +46,6 @@ export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   );
 };
 
-/** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
 }
@@ -79,7 +78,6 @@ export async function targetOf(
 export const namedTarget = (text: string | undefined): string | undefined =>
   text === undefined || backends.has(text) ? undefined : text;
 
-/** The target of the backend's usual device, or of this machine's if it has none. */
 async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
   const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
   const ofBackend = needs.filter(({ kind }) => kind === backend);

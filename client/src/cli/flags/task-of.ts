@@ -6,7 +6,6 @@ import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import { json } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
-/** The task on that target. Throws one sentence for an unknown name, argument or target. */
 export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string): Task {
   const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
   return typeof source !== "string" && isKernel(source) ? createKernelTask(source, args, on) : createTask(source, args, on);

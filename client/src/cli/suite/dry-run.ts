@@ -1,4 +1,4 @@
-/** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
+/** `suite run --dry-run`: the tasks of a suite with their configs, and the least time that they take. */
 import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
@@ -35,9 +35,7 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
   };
 }
 
-/**
- * Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least.
- */
+/** Timed repeats of all trials and of the finals. */
 function deviceSeconds({ search }: PlannedTask, trials: number): number {
   const backend = backendOf(search.target);
   const { repeat, minRepeatMs, number } = measureOptionsFor(search.measure, backend);

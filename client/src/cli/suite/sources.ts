@@ -30,17 +30,14 @@ interface Named {
 }
 
 interface SourcesOptions {
-  /** Of the farm that keeps the kernels of its suites. */
   readonly artifacts?: Artifacts;
   /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */
   readonly allowed?: readonly string[];
-  /** The only files that are read, where the suite is another user's. Absent = those within reach. */
+  /** The only files that are read, where the suite is another user's. Absent: those within reach. */
   readonly only?: ReadonlySet<string>;
-  /** Told of each source when it is loaded, before anything is sent. */
   readonly onLoaded?: (source: TaskSource) => void;
 }
 
-/** Each file is loaded once. */
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
@@ -79,7 +76,6 @@ export class Sources {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     return reached({ folder: this.#folder, allowed, of: "the suite" }, word, refuse);
   }
-  /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
     return textOf(
       await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
@@ -119,7 +115,6 @@ export class Sources {
     return { ...plan, tasks };
   }
 
-  /** Once for all tasks of a kernel. */
   #travelled(document: string): Promise<TaskSource> {
     const artifacts = this.#artifacts;
     if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${document} is at the farm that keeps the suite`);
@@ -144,7 +139,6 @@ export class Sources {
   }
 }
 
-/** A kernel's own list has its digest, which is compared by itself. */
 const sizesIn = ({ search: { task, args } }: PlannedTask): Json => ("kernel" in task ? (args[0] ?? {}) : args);
 
 const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
@@ -153,7 +147,6 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
   return { task: file, spec };
 };
 
-/** What is searched for an operator: each template that fits. */
 const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
   name,
   targets: templates.flatMap(({ targets }) => targets),
@@ -169,14 +162,12 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
   check: (args) => void argsOf(args),
 });
 
-/** Says that a file of a suite is missing or has changed. */
 export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
   const [file, digest] =
     "file" in task ? [task.file, task.digest] : "kernel" in task ? [task.kernel, task.digest] : [nameOfTask(task), ""];
   return `needs template ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
 }
 
-/** A kernel is CUDA text, and its arguments do not depend on the device. */
 const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);
 
 const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);

@@ -7,18 +7,17 @@ import type { TuneFlags } from "../commands/tune.ts";
 import { badInput } from "../exit.ts";
 import { json } from "../flags/parse.ts";
 
-/** Words of `--transfer` that are about the farm's records. The others name logs. */
 const startWords = ["farm", "none"] as const;
 const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefined =>
   transfer.length === 1 ? startWords.find((word) => word === transfer[0]) : undefined;
 
-/** Of `--transfer`. */
+/** The logs of `--transfer`. */
 export const logsNamed = ({ transfer = [] }: Pick<TuneFlags, "transfer">): readonly string[] =>
   startWord(transfer) === undefined ? transfer : [];
 
 /**
- * The fields of the file of `--search`, and before them what flags say. Its arguments, target and conditions become flags. Throws
- * bad input that names the file.
+ * The fields of the file of `--search`, overridden by flags. Its arguments, target and conditions become flags. Throws bad input
+ * that names the file.
  */
 export async function askedWithFile(
   flags: TuneFlags,

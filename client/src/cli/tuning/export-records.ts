@@ -35,7 +35,6 @@ export async function unitOfRecords(
     isTarget(target) &&
     (backend === undefined || backendOf(target) === backend) &&
     (asked === undefined || runsOn(asked, device.key));
-  /** Why the first unsuitable config does not fit. */
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);
@@ -101,14 +100,13 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
   );
 }
 
-/** False for a record that says that it computes something else than the task with its arguments. */
+/** False for a record of another computation than the task's. */
 function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
   if (computation === undefined) return true;
   const { reference } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target);
   return computation === computationDigest(reference.bytes, record.args);
 }
 
-/** By target; of most tasks there is one. */
 function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
   const made = new Map<string, Task>();
   return (target) => {

@@ -5,7 +5,6 @@ import { tieRule, tieWords } from "@warpfarm/records/logs";
 import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/tune-events.ts";
 
-/** The index of a config in the task's space, for people. */
 export type IndexOf = (config: Entity) => number;
 const byName =
   (indexOf: IndexOf) =>
@@ -23,7 +22,6 @@ export type FinalistsReport =
       readonly gap_in_noise: number | null;
       /** False: there were too few rounds for a verdict, and the fastest won. */
       readonly decided: boolean;
-      /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
       /** Confidence of the seconds, and of the statements on all pairs together. */

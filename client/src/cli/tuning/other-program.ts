@@ -15,9 +15,7 @@ import { indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flag
 import { taskOf } from "../flags/task-of.ts";
 
 export interface OtherProgram {
-  /** For people. */
   readonly what: string;
-  /** Of a config of the task. */
   readonly index?: number;
   readonly program: ProgramName;
 }
@@ -34,10 +32,7 @@ export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): voi
   throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
 }
 
-/**
- * The default config of a kernel's file, on a target, by the spec next to it or by the launch of the command. Undefined for
- * another file, or for code that `warpfarm build` wrote.
- */
+/** The default config of a kernel's file, on a target, by the spec next to it or by the launch of the command. */
 export async function kernelBase(
   text: string,
   source: TaskSource,

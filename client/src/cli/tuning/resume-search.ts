@@ -1,6 +1,6 @@
 /**
- * `tune --resume LOG`: the log says what is searched, how, and where its files were. What is said beside it is held against that;
- * it may change for how long the search goes on, and nothing else.
+ * `tune --resume LOG`: the log says what is searched, how, and where its files were. Further flags must agree with it; they may
+ * only change how long the search continues.
  */
 import { resolve } from "node:path";
 import { backendOf, type Json } from "@warpfarm/common";
@@ -63,7 +63,6 @@ export async function resumeSearch(
   return await tuneOnFarm(context, farm, { ...found, spec: whole, sources, logPath, resume: true, again: againWords(flags) });
 }
 
-/** The search that goes on, when nothing that was said beside it is about another one. */
 function agreed({ stderr }: CliContext, log: string, { spec }: KeptSearch, asked: Partial<SearchSpec>): SearchSpec {
   const changed = differences(spec, asked);
   const other = changed.filter((each) => !mayChange(each));
@@ -83,7 +82,7 @@ const argsAsked = ({ args, target }: TuneFlags): Partial<SearchSpec> => {
 };
 const besideOperator = (word: string): SearchSpec["task"] => (findOperator(word) ? { operator: word } : { template: word });
 
-/** Task, arguments, target and logs that were said beside the log of a template or a kernel, in the form that a log has. */
+/** Task, arguments, target and logs given beside the log of a template or a kernel, in the form of a log. */
 async function besideTask(
   context: CliContext,
   word: string | undefined,

@@ -1,6 +1,4 @@
-/**
- * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
- */
+/** One search of a command on an open farm: its messages, its files, and how an early end can be continued. */
 import { FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { poolOf } from "../../search/farm-there.ts";
@@ -20,12 +18,10 @@ import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts
 
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
-  /** Words of a command that reaches this farm again. */
   readonly again: string;
 }
 
 export interface FarmEnd {
-  /** With the search that it is of. */
   readonly report: TuneReport & { readonly search: OpenSearch["spec"] };
   readonly facts: Omit<SummaryFacts, "files">;
   readonly files: readonly (readonly [what: string, path: string])[];
@@ -92,12 +88,11 @@ async function endOf(
   return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
-/** A refused input, and a log that cannot be written, say themselves what to do. */
 const saysAll = (error: unknown): boolean =>
   error instanceof FarmError &&
   (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
 
-/** The input was accepted before, so where it is refused now somebody ended the session. */
+/** The input was accepted before, so if it is refused now, somebody ended the session. */
 const ended = (error: unknown): unknown =>
   error instanceof FarmError && error.code === "FAILED_PRECONDITION"
     ? new CliError(exitCode.farmLost, error.message, { cause: error })

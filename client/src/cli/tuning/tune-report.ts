@@ -1,6 +1,4 @@
-/**
- * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
- */
+/** The results of a tuning run: the JSON of `tune --json` and the summary for people. */
 
 import { configWords, type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
@@ -11,7 +9,6 @@ import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, se
 
 export interface TuneReport {
   readonly trials: number;
-  /** Why there were no more. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because the farm's records say that they failed. */
@@ -21,14 +18,11 @@ export interface TuneReport {
     readonly config: Readonly<Record<string, Json>>;
     readonly seconds: Seconds;
     readonly gflops: number;
-    /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
-  /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
-  /** The fastest of the other programs. */
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
-  /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */
+  /** Failed trials by error and rule, the most frequent first. */
   readonly failures: readonly {
     readonly error: MeasureErrorName;
     readonly rule: string | null;
@@ -82,11 +76,9 @@ function spreadOf({ best, finals }: TuneSummary): Seconds {
 export interface SummaryFacts {
   readonly title: string;
   readonly device: string;
-  /** Every timed candidate's output was compared with the reference. */
+  /** Whether every timed candidate's output was compared with the reference. */
   readonly checked: boolean;
-  /** Files the run leaves, by what they are. */
   readonly files: readonly (readonly [what: string, path: string])[];
-  /** As of the summary. */
   readonly finals?: FinalsOutcome | undefined;
   readonly indexOf: IndexOf;
 }
@@ -153,13 +145,11 @@ export function summaryWords(
 const driftRatio = 1.25;
 const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
 
-/** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {
   const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
   return line.length > 160 ? `${line.slice(0, 160)}...` : line;
 }
 
-/** How far behind the runner-up is, and whether the gap is significant. */
 function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["runner_up"]): (readonly [string, string])[] {
   if (!next) return [];
   const gap = next.seconds - best.seconds;

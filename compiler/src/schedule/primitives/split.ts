@@ -2,7 +2,7 @@ import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, factorList, loopRef } from "../define-primitive.ts";
 import { addLoops, loopOf, type NewLoop, partExtents, type Relation, replaceStage, stageOf } from "../state.ts";
 
-/** Most loops of one stage: whoever walks its loops descends as many levels. */
+/** The most loops of one stage: functions that walk them recurse as deep. */
 const maxLoops = 128;
 
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
@@ -27,7 +27,7 @@ export const split = definePrimitive({
         "split.loops",
         `split: ${nameLoop(state, loop)} into ${factors.length} would make ${loops} loops; at most ${maxLoops}`,
       );
-    // With those that run past the end: their number is computed in 32 bits before it is compared.
+    // Includes iterations past the end: their number is computed in 32 bits before it is compared.
     const product = partExtents(loop.extent, factors).reduce((p, extent) => p * extent, 1);
     if (product >= 2 ** 31)
       return refuse(

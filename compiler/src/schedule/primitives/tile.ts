@@ -4,7 +4,7 @@ import type { LoopRef } from "../state.ts";
 import { reorder } from "./reorder.ts";
 import { split } from "./split.ts";
 
-/** Two splits and a reorder in one step; the state knows only those. */
+/** Two splits and a reorder in one step. The state knows only those. */
 export const tile = definePrimitive({
   name: "tile",
   args: [arg("x", loopRef), arg("y", loopRef), arg("xFactor", positiveNumber), arg("yFactor", positiveNumber)],

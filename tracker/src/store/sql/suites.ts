@@ -13,9 +13,7 @@ import { megabytes } from "../megabytes.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import type { Owner } from "./sessions.ts";
 
-/** Ended and cancelled suites are deleted after this time. */
 const keepDays = 30;
-/** Of one principal. */
 const maxOpenSuites = 100;
 const maxLogBytes = 64 << 20;
 
