@@ -41,6 +41,7 @@ const suite = results("gpu-resnet-suite").figures.summary;
 const half = results("gpu-shapes-odd").figures;
 const oddProducts = results("gpu-shapes-odd-products").figures.odd;
 const oddOthers = Object.fromEntries(Object.entries(half.odd).filter(([name]) => !(name in oddProducts)));
+const conditions = results("gpu-conditions");
 const program = (work) => programs.find((row) => row.work === work);
 
 /** `wanted`: the target for the ratio of the peer's time to ours, a lower bound, unless `isMet` decides. */
@@ -282,6 +283,30 @@ ${tableOf(
     us(library),
     times(library / ours),
     verdict(library / ours >= 0.8),
+  ]),
+)}
+
+## Conditions
+
+The figures above were measured on inputs of at most 9 bits (\`exact\`), on which a GPU draws less power. They are to be measured
+again on \`full\` inputs: standard normal numbers with full mantissas, the default now. What that changes, and what heat does
+(repeats of 5 ms with rests, or of a second), on one ${conditions.device.name}, \`${conditions.command}\`:
+
+${tableOf(
+  [
+    "kernel",
+    "burst, full",
+    "burst, exact",
+    "sustained, full",
+    "sustained, exact",
+    "full / exact, sustained",
+    "sustained / burst, full",
+  ],
+  conditions.figures.rows.map((row) => [
+    `\`${row.task}\` ${row.args === '"published"' ? "as published" : Object.values(JSON.parse(row.args)).join(", ")}`,
+    ...["burst full", "burst exact", "sustained full", "sustained exact"].map((name) => us(row[name])),
+    times(row["sustained full"] / row["sustained exact"]),
+    times(row["sustained full"] / row["burst full"]),
   ]),
 )}
 

@@ -2,7 +2,7 @@
  * A device with given times and results, for tests of everything above DeviceApi, without a clock and without native code. Its
  * "code path" is the name of a script.
  */
-import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
+import type { ArtifactManifest, InputKind, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import {
   type Buffers,
   type DeviceApi,
@@ -56,8 +56,8 @@ export class ScriptedDevice implements DeviceApi {
   free(): void {
     this.live--;
   }
-  fill(buffer: DeviceBuffer, seed: number, number: number): void {
-    fillBytes(buffer.spec, bytesOf(buffer), seed, number);
+  fill(buffer: DeviceBuffer, seed: number, number: number, inputs: InputKind): void {
+    fillBytes(buffer.spec, bytesOf(buffer), seed, number, inputs);
   }
   write(buffer: DeviceBuffer, bytes: Uint8Array): void {
     bytesOf(buffer).set(bytes);

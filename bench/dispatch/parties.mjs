@@ -40,6 +40,9 @@ const freeSlot = block(4, integer(2, 1));
 const noSlot = block(4, Buffer.alloc(0));
 const well = block(7, Buffer.alloc(0));
 
+/** @returns {NonNullable<import("@warpfarm/proto").Provenance["search"]>} */
+const searchOf = (trials) => ({ version: 1, task: { template: "load" }, args: [], tuner: "random", budget: { trials } });
+
 export class Runner {
   #connection;
   #facts;
@@ -185,7 +188,7 @@ export class Session {
       weight: this.weight,
       maxInFlight: 1024,
       labels: {},
-      ...(this.#trials === undefined ? {} : { provenance: { task: "load", args: [], tuner: "random", trials: this.#trials } }),
+      ...(this.#trials === undefined ? {} : { provenance: { search: searchOf(this.#trials) } }),
     });
     this.id = responseDeserialize(await this.#connection.unary(path, requestSerialize(request))).session_id;
     this.#stream = this.#connection.open(

@@ -10,8 +10,8 @@ import torch
 
 m, n, k = (int(word) for word in sys.argv[1:4])
 layout, dtype = sys.argv[4], getattr(torch, sys.argv[5])
-a = (torch.rand(k, m, device="cuda") - 0.5).to(dtype).t() if layout[0] == "T" else (torch.rand(m, k, device="cuda") - 0.5).to(dtype)
-b = (torch.rand(n, k, device="cuda") - 0.5).to(dtype).t() if layout[1] == "T" else (torch.rand(k, n, device="cuda") - 0.5).to(dtype)
+a = torch.randn(k, m, device="cuda").to(dtype).t() if layout[0] == "T" else torch.randn(m, k, device="cuda").to(dtype)
+b = torch.randn(n, k, device="cuda").to(dtype).t() if layout[1] == "T" else torch.randn(k, n, device="cuda").to(dtype)
 out = torch.empty(m, n, device="cuda", dtype=dtype)
 launches = 10
 side = torch.cuda.Stream()

@@ -56,8 +56,8 @@ const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.lengt
 function compared(device, one, other, isTimed) {
   const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
   const [a, b, c] = ["A", "B", "C"].map((name) => tensors.get(name));
-  device.fill(a, 5, 0);
-  device.fill(b, 5, 1);
+  device.fill(a, 5, 0, "full");
+  device.fill(b, 5, 1, "full");
   const reference = device.allocate(c.spec);
   const [module, base] = [device.load(one.manifest, one.code), device.load(other.manifest, other.code)];
   device.poison(c);

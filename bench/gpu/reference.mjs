@@ -11,7 +11,6 @@ import {
   compute,
   conv2dNchw,
   conv2dNhwc,
-  defaultSchedule,
   encodeProgram,
   flops,
   graphOf,
@@ -19,6 +18,7 @@ import {
   mul,
   placeholder,
   reduceAxis,
+  referenceSchedule,
   sum,
 } from "../../compiler/dist/index.js";
 import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
@@ -79,7 +79,7 @@ const lines = [];
 let unexpected = 0;
 
 async function built(graph, least) {
-  const one = await builds.build(encodeProgram(graph, defaultSchedule(graph, target, least).trace, target));
+  const one = await builds.build(encodeProgram(graph, referenceSchedule(graph, target, least).trace, target));
   if (one.refused) throw new Error(one.refused.message);
   return one.artifact;
 }

@@ -15,6 +15,7 @@ import {
   durationWords,
   type FailedResult,
   FarmError,
+  firstLine,
   loweringToolchain,
   measureErrorNo,
   type NewId,
@@ -254,8 +255,7 @@ function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: n
   if (outcome.kind === "killed")
     throw new FarmError("DEADLINE_EXCEEDED", `the claim was not replayed within ${timeoutMs} ms; killed at the deadline`);
   // A bug of a template, which the same claim meets on every builder.
-  if (outcome.kind === "threw")
-    return { kind: "replay_refused", message: outcome.message.split("\n", 1)[0]?.slice(0, 1024) ?? "" };
+  if (outcome.kind === "threw") return { kind: "replay_refused", message: firstLine(outcome.message) };
   if (outcome.kind === "garbled") return { kind: "replay_refused", message: brokenWords(outcome.message) };
   if (outcome.kind !== "answered") throw endOf(outcome);
   return outcome.value as ReplayAnswer;
@@ -315,9 +315,9 @@ function resultOf(
     }
     // A bug of the compiler, which the same program meets on every builder.
     case "threw": {
-      const [first = ""] = outcome.message.split("\n");
-      const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
-      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
+      const log = outcome.stack.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
+      const message = firstLine(outcome.message);
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, 0);
     }
     // Only what a program does to its compiler writes there, on every builder.
     case "garbled":

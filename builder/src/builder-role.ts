@@ -2,7 +2,15 @@
  * A builder for the synchronizer: a fixed number of programs at a time. Results are uploaded before they are reported, code
  * before manifest.
  */
-import { type Clock, type FailedResult, FarmError, loweringToolchain, measureErrorNo, systemClock } from "@warpfarm/common";
+import {
+  type Clock,
+  type FailedResult,
+  FarmError,
+  firstLine,
+  loweringToolchain,
+  measureErrorNo,
+  systemClock,
+} from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { Artifact, BuildExecutor, BuildResult } from "./build-executor.ts";
@@ -99,7 +107,7 @@ export class BuilderRole implements WorkerRole {
   }
 
   #badBundle({ message, rule = "" }: FarmError): OutcomeKind {
-    const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: message.slice(0, 1024) } as const;
+    const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: firstLine(message) } as const;
     const toolchain = loweringToolchain(this.#options.facts.compilerVersion);
     const result = { ...failed, buildMs: 0, runMs: 0, timestampMs: this.#clock.now(), attempt: 1, toolchain };
     return { kind: "build_failed", result, buildMs: 0, cached: false };

@@ -5,6 +5,7 @@
 import { backends, type TimerKind } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
 import type { Json } from "./canonical.ts";
+import type { InputKind } from "./fill.ts";
 import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
 export type Seconds = number;
@@ -24,6 +25,8 @@ export interface MeasureOptions {
   readonly l2: "warm" | "flushed";
   readonly timer: TimerKind;
   readonly check: "reference" | "none";
+  /** What inputs hold where the program does not say it, for times and for the check (fill.ts). */
+  readonly inputs: InputKind;
   /** Stop early once a run is clearly slower than this many seconds; undefined = never. */
   readonly cutoffSeconds?: Seconds;
 }
@@ -41,6 +44,7 @@ export function defaultMeasureOptions(backend: string): MeasureOptions {
     l2: "warm",
     timer: timers[0] as TimerKind,
     check: "reference",
+    inputs: "full",
   };
 }
 
@@ -77,7 +81,7 @@ export interface PairedOptions {
   readonly idleMs: number;
 }
 /** `programs`: the number of programs measured together, with the first. */
-export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
+export const pairedLimits = { programs: { least: 2, most: 9 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
 export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
 
 export interface ProgramBytes {

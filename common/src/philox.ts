@@ -47,7 +47,7 @@ export function philoxBits(seed: number, buffer: number, index: number): number 
   )[0];
 }
 
-/** The test value of those bits: floats k/256 with k in [-256, 255]; int32 [-128, 127]; other integers their full range. */
+/** A value from those bits: floats k/256 with k in [-256, 255]; int32 [-128, 127]; other integers their full range. */
 export function fillValue(dtype: DType, bits: number): number {
   switch (dtype) {
     case "float16":

@@ -32,5 +32,11 @@ export const configWords = (values: Readonly<Record<string, unknown>>): string =
 /** Quotes a text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+/** Words that are not ours, such as a parser's of a user's text, without signs that a terminal would obey. */
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, "?");
+
+/** Of such words the first line, with at most so many characters. */
+export const firstLine = (text: string, most = 1024): string => printable(text.trim().split("\n", 1)[0] ?? "").slice(0, most);
+
 /** `1 worker`, `2,000 workers`, `0 workers`. */
 export const countWords = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;

@@ -22,7 +22,7 @@ import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceArg } from "./serial/launch-json.ts";
 import type { CodeProgram, Program, ScheduleProgram } from "./serial/program.ts";
-import { isDefaultTrace } from "./target/default-schedule.ts";
+import { isReferenceTrace } from "./target/default-schedule.ts";
 import { gpuLimits } from "./target/gpu-limits.ts";
 import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
 import { targets } from "./target/targets.ts";
@@ -108,12 +108,13 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   const { kernels, func } = made.value;
   const text = logged(log, "emit", () => emit(kernels, func.params, nest.value.target, { graph: program.graph, remarks }));
   log?.text(languageOf(program.target).extension, text.text);
-  const stages = isDefault(program) ? stageModels(program.graph) : [];
+  const stages = isReference(program) ? stageModels(program.graph) : [];
   return ok(stages.length === 0 ? text : { ...text, stages });
 }
 
-const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
-  graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
+/** Is this the schedule of references? All its stages are buffers then, which a runner can examine. */
+const isReference = ({ graph, trace, target }: ScheduleProgram): boolean =>
+  graph.outputs.some((output) => isFloat(output.dtype)) && isReferenceTrace(graph, target, trace);
 
 function codeOf(program: CodeProgram): readonly [language: string, text: string] {
   switch (program.kind) {

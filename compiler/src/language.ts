@@ -64,7 +64,7 @@ export { parseExpression } from "./space/parse-expression.ts";
 export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";
-export { defaultSchedule } from "./target/default-schedule.ts";
+export { defaultSchedule, referenceSchedule } from "./target/default-schedule.ts";
 export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, firstLine } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, lockHolder } from "@warpfarm/common/process";
 import { hostFlags, missingForNext, statedLevel, x86Level } from "@warpfarm/runner/cpu-facts";
 import { lookHere, obstacleOf } from "./choose-device.ts";
@@ -19,7 +19,7 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
     await load();
     return { name, state: "ok", detail: `${what} loads` };
   } catch (error) {
-    const detail = `${what} does not load: ${(error as Error).message.split("\n")[0] ?? ""}`;
+    const detail = `${what} does not load: ${firstLine((error as Error).message)}`;
     return { name, state: "missing", detail, advice: "run npm ci again on this machine" };
   }
 }

@@ -24,7 +24,7 @@ import {
 import { groupBy } from "./group-by.ts";
 import type { Rounds } from "./paired/statistics.ts";
 import { type Verdict, verdictOf } from "./paired/verdict.ts";
-import type { BestQuery, BestRecord } from "./query.ts";
+import type { BestQuery, BestRecord, Conditions } from "./query.ts";
 import { kernelOf, nameOfConfig, type TuningRecord } from "./tuning-record.ts";
 
 /**
@@ -162,9 +162,16 @@ function noiseOf(costs: readonly Seconds[]): number {
 /** No launch is shorter. Trackers know the program's document, and so a stricter bound (leastSeconds). */
 export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((seconds) => seconds >= leastLaunchSeconds);
 
-export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
+/** Whether a record can be the best, on whatever device. */
+export function counts(record: TuningRecord, query: BestQuery): boolean {
   const { result, options } = record;
-  if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2 || !hasUsualTimer(record))
+  const { origin = "measured", unchecked = false } = query;
+  if (
+    result.kind !== "timed" ||
+    !canBeTrue(result.costs) ||
+    conditionsOf(options) !== conditionsOf(query) ||
+    !hasUsualTimer(record)
+  )
     return false;
   if (origin !== "any" && record.origin.kind !== origin) return false;
   return unchecked || record.origin.kind === "imported" || result.checked === true;
@@ -176,11 +183,18 @@ const hasUsualTimer = ({ options, target }: Pick<TuningRecord, "options" | "targ
 const usualTimer = (target: string): string | undefined =>
   isTarget(target) ? backends.of(backendOf(target)).timers[0] : undefined;
 
-/** What is unusual about the conditions; empty where nothing is. Times under other conditions are not comparable. */
-export const conditionWords = ({ l2 = "warm", timer }: Partial<MeasureOptions>, target: string): string =>
-  [l2 === "warm" ? "" : `L2 ${l2}`, timer === undefined || timer === usualTimer(target) ? "" : `timer ${timer}`]
-    .filter((words) => words !== "")
-    .join(", ");
+const listed = (words: readonly string[]): string => words.filter((word) => word !== "").join(", ");
+
+/**
+ * What is unusual about the conditions, in words; empty where nothing is. Times under other conditions are not comparable. What
+ * an option does not say is usual.
+ */
+export const conditionsOf = ({ l2 = "warm", inputs = "full" }: Conditions = {}): string =>
+  listed([l2 === "warm" ? "" : `L2 ${l2}`, inputs === "full" ? "" : `${inputs} inputs`]);
+
+/** The same, with the timer where it is not the target's usual one. */
+export const conditionWords = ({ timer, ...options }: Partial<MeasureOptions>, target: string): string =>
+  listed([conditionsOf(options), timer === undefined || timer === usualTimer(target) ? "" : `timer ${timer}`]);
 
 export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
 

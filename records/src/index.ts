@@ -1,4 +1,15 @@
-export { chooseBest, chooseOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
+/** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
+export {
+  bestOf,
+  chooseBest,
+  conditionsOf,
+  kindOf,
+  mostNoise,
+  ofOneKind,
+  type Timed,
+  tieRule,
+  timedOf,
+} from "./best.ts";
 export {
   type Claim,
   type Claimed,

@@ -7,6 +7,7 @@
 import {
   type DeviceFacts,
   type FailedResult,
+  inputKinds,
   isDigest,
   type Json,
   type MeasureOptions,
@@ -118,6 +119,7 @@ const optionParts = {
   l2: z.enum(["warm", "flushed"]),
   timer: z.enum(["cuda_graph", "events", "wall"]),
   check: z.enum(["reference", "none"]),
+  inputs: z.enum(inputKinds),
   cutoffSeconds: number.optional(),
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);

@@ -1,4 +1,5 @@
-import type { Json, Seconds } from "@warpfarm/common";
+/** What is asked of records, and answered: types alone, which programs of users see. */
+import type { Json, MeasureOptions, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";
 
 export type { TuningRecord } from "./tuning-record.ts";
@@ -41,7 +42,10 @@ export interface RecordPage {
   readonly next?: string;
 }
 
-export interface BestQuery {
+/** Times under other conditions are not comparable. Unset = the usual ones: a warm cache and full inputs. */
+export type Conditions = Partial<Pick<MeasureOptions, "l2" | "inputs">>;
+
+export interface BestQuery extends Conditions {
   readonly task: string;
   readonly args: readonly Json[];
   /** Unset = every kind of device that has records, each for itself. */
@@ -49,8 +53,6 @@ export interface BestQuery {
   readonly deviceName?: string;
   /** Unset = measured ones only. */
   readonly origin?: "measured" | "imported" | "any";
-  /** Unset = warm. Times with another state of the cache are not comparable. */
-  readonly l2?: "warm" | "flushed";
   /** Unset = false: measured records whose output was not compared do not count. */
   readonly unchecked?: boolean;
 }

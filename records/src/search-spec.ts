@@ -11,8 +11,10 @@
 import {
   type DurationRange,
   defaultPaired,
+  defined,
   durationWords,
   FarmError,
+  inputKinds,
   isDigest,
   isTarget,
   type Json,
@@ -68,6 +70,7 @@ export const measureShape = {
   l2: z.enum(["warm", "flushed"]).optional(),
   timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
   check: z.enum(["reference", "none"]).optional(),
+  inputs: z.enum(inputKinds).optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
 };
 
@@ -95,12 +98,14 @@ export const measureFields = z.preprocess(
 );
 
 const { programs, rounds } = pairedLimits;
+/** The default schedule takes one place of their measurement. */
+export const finalistLimits = { least: programs.least, most: programs.most - 1 } as const;
 const finalistCount = z
   .number()
   .int()
   .refine(
-    (n) => n === 0 || (n >= programs.least && n <= programs.most),
-    `takes ${programs.least} to ${programs.most}, or 0 for none`,
+    (n) => n === 0 || (n >= finalistLimits.least && n <= finalistLimits.most),
+    `takes ${finalistLimits.least} to ${finalistLimits.most}, or 0 for none`,
   );
 const finalistFields = z.strictObject({
   count: finalistCount.optional(),
@@ -243,12 +248,31 @@ export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
 }
 
+/** What a search says of each of its records. */
+export function saidOfRecords({ task, args, tuner, seed = searchDefaults.seed, budget }: SearchSpec) {
+  const name = nameOfTask(task);
+  return {
+    ...{ task: name, template: name, args: Array.isArray(args) ? (args as readonly Json[]) : [] },
+    ...defined({ templateVersion: "digest" in task ? task.digest : "version" in task ? task.version : undefined }),
+    ...(tuner === undefined ? {} : { tuner, seed }),
+    ...defined({ trials: budget?.trials }),
+  };
+}
+
 /** The searches in a log's notes, in order. Those of a later version are left out. */
 export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
   notes.flatMap((note) => {
     const { data } = z.object({ search: document }).safeParse(note);
     return data ? [data.search] : [];
   });
+
+/** By task: the version of the template that it was searched with, of a log's notes. A log without its search says none. */
+export const templateVersionsIn = (notes: readonly unknown[]): ReadonlyMap<string, string> =>
+  new Map(
+    searchesIn(notes).flatMap(({ task }) =>
+      "template" in task && task.version !== undefined ? [[task.template, task.version] as const] : [],
+    ),
+  );
 
 /** The first fault of a document: its field, what is wrong, and for an unknown field which there are. */
 export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: string) => object): string {

@@ -4,7 +4,6 @@ export {
   type FinalistRank,
   type Finals,
   type FinalsVerdict,
-  finalistNamed,
   judgeFinals,
   type TurnsRun,
 } from "./paired/finals.ts";

@@ -29,6 +29,7 @@ import {
 } from "@warpfarm/compiler/language";
 import type { Outline } from "./outline.ts";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Context<Specs extends ArgSpecs> {
   readonly args: ArgValues<Specs>;
@@ -106,10 +107,10 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
     open(json, target) {
       const on = parseTarget(target);
       if (!targets.some((need) => meets(on, need)))
-        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.map(needWords).join(" and ")}, not for ${target}`);
+        throw new TemplateRefusal(name, { it: `is for ${targets.map(needWords).join(" and ")}, not for ${target}` });
       const values = readArgs(name, specs, json);
       const refused = definition.check?.(values);
-      if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
+      if (refused !== undefined) throw new TemplateRefusal(name, refused);
       const context = { args: values, target };
       const graph = definition.graph(context);
       const builder = new SpaceBuilder();
@@ -118,7 +119,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const args = writeArgs(specs, values);
       const best = definition.published && configWith(space, definition.published);
       const isPublished = best !== undefined && JSON.stringify(args) === defaults;
-      if (isPublished && !best.ok) throw new FarmError("INVALID_ARGUMENT", `${name}: published: ${best.error}`);
+      if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
       const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
       const reference = definition.reference?.(context) ?? graph;
       checkFills(name, graph, reference);
@@ -196,9 +197,9 @@ function checkFills(name: string, { inputs }: Graph, reference: Graph): void {
   for (const input of inputs) {
     const theirs = reference.inputs.find((other) => other.name === input.name);
     if (theirs !== undefined && words(theirs) !== words(input))
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${name}: input "${input.name}" has ${words(input)} in the computation and ${words(theirs)} in its reference; give both the same fill`,
+      throw new TemplateRefusal(
+        name,
+        `input "${input.name}" has ${words(input)} in the computation and ${words(theirs)} in its reference; give both the same fill`,
       );
   }
 }

@@ -1,11 +1,15 @@
-/** Operators: computations that several templates implement. */
-import { FarmError, type Json } from "@warpfarm/common";
+/**
+ * Operators: computations that several templates implement. All templates of an operator take the same tensors and give the same
+ * result. Shape, types and target determine which of them fit.
+ */
+import type { Json } from "@warpfarm/common";
 import { convArgs } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
 import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 /** A template's arguments, or why it does not support these, as the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
@@ -67,8 +71,7 @@ function taskOrReason(template: Template, args: Json, target: string): TemplateT
   try {
     return createTask(template, args, target);
   } catch (error) {
-    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT")
-      return error.message.replace(`${template.name}: `, "").replace(`${template.name} is`, "it is");
+    if (error instanceof TemplateRefusal) return error.why;
     throw error;
   }
 }

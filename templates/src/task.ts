@@ -27,6 +27,7 @@ import {
   GraphError,
   infer,
   type Limits,
+  referenceSchedule,
   type Schedule,
   ScheduleError,
   verifyLimits,
@@ -34,6 +35,7 @@ import {
 import { templates } from "./built-in/index.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import type { Outline } from "./outline.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Instance {
   readonly schedule: Schedule;
@@ -114,8 +116,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   try {
     return taskOf(template, template.open(args, target), target);
   } catch (error) {
-    if (error instanceof GraphError)
-      throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
+    if (error instanceof GraphError) throw new TemplateRefusal(template.name, error.message, { cause: error });
     throw error;
   }
 }
@@ -125,6 +126,7 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
   const standard = defaultSchedule(reference, target);
   /** The last config, because a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
+  let base: ProgramBytes | undefined;
   let program: ProgramBytes | undefined;
   const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
     if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
@@ -150,8 +152,12 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
     tensorBytes: bytesAtOnce(graph),
     defaultSchedule: standard,
     // Made on demand: a command that only shows the space sends no program.
+    get base() {
+      base ??= encodeProgram(reference, standard.trace, target);
+      return base;
+    },
     get reference() {
-      program ??= encodeProgram(reference, standard.trace, target);
+      program ??= encodeProgram(reference, referenceSchedule(reference, target).trace, target);
       return program;
     },
     schedule: scheduleOf,

@@ -2,7 +2,8 @@
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
  * nothing.
  */
-import { didYouMean, FarmError, type Json } from "@warpfarm/common";
+import { didYouMean, type Json } from "@warpfarm/common";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;
@@ -51,9 +52,9 @@ export const word = <const W extends string>(value: W, words: readonly W[]): Arg
   allowed: `one of ${words.join(", ")}`,
 });
 
-/** `argument`: the refused one. */
-const refuse = (message: string, argument?: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message, argument === undefined ? {} : { rule: argumentRule + argument });
+/** `argument`: the one that is refused. */
+const refuse = (template: string, why: string | { readonly it: string }, argument?: string): never => {
+  throw new TemplateRefusal(template, why, argument === undefined ? {} : { rule: argumentRule + argument });
 };
 /** Followed by the name of an argument: the rule of the error that refuses it. */
 export const argumentRule = "argument.";
@@ -65,14 +66,15 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     refuse(
-      `${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`,
+      template,
+      { it: `has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}` },
       unknown,
     );
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined;
     const value = text === undefined ? spec.default : spec.read(text);
-    if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`, name);
+    if (value === undefined) refuse(template, `argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`, name);
     values[name] = value;
   }
   return values as ArgValues<Specs>;
@@ -83,12 +85,13 @@ function namedArgs(template: string, names: readonly string[], json: Json | unde
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
     if (list.length !== names.length)
-      refuse(`${template} takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}`);
+      refuse(template, { it: `takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}` });
     return Object.fromEntries(names.map((name, i) => [name, list[i] as Json]));
   }
   if (typeof json === "object" && json !== null) return json as Readonly<Record<string, Json>>;
   return refuse(
-    `${template}: arguments are ${JSON.stringify(json)}; they are a list in the order ${names.join(", ")}, or an object of these names`,
+    template,
+    `arguments are ${JSON.stringify(json)}; they are a list in the order ${names.join(", ")}, or an object of these names`,
   );
 }
 

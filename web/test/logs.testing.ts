@@ -47,6 +47,7 @@ export function trial(
       l2: "warm",
       timer: "wall",
       check: "reference",
+      inputs: "full",
     },
     result: isFailed
       ? { kind: "failed", errorNo: 4, rule: "device.crash", message, device, busyMs: 1, ...phases }

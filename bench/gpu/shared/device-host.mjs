@@ -74,6 +74,7 @@ export const measureOptions = {
   l2: "warm",
   timer: "cuda_graph",
   check: "reference",
+  inputs: "full",
 };
 
 /** `run(artifact, reference, options)` gives a MeasureResult, or { kind: "fault", message } when the node was at fault. */

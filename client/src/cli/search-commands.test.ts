@@ -35,6 +35,7 @@ function writeLog(path: string, tuner: string): void {
         l2: "warm",
         timer: "wall",
         check: "none",
+        inputs: "full",
       },
       result,
     }),

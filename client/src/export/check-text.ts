@@ -2,22 +2,33 @@
  * The parts of a self-test, in C that is also C++: inputs from Philox as a runner fills them (common/src/philox.ts, fill.ts), and
  * a comparison of every element. Needs only the C library's headers.
  */
-import { type DType, inputSeed, type ManifestBuffer } from "@warpfarm/common";
+import { type BlobFill, type DType, type Fill, fillFor, inputSeed, type ManifestBuffer } from "@warpfarm/common";
 import { tensorFile } from "./attached.ts";
 import { toleranceOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
+/** The numbers of a fill, as the table has them. */
+function numbersOf(fill: Fill | BlobFill): readonly [string, string] {
+  switch (fill.kind) {
+    case "range":
+      return [fill.from, fill.to];
+    case "normal":
+      return [fill.mean, fill.deviation];
+    case "constant":
+      return [fill.value, fill.value];
+    case "permutation":
+    case "blob":
+      return ["0", "0"];
+  }
+}
+
 /** One line in the table of tensors: buffer number `number` of the kernel's manifest. */
 export function tensorLine(unit: ExportUnit, buffer: ManifestBuffer, number: number): string {
-  const { name, dtype, shape, role, bytes, fill } = buffer;
+  const { name, dtype, shape, role, bytes } = buffer;
+  const fill = fillFor(dtype, buffer.fill, "full");
   const count = shape.reduce((n, extent) => n * extent, 1);
   const kind = fill === undefined ? "SEEDED" : fill === "zeros" ? "ZEROS" : fill.kind.toUpperCase();
-  const [from, to] =
-    typeof fill !== "object" || fill.kind === "permutation" || fill.kind === "blob"
-      ? ["0", "0"]
-      : fill.kind === "range"
-        ? [fill.from, fill.to]
-        : [fill.value, fill.value];
+  const [from, to] = typeof fill === "object" ? numbersOf(fill) : ["0", "0"];
   const file = tensorFile(buffer);
   const { atol, rtol } = toleranceOf(unit, buffer);
   const row = shape.at(-1) ?? 1;
@@ -44,7 +55,7 @@ export const checkText = `#include <math.h>
 #include <string.h>
 
 enum { ${dtypes.map((dtype) => dtype.toUpperCase()).join(", ")} };
-enum { SEEDED, ZEROS, RANGE, PERMUTATION, CONSTANT, BLOB };
+enum { SEEDED, ZEROS, RANGE, PERMUTATION, CONSTANT, NORMAL, BLOB };
 typedef struct {
   const char *name;
   int type, fill, number, is_output, is_input;
@@ -155,6 +166,29 @@ static void set_element(const Tensor *t, void *data, size_t i, double x) {
   }
 }
 
+/* log((bits + 0.5) / 2^32), for small bits. */
+static double tail_log(unsigned bits) {
+  int exponent;
+  double mantissa = 2 * frexp(2.0 * bits + 1, &exponent), s, s2;
+  exponent -= 34;
+  if (mantissa > 1.4142135623730951) mantissa /= 2, exponent++;
+  s = (mantissa - 1) / (mantissa + 1), s2 = s * s;
+  return exponent * 0.6931471805599453 + 2 * s * (1 + s2 * (1 / 3.0 + s2 * (1 / 5.0 + s2 * (1 / 7.0 + s2 / 9))));
+}
+/* The inverse of the normal distribution: algorithm AS 241, PPND7 (Wichura 1988). */
+static double normal(unsigned bits) {
+  const double q = (bits + 0.5) / 4294967296.0 - 0.5;
+  double r, size;
+  if (fabs(q) <= 0.425) {
+    r = 0.180625 - q * q;
+    return (q * (((59.10937472 * r + 159.29113202) * r + 50.434271938) * r + 3.3871327179)) /
+           (((67.1875636 * r + 78.757757664) * r + 17.895169469) * r + 1);
+  }
+  r = sqrt(-tail_log(q < 0 ? bits : ~bits)) - 1.6;
+  size = (((0.17023821103 * r + 1.3067284816) * r + 2.75681539) * r + 1.4234372777) / ((0.12021132975 * r + 0.7370016425) * r + 1);
+  return q < 0 ? -size : size;
+}
+
 static double input_value(const Tensor *t, size_t i) {
   const int is_float = t->type <= FLOAT64;
   unsigned words[4];
@@ -167,7 +201,7 @@ static double input_value(const Tensor *t, size_t i) {
   philox((unsigned)i, (unsigned)((unsigned long long)i >> 32), (unsigned)t->number, 0, words);
   if (t->fill == RANGE && is_float) return t->from + (t->to - t->from) * (((words[0] >> 8) + 0.5) / 16777216.0);
   if (t->fill == RANGE) return t->from + (double)((unsigned long long)(t->to - t->from + 1) * words[0] >> 32);
-  if (is_float) return ((int)(words[0] >> 23) - 256) / 256.0;
+  if (t->fill == NORMAL) return t->from + t->to * normal(words[0]);
   if (t->type == UINT8) return words[0] >> 24;
   if (t->type == INT4) return (int)(words[0] >> 28) - 8;
   if (t->type == INT1 || t->type == BOOL) return words[0] >> 31;

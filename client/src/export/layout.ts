@@ -1,5 +1,5 @@
 /** What a caller of an exported kernel sees of its buffers: C types, parameters, offsets of workspaces. */
-import { type DType, isFloat, type ManifestBuffer, machineEpsilon } from "@warpfarm/common";
+import { type DType, fillFor, isFloat, type ManifestBuffer, machineEpsilon } from "@warpfarm/common";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
 const cTypes: Partial<Record<DType, string>> = {
@@ -83,8 +83,11 @@ export function toleranceOf({ reference }: ExportUnit, output: ManifestBuffer): 
   return { rtol: 4 * machineEpsilon(dtype), atol: epsilon * Math.max(4, k) * a * b };
 }
 
-function largest({ fill }: ManifestBuffer): number {
+/** Of normal values, few are further from the mean than three deviations. */
+function largest({ dtype, fill: said }: ManifestBuffer): number {
+  const fill = fillFor(dtype, said, "full");
   if (typeof fill !== "object" || fill.kind === "permutation" || fill.kind === "blob") return 1;
+  if (fill.kind === "normal") return Math.abs(Number(fill.mean)) + 3 * Number(fill.deviation);
   const ends = fill.kind === "range" ? [fill.from, fill.to] : [fill.value];
   return Math.max(...ends.map((end) => Math.abs(Number(end)))) || 1;
 }

@@ -348,5 +348,6 @@ function fillOf({ fill, role }: SpecTensor): CudaSourceArg["fill"] {
 function statedFill(fill: Exclude<SpecFill, string>): Fill {
   invariant(!("file" in fill), "a tensor that a file fills has values");
   if ("range" in fill) return { kind: "range", from: String(fill.range[0]), to: String(fill.range[1]) };
+  if ("normal" in fill) return { kind: "normal", mean: String(fill.normal[0]), deviation: String(fill.normal[1]) };
   return "constant" in fill ? { kind: "constant", value: String(fill.constant) } : { kind: "permutation" };
 }

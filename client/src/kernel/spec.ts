@@ -35,10 +35,15 @@ const fill = z.union(
     z.strictObject({ range: z.tuple([z.number(), z.number()]) }),
     z.strictObject({ constant: z.number() }),
     z.strictObject({ permutation: z.literal(true) }),
+    /** Mean and standard deviation. */
+    z.strictObject({ normal: z.tuple([z.number(), z.number().positive()]) }),
     /** .npy, or .safetensors with the tensor's name there, from the folder of the spec. */
     z.strictObject({ file: z.string().min(1).max(4096), tensor: z.string().min(1).max(1024).optional() }),
   ],
-  { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
+  {
+    error:
+      "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true}, {normal: [mean, deviation]} or {file: name}",
+  },
 );
 
 const typeOf = <T extends string>(types: readonly T[]) =>

@@ -59,6 +59,9 @@ export class RunTally {
     this.#default = { result, score: this.score(result) };
     return this.#default;
   }
+  get defaultSeconds(): Seconds | undefined {
+    return this.#default?.score?.seconds;
+  }
 
   /** `isKnown`: this space has the config. The time of another one is ignored. */
   count(trial: TrialRecord, isKnown = true): void {
@@ -129,15 +132,30 @@ export class RunTally {
   summary(
     finals: readonly Finals[],
     outcome: FinalsOutcome | undefined,
-  ): Pick<TuneSummary, "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
+  ): Pick<
+    TuneSummary,
+    "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"
+  > {
+    const crowned = this.#crown(finals);
     return {
       trials: this.#told,
       errors: this.errors,
       knownFailures: this.#knownFailures,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
-      ...this.#crown(finals),
+      ...crowned,
       ...defined({ finals: outcome }),
-      default: this.#default,
+      ...this.#againstDefault(crowned.best, outcome),
     };
+  }
+
+  /** By the rounds in which both were measured, or else the default's time of the search alone. */
+  #againstDefault(best: Best | undefined, outcome: FinalsOutcome | undefined): Pick<TuneSummary, "default" | "speedUp"> {
+    if (outcome?.kind !== "judged" || this.#default === undefined) return { default: this.#default };
+    const { finals, verdict } = outcome;
+    const winner = finals.finalists[verdict.winner.at]?.program;
+    if (verdict.default === undefined || winner !== best?.trial.program) return { default: this.#default };
+    const seconds = verdict.default.seconds.estimate;
+    const score = { seconds, gflops: this.#gflops(seconds) };
+    return { default: { result: this.#default.result, score }, speedUp: verdict.default.ratio };
   }
 }

@@ -2,15 +2,23 @@
  * A search whose task and device are known: every field that determines its proposals has a value. Differences of two searches.
  * The value is declared in records (search-spec.ts), because farms and pages read it too.
  */
-import { canonicalJson, defined, FarmError, type Json, pairedLimits } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
 import type { RunIdentity } from "@warpfarm/records/logs";
-import { nameOfTask, type PlacedSpec, type SearchBudget, type SearchSpec, searchDefaults } from "@warpfarm/records/search";
+import {
+  finalistLimits,
+  nameOfTask,
+  type PlacedSpec,
+  type SearchBudget,
+  type SearchSpec,
+  searchDefaults,
+} from "@warpfarm/records/search";
 import { leastRoundsOf } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
 import { isTunerName, type TunerName, tuners, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
 
 export {
+  finalistLimits,
   nameOfTask,
   type PlacedSpec,
   readSearchSpec,
@@ -62,7 +70,7 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
  */
 export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["finalists"] {
   const whole = { ...searchDefaults.finalists, ...defined(asked) };
-  const least = whole.count < pairedLimits.programs.least ? 1 : leastRoundsOf(whole.count);
+  const least = whole.count < finalistLimits.least ? 1 : leastRoundsOf(whole.count);
   if (whole.rounds >= least) return whole;
   const rounds = "rounds" in asked ? asked.rounds : undefined;
   if (rounds === undefined) return { ...whole, rounds: least };

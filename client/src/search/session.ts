@@ -349,7 +349,8 @@ class Run {
       return;
     }
     if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
-    const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
+    const base = { program: task.base ?? task.reference, seconds: this.#tally.defaultSeconds };
+    const outcome = await measureFinals(leaders, { reference: task.reference, base }, finalists, { signal });
     this.#finals.outcome = outcome;
     const finals = outcome.kind === "judged" ? outcome.finals : { ...finalists, finalists: [], runs: [], failed: outcome.failed };
     if (finals.runs.length + finals.failed.length === 0) return;

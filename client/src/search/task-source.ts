@@ -20,7 +20,8 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-interface SourceWords {
+/** What a user says of a kernel besides its file. */
+export interface SourceWords {
   readonly spec?: string | undefined;
   readonly reference?: string | undefined;
   /** Folders from which its spec may name files, besides its own. */
@@ -94,13 +95,6 @@ export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, lo
   });
 }
 
-/** The task of a source. A kernel's maker is loaded first. */
-export async function taskOfSource(source: TaskSource, args: Json | undefined, target: string): Promise<Task> {
-  if (!isKernel(source)) return createTask(source, args, target);
-  const { createKernelTask } = await import("../kernel/kernel-task.ts");
-  return createKernelTask(source, args, target);
-}
-
 /** Files of a search that are elsewhere now (`--file`). A log is known by its contents, the others by how their names end. */
 async function foundAgain(
   kept: KeptSearch,
@@ -159,13 +153,14 @@ export async function findSearch(
   const source = await sourceOf(path, words, { cwd, ...defined({ referenceFrom: paths.reference?.from }) });
   // A kernel's own list has its digest, and its refusal would not say what to do.
   const sizes = isKernel(source) && Array.isArray(args) ? args[0] : args;
-  const task = await taskOfSource(source, sizes as Json | undefined, target);
+  const { taskOfSource } = await import("./task-of-source.ts");
+  const task = taskOfSource(source, sizes as Json | undefined, target);
   if (task.version !== asked.digest) throw bad(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
   return { source, task, paths };
 }
 
-/** The error for a template whose values had another meaning. */
-const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
+/** What a template's values meant then they do not mean now. */
+export const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
   `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 
 const remedy = "--file PATH says where it is now";

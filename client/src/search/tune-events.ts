@@ -1,7 +1,7 @@
 /** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { Entity, Finals, FinalsVerdict } from "@warpfarm/records/suites";
+import type { Entity, Finals, FinalsVerdict, Interval } from "@warpfarm/records/suites";
 import type { StopReason } from "../tuner/stop-rules.ts";
 
 export interface Scored {
@@ -38,8 +38,11 @@ export interface TuneSummary {
    * The verdict on the fastest when they were measured again, interleaved; `best` is then the winner. Absent when nobody asked.
    */
   readonly finals?: FinalsOutcome;
+  /** `score`: by the rounds of the finalists, where it was measured in them. */
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
-  /** The time of the search, without its finals. */
+  /** The default's time divided by the best's, in the rounds of the finalists. Absent where they share none. */
+  readonly speedUp?: Interval;
+  /** Of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;
 }

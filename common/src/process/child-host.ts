@@ -46,7 +46,9 @@ export interface ChildHostOptions extends ChildOptions {
 
 export type CallOutcome<A> =
   | { readonly kind: "answered"; readonly value: A }
-  | { readonly kind: "threw"; readonly message: string }
+  /** The handler in the child threw, which is a bug in our code; `message` and `stack` are the error's. */
+  | { readonly kind: "threw"; readonly message: string; readonly stack: string }
+  /** It wrote something else than an answer into its channel, and was killed. */
   | { readonly kind: "garbled"; readonly message: string }
   | { readonly kind: "killed"; readonly deadlineMs: number }
   | { readonly kind: "cancelled" }
@@ -180,7 +182,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         const outcome: CallOutcome<A> =
           message.kind === "answer"
             ? { kind: "answered", value: checked("answer", options.answer ?? speaks.answer, message.value) as A }
-            : { kind: "threw", message: message.message };
+            : { kind: "threw", message: message.message, stack: message.stack };
         // It has nothing more to say.
         child.onMessage = undefined;
         child.onBroken = (why) => this.#broke(child, why);
@@ -331,8 +333,8 @@ async function firstLook(child: Child): Promise<ChildLook | undefined> {
 /** Throws FrameError. */
 function checked(what: string, schema: Schema, value: unknown): unknown {
   const read = schema.safeParse(value);
-  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${firstLine(read.error.message)}`);
+  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${oneLine(read.error.message)}`);
   return read.data;
 }
 
-const firstLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);

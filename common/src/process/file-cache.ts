@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
-import { FarmError, isDiskFull } from "../farm-error.ts";
+import { FarmError, fileFault, isDiskFull } from "../farm-error.ts";
 import { type NewId, randomId } from "../new-id.ts";
 
 export interface FileCacheOptions {
@@ -79,7 +79,7 @@ export class FileCache {
     }
     await this.#putProbe(0).catch((error: NodeJS.ErrnoException) => {
       if (isDiskFull(error)) return;
-      const why = `nothing can be written there (${error.code ?? error.message})`;
+      const why = `nothing can be written there (${fileFault(error)})`;
       throw unusable(
         "FAILED_PRECONDITION",
         directory,

@@ -4,6 +4,7 @@
  * some numbers: these are objects of one field, {"$bytes": base64} and {"$number": "NaN"}.
  */
 import { readSync, writeSync } from "node:fs";
+import { firstLine } from "../words.ts";
 
 const lengthBytes = 4;
 
@@ -39,7 +40,7 @@ function decode(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), fromJson);
   } catch (error) {
-    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${(error as Error).message.slice(0, 100)}`);
+    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${firstLine((error as Error).message, 100)}`);
   }
 }
 

@@ -22,15 +22,15 @@ export type ChildMessage =
   | { readonly kind: "progress"; readonly id: string; readonly value: unknown }
   | { readonly kind: "answer"; readonly id: string; readonly value: unknown }
   /** The handler threw, so the child's state is no longer trusted. */
-  | { readonly kind: "threw"; readonly id: string; readonly message: string };
+  | { readonly kind: "threw"; readonly id: string; readonly message: string; readonly stack: string };
 
 /** The message in a frame; its `value` is not checked. Throws FrameError. */
 export function messageOf(value: unknown): ChildMessage {
-  const { kind, id, message, value: inner } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { kind, id, message, stack, value: inner } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (kind === "ready") return { kind };
   if (typeof id === "string") {
     if (kind === "progress" || kind === "answer") return { kind, id, value: inner };
-    if (kind === "threw" && typeof message === "string") return { kind, id, message };
+    if (kind === "threw" && typeof message === "string" && typeof stack === "string") return { kind, id, message, stack };
   }
   throw new FrameError(`a frame is no message: its kind is ${JSON.stringify(kind)?.slice(0, 100)}`);
 }

@@ -39,8 +39,8 @@ export function serveRequests<Q, A>(handler: (request: Q, context: RequestContex
           value: await handler(request as Q, { progress: async (value) => send({ kind: "progress", id, value }) }),
         });
       } catch (error) {
-        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        send({ kind: "threw", id, message });
+        const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+        send({ kind: "threw", id, message, stack });
       }
       // Lets what the handler left in the event loop end.
       await new Promise((resolve) => setImmediate(resolve));

@@ -51,7 +51,7 @@ export const readShape = (value: Json, path: string): number[] =>
   readList(value, path, (item, at) => readInt(item, at, 1, maxExtent), maxDimensions);
 
 export function readFill(json: Json, path: string): Fill {
-  switch (readOneOf(readObject(json, path).kind, `${path}.kind`, ["range", "permutation", "constant"])) {
+  switch (readOneOf(readObject(json, path).kind, `${path}.kind`, ["range", "permutation", "constant", "normal"])) {
     case "range": {
       const { from, to } = readFields(json, path, ["kind", "from", "to"]);
       return { kind: "range", from: readString(from, `${path}.from`), to: readString(to, `${path}.to`) };
@@ -62,6 +62,10 @@ export function readFill(json: Json, path: string): Fill {
     case "constant": {
       const { value } = readFields(json, path, ["kind", "value"]);
       return { kind: "constant", value: readString(value, `${path}.value`) };
+    }
+    case "normal": {
+      const { mean, deviation } = readFields(json, path, ["kind", "mean", "deviation"]);
+      return { kind: "normal", mean: readString(mean, `${path}.mean`), deviation: readString(deviation, `${path}.deviation`) };
     }
   }
 }

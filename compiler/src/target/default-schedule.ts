@@ -1,10 +1,10 @@
 /**
  * The schedule that needs no thought: per op, all spatial loops fused and spread over threads or processors, reduction inside. It
- * is the reference that candidates are checked against, so it uses nothing else, except where that would take seconds: a
- * reduction of much work that reads its operands again and again is tiled, if the target knows how. The order in which an
- * element's terms are added is the same.
+ * uses nothing else, except where that would take seconds: a reduction of much work that reads its operands again and again is
+ * tiled, if the target knows how. The order in which an element's terms are added is the same. The reference that candidates are
+ * checked against is this schedule, with sums of floats in float64.
  */
-import { canonicalJson, parseTarget } from "@warpfarm/common";
+import { canonicalJson, isFloat, parseTarget } from "@warpfarm/common";
 import { ScheduleError } from "../schedule/error.ts";
 import { infer } from "../schedule/infer.ts";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
@@ -20,17 +20,28 @@ const manyTerms = 5e8;
 
 const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
 
+/** Is every step of its sum rounded to fewer digits than float64 has? */
+const isRounded = ({ combiner, output: { dtype } }: ComputeOp): boolean =>
+  combiner === "sum" && isFloat(dtype) && dtype !== "float64";
+
 /** The schedule with the ops of `tiled` in tiles; undefined when the target cannot tile one of them. */
-function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): Schedule | undefined {
+function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[], isReference: boolean): Schedule | undefined {
   const schedule = createSchedule(graph);
   const { spread, tile } = launches.of(parseTarget(target).kind);
   for (const op of graph.ops) {
     if (tiled.includes(op)) {
-      if (!tile?.(schedule, op)) return undefined;
+      const sums = tile?.(schedule, op);
+      if (sums === undefined) return undefined;
+      if (isReference && isRounded(op)) schedule.setDtype(sums, "float64");
       continue;
     }
-    const axes = schedule.axes(schedule.stage(op.output.name));
-    spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
+    const out = schedule.stage(op.output.name);
+    const axes = schedule.axes(out);
+    const loop = spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
+    if (!isReference || !isRounded(op)) continue;
+    const sums = schedule.cacheWrite(out, "local");
+    schedule.computeAt(sums, out, loop);
+    schedule.setDtype(sums, "float64");
   }
   return schedule;
 }
@@ -38,10 +49,10 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): 
 /** The most shared memory of a block. */
 const mostSharedBytes = 48 << 10;
 
-/** Whether this op can be tiled, and the target can launch the result. */
-function fits(graph: Graph, target: string, op: ComputeOp): boolean {
+/** Can this op be tiled, and can the target launch the result? */
+function fits(graph: Graph, target: string, op: ComputeOp, isReference: boolean): boolean {
   try {
-    const schedule = scheduleOf(graph, target, [op]);
+    const schedule = scheduleOf(graph, target, [op], isReference);
     const inferred = schedule && infer(schedule.state);
     if (!inferred?.ok) return false;
     const limits = gpuLimits(target);
@@ -53,22 +64,33 @@ function fits(graph: Graph, target: string, op: ComputeOp): boolean {
   }
 }
 
-/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. `least`: number of terms from which a stage is tiled. */
-export function defaultSchedule(graph: Graph, target: string, least = manyTerms): Schedule {
-  const tiled = graph.ops.filter((op) => termsOf(op) >= least && fits(graph, target, op));
-  return scheduleOf(graph, target, tiled) as Schedule;
+function standardSchedule(graph: Graph, target: string, least: number, isReference: boolean): Schedule {
+  const tiled = graph.ops.filter((op) => termsOf(op) >= least && fits(graph, target, op, isReference));
+  return scheduleOf(graph, target, tiled, isReference) as Schedule;
 }
 
-/** The primitives of default schedules. */
+/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. `least`: number of terms from which a stage is tiled. */
+export const defaultSchedule = (graph: Graph, target: string, least = manyTerms): Schedule =>
+  standardSchedule(graph, target, least, false);
+
+/**
+ * The same with sums of floats in float64, rounded once: a serial sum in float32 can err by more than every right kernel does, in
+ * one direction at that, and would refuse them.
+ */
+export const referenceSchedule = (graph: Graph, target: string, least = manyTerms): Schedule =>
+  standardSchedule(graph, target, least, true);
+
+/** The primitives of references. A trace with any other is not one, and most candidates have others. */
 const usedOps: ReadonlySet<string> = new Set([
-  ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
+  ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "set_dtype", "storage_align", "parallel"],
 ]);
 
-export function isDefaultTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
+/** Is this the trace of references, from this version or an earlier one? All their stages are buffers. */
+export function isReferenceTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
   if (trace.some(({ op }) => !usedOps.has(op))) return false;
   const text = canonicalJson(trace);
   return [manyTerms, Infinity].some((least) => {
-    const schedule = defaultSchedule(graph, target, least);
-    return schedule.trace.length === trace.length && canonicalJson(schedule.trace) === text;
+    const own = referenceSchedule(graph, target, least).trace;
+    return own.length === trace.length && canonicalJson(own) === text;
   });
 }

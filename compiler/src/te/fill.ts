@@ -8,7 +8,7 @@ import { refuse } from "./graph-error.ts";
 
 const fillOfInput = new WeakMap<Buffer, Fill>();
 
-/** Undefined = the default: floats from -1 to 1, whole numbers of a byte. */
+/** Undefined = the default: floats of a standard normal distribution, whole numbers of a byte. */
 export const fillOf = (input: Buffer): Fill | undefined => fillOfInput.get(input);
 
 /** Values for a placeholder's last argument. */
@@ -22,6 +22,8 @@ export const fills = {
   /** Each row has 0 .. n-1 once each, in a random order of its own. */
   permutation: { kind: "permutation" } as Fill,
   constant: (value: number): Fill => ({ kind: "constant", value: String(value) }),
+  /** Floats of a normal distribution, `deviation` > 0 its standard deviation: weights whose size matters. */
+  normal: (mean: number, deviation: number): Fill => ({ kind: "normal", mean: String(mean), deviation: String(deviation) }),
 } as const;
 
 /** Throws GraphError naming the tensor. */

@@ -206,6 +206,7 @@ function filled(input: Buffer): Interval {
       return { lo: round(Number(fill.value)), hi: round(Number(fill.value)) };
     case "permutation":
       return range(input.shape.at(-1) ?? 1);
+    case "normal":
     case undefined:
       // Floats are normal by default.
       return isFloat(input.dtype) ? everything : { lo: fillValue(input.dtype, 0), hi: fillValue(input.dtype, 2 ** 32 - 1) };

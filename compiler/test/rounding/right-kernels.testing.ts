@@ -60,6 +60,14 @@ export const ways: readonly Way[] = [
   { name: "fused, wide registers", register: wide, memory: wide, order: forward, functionUlps: -2 },
   { name: "tensor cores", register: wide, memory: own, order: truncated, functionUlps: 0 },
 ];
+/** As references are: sums in float64, rounded once. */
+export const reference: Way = {
+  name: "the reference",
+  register: own,
+  memory: own,
+  order: (terms) => forward(terms, asIs),
+  functionUlps: 0,
+};
 export const truth: Way = {
   name: "truth",
   register: (dtype) => (isFloat(dtype) ? asIs : roundTo(dtype)),

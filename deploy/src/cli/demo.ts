@@ -15,12 +15,12 @@ import {
   screenOf,
   shown,
   summaryWords,
-  taskOf,
   tuneOnFarm,
   wholeSpec,
   workOnSuites,
 } from "@warpfarm/client/cli/farm";
 import { backendOf, Registry } from "@warpfarm/common";
+import { createTask } from "@warpfarm/templates";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Demo {
@@ -63,7 +63,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const backend = backendOf(farm.keys[0] ?? "");
   const demo = demos.of(backend);
   const key = chooseKey(farm.keys, backend, undefined);
-  const task = taskOf(demo.task, {}, key);
+  const task = createTask(demo.task, undefined, key);
   const names = "N, H, W, CO, CI, KH, KW, stride, padding";
   say(
     `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,

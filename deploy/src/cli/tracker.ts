@@ -8,6 +8,8 @@ interface Flag {
   readonly value?: string;
   readonly about: string;
   readonly group?: string;
+  /** It may be said several times; its values are joined by commas. */
+  readonly multiple?: true;
 }
 
 /** Connection flags that a server has too. Settings are for clients, so these are read from the command line alone. */
@@ -25,8 +27,9 @@ export const register: RegisterCommand = (program, context) => {
   takes(command, ...serverFlags);
   for (const [name, flag] of Object.entries(trackerFlags)) {
     if (sharedNames.includes(name)) continue;
-    const { value, about, group }: Flag = flag;
+    const { value, about, group, multiple }: Flag = flag;
     const option = new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about);
+    if (multiple) option.argParser((next: string, before?: string) => (before === undefined ? next : `${before},${next}`));
     command.addOption(group === undefined ? option : option.helpGroup(group));
   }
   command.action(async (given: Readonly<Record<string, string | true>>) => {

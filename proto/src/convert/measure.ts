@@ -10,6 +10,7 @@ import {
   defined,
   digestOf,
   type FailedResult,
+  type InputKind,
   type MeasureErrorNo,
   type MeasureOptions,
   type MeasureResult,
@@ -33,6 +34,7 @@ import {
 import type { Check__Output } from "../gen/warpfarm/measure/v1/Check.ts";
 import type { DeviceFacts__Output, DeviceFacts as WireDeviceFacts } from "../gen/warpfarm/measure/v1/DeviceFacts.ts";
 import type { ErrorNo__Output } from "../gen/warpfarm/measure/v1/ErrorNo.ts";
+import type { Inputs__Output } from "../gen/warpfarm/measure/v1/Inputs.ts";
 import type { L2__Output } from "../gen/warpfarm/measure/v1/L2.ts";
 import type { MeasureOptions__Output, MeasureOptions as WireMeasureOptions } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
 import type { MeasureResult__Output, MeasureResult as WireMeasureResult } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
@@ -86,6 +88,12 @@ const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
   CHECK_REFERENCE: "reference",
 };
 
+const inputsFromWire: Record<Inputs__Output, InputKind> = {
+  INPUTS_UNSPECIFIED: "full",
+  INPUTS_FULL: "full",
+  INPUTS_EXACT: "exact",
+};
+
 /** An unknown enum value arrives as a number. Known names are looked up, and everything else is refused. */
 function named<V>(name: string, table: Readonly<Record<string, V>>, value: string): V {
   const found = Object.hasOwn(table, value) ? table[value] : undefined;
@@ -115,6 +123,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
     l2: o.l2 === "warm" ? "L2_WARM" : "L2_FLUSHED",
     timer: timerToWire[o.timer],
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
+    inputs: o.inputs === "full" ? "INPUTS_FULL" : "INPUTS_EXACT",
     ...defined({ cutoff_seconds: o.cutoffSeconds }),
   };
 }
@@ -138,6 +147,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
     l2: named(`${name}.l2`, l2FromWire, wire.l2),
     timer,
     check: named(`${name}.check`, checkFromWire, wire.check),
+    inputs: named(`${name}.inputs`, inputsFromWire, wire.inputs),
     ...(wire.cutoff_seconds === undefined
       ? {}
       : { cutoffSeconds: field.finite(`${name}.cutoff_seconds`, wire.cutoff_seconds, Number.MIN_VALUE, 86_400) }),

@@ -49,6 +49,7 @@ export interface ProtoGrpcType {
         Check: EnumTypeDefinition
         DeviceFacts: MessageTypeDefinition<_warpfarm_measure_v1_DeviceFacts, _warpfarm_measure_v1_DeviceFacts__Output>
         ErrorNo: EnumTypeDefinition
+        Inputs: EnumTypeDefinition
         L2: EnumTypeDefinition
         MeasureOptions: MessageTypeDefinition<_warpfarm_measure_v1_MeasureOptions, _warpfarm_measure_v1_MeasureOptions__Output>
         MeasureResult: MessageTypeDefinition<_warpfarm_measure_v1_MeasureResult, _warpfarm_measure_v1_MeasureResult__Output>

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
-import { canonicalJson, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { canonicalJson, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
 import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
@@ -175,7 +175,10 @@ async function* recordsOfLines(
     for (const line of lines) {
       number++;
       const text = line.trim();
-      if (isNone(text) && form !== csv) continue;
+      if (isNone(text) && form !== csv) {
+        reader.note?.(text);
+        continue;
+      }
       const packed = form === jsonl ? packLine?.(text) : undefined;
       if (packed) {
         rows.valid();
@@ -226,7 +229,7 @@ function whyNotJson(text: string): string {
     parseJson(text);
     return "";
   } catch (error) {
-    return (error as Error).message.replace(/\p{Cc}/gu, "?");
+    return printable((error as Error).message);
   }
 }
 

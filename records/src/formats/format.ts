@@ -16,6 +16,8 @@ interface Written {
 interface LineReader {
   /** Undefined for a line without a record, such as a head. Throws Error. */
   read(line: string): TuningRecord | undefined;
+  /** A comment. */
+  note?(line: string): void;
   /** After the last line. Throws Error when a record is not complete. */
   end?(): void;
 }

@@ -7,11 +7,15 @@ import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
 import { ofTarget } from "./target-text.ts";
 
-/** A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. */
-export const recordOfLog = (record: LogRecord, by: string): TuningRecord =>
-  record.kind === "warpfarm" ? recordOfTrial(record.trial, by) : recordOfAutotvm(record.trial, by);
+/**
+ * A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. `versions`:
+ * those of templates, as the log's searches say them.
+ */
+export const recordOfLog = (record: LogRecord, by: string, versions: TemplateVersions = new Map()): TuningRecord =>
+  record.kind === "warpfarm" ? recordOfTrial(record.trial, by, versions) : recordOfAutotvm(record.trial, by);
+type TemplateVersions = ReadonlyMap<string, string>;
 
-export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
+export function recordOfTrial(trial: TrialRecord, by: string, versions: TemplateVersions = new Map()): TuningRecord {
   const { run, result, config, options, sequence, told, session, program } = trial;
   return {
     id: `log/${digestOf(encodeTrial(trial))}`,
@@ -20,7 +24,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
     args: run.args,
     search: { tuner: run.tuner, seed: run.seed, sequence, told },
     config,
-    ...defined({ program }),
+    ...defined({ program, templateVersion: versions.get(run.task) }),
     target: run.target,
     options,
     session,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FarmError, unreadable } from "@warpfarm/common";
 import { textOf } from "../json-text.ts";
 import { finalsOf } from "../paired/finals-note.ts";
+import { templateVersionsIn } from "../search-spec.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
 import { wasMeasured } from "./best-of-log.ts";
@@ -27,7 +28,8 @@ export async function openLogs(
     const log = await logIn(file, options, isFolder ? warnings : undefined);
     if (log === undefined) continue;
     warnings.push(...log.warnings);
-    const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local"));
+    const versions = templateVersionsIn(log.notes);
+    const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local", versions));
     const lastMs = records.at(-1)?.timestampMs ?? 0;
     await store.append([...records, ...finalsOf(log.notes).flatMap((finals) => recordsOfFinals(finals, lastMs, "local"))]);
   }

@@ -5,7 +5,7 @@
  *
  * Our notes hide in comment rows, `# warpfarm {...}`, where AutoTVM does not see them.
  */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, printable } from "@warpfarm/common";
 import { nameOfForm } from "../file-forms.ts";
 import { parseJson } from "../json-text.ts";
 import { RowNotes } from "../measured-time.ts";
@@ -38,6 +38,15 @@ export const isNoLog = (error: unknown): error is FarmError => error instanceof 
 
 const notePrefix = "# warpfarm ";
 export const encodeNote = (note: object): string => notePrefix + JSON.stringify(note);
+/** The note in a line; undefined in other lines, and in one that was cut short. */
+export function noteIn(line: string): unknown {
+  if (!line.startsWith(notePrefix)) return undefined;
+  try {
+    return JSON.parse(line.slice(notePrefix.length));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Throws FarmError INVALID_ARGUMENT that names the line, or the form of a file that is no log (rule notALog). */
 export function readLog(text: string, name = "log", options: ReadOptions = {}): Log {
@@ -62,7 +71,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
     } catch (error) {
       if (records.length === 0 && rows.skipped === 0) refuseOther(text, stop, newline < 0, name);
       // JSON.parse cites what it read, which a terminal must not take for its own signs.
-      const why = (error instanceof Error ? error.message : String(error)).replace(/\p{Cc}/gu, "?");
+      const why = printable(error instanceof Error ? error.message : String(error));
       if (newline < 0) return done(start, [`${name}: the last line (${number}) was cut short and is dropped`]);
       if (!options.skipBroken)
         throw new FarmError("INVALID_ARGUMENT", `${name} line ${number} is not a log line: ${why}${skipWords(options)}`);

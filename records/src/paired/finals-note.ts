@@ -13,6 +13,7 @@ import type { Finals } from "./finals.ts";
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
 const finalist = z.object({ config: entitySchema, program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const rounds = z.array(z.number().positive()).min(1);
 const schema = z.object({
   finalists: z
     .object({
@@ -25,8 +26,8 @@ const schema = z.object({
       rounds: z.number().int().positive(),
       idle_ms: z.number().nonnegative(),
       options: optionsForm.schema,
-      /** costs[i]: of configs[i], by round. */
-      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(z.array(z.number().positive()).min(1)) })),
+      /** costs[i]: of configs[i], by round; default: of the default schedule, by round. */
+      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(rounds), default: rounds.optional() })),
     })
     .refine(
       ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),

@@ -4,7 +4,7 @@
  * lies above the fastest median and its noise.
  */
 import { shortNameOf } from "@warpfarm/common";
-import { chooseBest, counts, mostNoise, timedOf } from "../best.ts";
+import { chooseBest, conditionsOf, counts, mostNoise, timedOf } from "../best.ts";
 import { decodeRecord } from "../record-json.ts";
 import type { StandingNo } from "../standing.ts";
 import type { BestQuery, BestRecord } from "../store.ts";
@@ -62,8 +62,8 @@ async function bestOf<R extends Row>(
   seen: (row: R) => TuningRecord,
 ): Promise<BestRecord | undefined> {
   const of = `task = $2 and problem = $3 and device_key = $4 and device_name = $5 and computation = $6::text::uuid
-    and flushed = $7 and usable > 0 and usable in (${usableOf(query).join(", ")})`;
-  const params = [spaces, query.task, problemOf(query), key, name, computation, query.l2 === "flushed"] as const;
+    and conditions = $7 and usable > 0 and usable in (${usableOf(query).join(", ")})`;
+  const params = [spaces, query.task, problemOf(query), key, name, computation, conditionsOf(query)] as const;
   const inEach = (select: string) => `(select x.* from unnest($1::text[]) as s (namespace) cross join lateral (${select}) x)`;
   const [first] = await sql.query<{ seconds: number | null }>(
     `select min(seconds) as seconds from ${inEach(

@@ -22,7 +22,7 @@ export const columns: readonly (readonly [name: string, type: string, cast?: str
   ["owner", "text"],
   ["imported", "boolean"],
   ["usable", "smallint"],
-  ["flushed", "boolean"],
+  ["conditions", "text"],
   ["seconds", "double precision"],
   ["error_no", "smallint"],
   ["doc", "text"],

@@ -41,7 +41,7 @@ async function pourIn(standing: number, what: string): Promise<void> {
   await sql.query(
     `insert into records select md5($1 || i)::uuid, $1 || i, at + 2000000 + i, 'eve', $2, md5($1 || i)::uuid, task,
        case when i % 2 = 0 then problem else md5(i::text) end, computation, template, kernel, target, device_key, device_name, session, 'eve', imported,
-       usable, flushed, seconds * 1e-6, error_no, doc
+       usable, conditions, seconds * 1e-6, error_no, doc
      from (select * from records where namespace = '' and task = $3 and problem = $4 and kernel = $5 and ${what} limit 1) one,
        generate_series(1, $6::int) i`,
     [`${standing} ${what}`, standing, task, problemOf({ task, args }), shortNameOf(program), flood / 4],

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
 import type { RecordStore } from "../store.ts";
 import { engineWords } from "./engine-words.ts";
@@ -140,6 +140,6 @@ class Held extends Error {
 }
 
 const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${error.code ?? error.message}`, {
+  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${fileFault(error)}`, {
     cause: error,
   });

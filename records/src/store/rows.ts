@@ -1,6 +1,6 @@
 /** A record as a row of the table. */
 import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@warpfarm/common";
-import { canBeTrue } from "../best.ts";
+import { canBeTrue, conditionsOf } from "../best.ts";
 import { claimName, claimOf, firstStanding } from "../claim.ts";
 import { formatOf, importedId, importedRecord } from "../imported.ts";
 import { indexedText } from "../indexed-texts.ts";
@@ -85,7 +85,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     origin.by,
     imported,
     use,
-    options?.l2 === "flushed",
+    conditionsOf(options),
     isTimed && canBe ? medianSeconds(result.costs) : null,
     isTimed ? 0 : result.errorNo,
     doc,

@@ -9,6 +9,7 @@
  * problem      names task and args (problemOf); args may be too long for an index
  * computation  names what is computed: only times of one computation are compared
  * kernel       names the program, or else the config or trace together with the problem (rowOf)
+ * conditions   what is unusual about how it was measured (conditionsOf); times under other conditions are not compared
  * usable       as in rows.ts: 0 a failure, 1 measured and compared with the reference, 2 imported, 3 measured and not compared
  *
  * An index that others' reads use begins with the namespace, so that rows which only their owner reads cost nobody else anything.
@@ -37,7 +38,7 @@ create table records (
   owner text collate "C" not null,
   imported boolean not null,
   usable smallint not null,
-  flushed boolean not null,
+  conditions text collate "C" not null,
   seconds double precision,
   error_no smallint not null,
   doc text not null

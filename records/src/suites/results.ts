@@ -5,7 +5,7 @@ import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
 import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
 import { resultFromJson, resultSchema } from "../measure-json.ts";
-import type { Finals } from "../paired/finals.ts";
+import { type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
@@ -44,6 +44,7 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly task: T;
   readonly trials: readonly TrialRecord[];
   readonly landed: readonly Landed[];
+  /** In the rounds that judged the best, where it was measured in them. */
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
@@ -59,6 +60,7 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
   );
   const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log.notes), ofKind[0].run);
   const landed = trials.map(landedOf);
+  const best = bestTime(ofKind, finals);
   const timeOf = new Map<string, Seconds>();
   for (const trial of trials) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
@@ -69,8 +71,8 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     task,
     trials,
     landed,
-    defaultSeconds: defaultOf(log?.notes ?? []),
-    best: bestTime(ofKind, finals),
+    defaultSeconds: (best?.isJudged ? defaultIn(finals, best.config) : undefined) ?? defaultOf(log?.notes ?? []),
+    best,
     deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
@@ -87,7 +89,14 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   return seconds;
 }
 
-/** The best of one kind of device by the one rule, with its interval by rounds, or of the median of its repeats. */
+/** In the last rounds that this config won. */
+function defaultIn(finals: readonly Finals[], config: Entity): Seconds | undefined {
+  const verdicts = finals.filter(({ runs }) => runs.length > 0).map(judgeFinals);
+  const won = verdicts.findLast(({ winner }) => nameOfConfig(winner.config) === nameOfConfig(config));
+  return won?.default?.seconds.estimate;
+}
+
+/** The best of one kind of device by the one rule, with its interval by rounds, or that of its repeats' median. */
 function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): BestTime | undefined {
   const found = bestOfLog(
     trials.map((trial): LogRecord => ({ kind: "warpfarm", trial })),

@@ -7,6 +7,7 @@
 import type {
   ArtifactManifest,
   DeviceFacts,
+  InputKind,
   ManifestBuffer,
   Mismatch,
   Observations,
@@ -66,10 +67,10 @@ export interface DeviceApi {
   free(buffer: DeviceBuffer): void;
 
   /**
-   * Fills as the spec says; by default element i = fillValue(Philox(seed, number, i)). The buffer may be read-only afterwards.
+   * Fills as the spec says, and otherwise as `inputs` does (common's fillFor). The buffer may be read-only afterwards.
    */
-  fill(buffer: DeviceBuffer, seed: number, number: number): void;
-  /** Writes as many of these bytes as the buffer has. The buffer may be read-only afterwards. */
+  fill(buffer: DeviceBuffer, seed: number, number: number, inputs: InputKind): void;
+  /** Writes as many of these bytes as the buffer has. It may be read-only afterwards. */
   write(buffer: DeviceBuffer, bytes: Uint8Array): void;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;

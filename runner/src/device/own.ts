@@ -60,7 +60,7 @@ async function runOne(
     using module = device.load(manifest, codePath);
     for (const spec of manifest.buffers) buffers.set(spec.name, device.allocate(spec));
     const [input, output] = [buffers.get("in"), buffers.get("out")];
-    if (input !== undefined) device.fill(input, 0, 0);
+    if (input !== undefined) device.fill(input, 0, 0, "exact");
     const timer = device.timers[0] ?? "wall";
     let seconds = 0;
     if (hooks === undefined) {
@@ -77,6 +77,7 @@ async function runOne(
         l2: "warm",
         timer,
         check: "none",
+        inputs: "exact",
       } as const;
       const outcome = await measure(device, { module, buffers, refill: () => {} }, options, hooks);
       if (outcome.kind === "failed") throw new DeviceError(outcome.rule ?? "own", outcome.message, { sticky: outcome.tainted });

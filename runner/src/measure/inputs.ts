@@ -1,14 +1,18 @@
 /**
- * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element), with the same bits on every device.
- * common/philox.ts is repeated here for speed: a large input has millions of elements.
+ * The contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on every
+ * device. The generator is repeated here because a large input has millions of elements and must not take a second. The tests
+ * compare it with common's.
  */
 import {
   type DType,
   dtypeBytes,
   type Fill,
+  fillFor,
+  type InputKind,
   invariant,
   isFloat,
   type ManifestBuffer,
+  normalValue,
   permutationKeys,
   permuted,
   rangeValue,
@@ -55,10 +59,11 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
 type Write = (index: number, value: number) => void;
 type ValueOf = (index: number) => number;
 
-export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): void {
+/** Fills an input as its spec says, and otherwise as `inputs` does. */
+export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number, inputs: InputKind): void {
   const { dtype, fill: said } = spec;
-  const fill = typeof said === "object" && said.kind === "blob" ? undefined : said;
-  invariant(fill === said, "a blob is written, not made from a seed");
+  const fill = fillFor(dtype, typeof said === "object" && said.kind === "blob" ? undefined : said, inputs);
+  invariant(said === undefined || fill === said, "a blob is written, not made from a seed");
   if (fill === "zeros") bytes.fill(0);
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
@@ -73,6 +78,10 @@ function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number
     case "range": {
       const [from, to] = [Number(fill.from), Number(fill.to)];
       return (i) => rangeValue(spec.dtype, from, to, bitsAt(i, number, low, high) >>> 0);
+    }
+    case "normal": {
+      const [mean, deviation] = [Number(fill.mean), Number(fill.deviation)];
+      return (i) => mean + deviation * normalValue(bitsAt(i, number, low, high) >>> 0);
     }
     case "permutation": {
       const n = spec.shape.at(-1) ?? 1;

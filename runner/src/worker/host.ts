@@ -188,8 +188,8 @@ export class DeviceHost implements AsyncDisposable {
     const { phase, program } = at ?? {};
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
-    // A bug of ours. The log says where it came from.
-    if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
+    // A bug of ours, whatever caused it. The log says where it came from.
+    if (outcome.kind === "threw") this.#options.onLine?.(outcome.stack);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
     const referenceMs = this.#referenceMs(runTimeoutMs);

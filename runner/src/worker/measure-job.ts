@@ -48,7 +48,7 @@ async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, co
   const { artifact, reference, paired } = request;
   let workload: Workload;
   try {
-    workload = await context.workloads.of(artifact, reference, context.enter);
+    workload = await context.workloads.of(artifact, reference, request.options.inputs, context.enter);
   } catch (error) {
     const failure = failureOf(error);
     return failure.kind === "failed" ? { ...failure, ofReference: reference !== undefined } : failure;

@@ -3,7 +3,7 @@
  * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
 import { readFileSync } from "node:fs";
-import { durationWords, type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
+import { durationWords, type FailedResult, firstLine, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, LocalArtifact, PairedRequest } from "./messages.ts";
@@ -108,7 +108,7 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
       if (lacksThreads(outcome.output)) return undefined;
       return blame("exit", `ended its process with exit code ${outcome.code}`);
     case "threw":
-      return blame("runner", `failed: ${outcome.message.split("\n", 1)[0]}`);
+      return blame("runner", `failed: ${firstLine(outcome.message)}`);
     default:
       return undefined;
   }

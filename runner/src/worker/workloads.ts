@@ -1,11 +1,19 @@
 /**
  * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
- * named by its reference artifact, or without a reference by the form of its buffers. Inputs and reference are sealed, so a
- * candidate cannot change them. The least recently used workloads are dropped when they exceed the limit together.
+ * named by its reference artifact, or without a reference by the form of its buffers, and by what its inputs hold. Inputs and reference are sealed, so a
+ * candidate cannot change them. The least recently used workloads are dropped when all together exceed the limit.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type BufferRole, blobOf, canonicalJson, defined, inputSeed, type ManifestBuffer } from "@warpfarm/common";
+import {
+  type BufferRole,
+  blobOf,
+  canonicalJson,
+  defined,
+  type InputKind,
+  inputSeed,
+  type ManifestBuffer,
+} from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { Expectation } from "../measure/batches.ts";
 import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
@@ -23,7 +31,11 @@ const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
 
 /** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
-function fillerOf({ manifest, blobPaths = {} }: LocalArtifact, roles: readonly BufferRole[]): FillBuffer {
+function fillerOf(
+  { manifest, blobPaths = {} }: LocalArtifact,
+  roles: readonly BufferRole[],
+  inputs: InputKind = "full",
+): FillBuffer {
   const contents = new Map<string, Uint8Array>();
   for (const { name, role, bytes, fill } of manifest.buffers) {
     const digest = roles.includes(role) ? blobOf(fill) : undefined;
@@ -40,7 +52,7 @@ function fillerOf({ manifest, blobPaths = {} }: LocalArtifact, roles: readonly B
     if (!roles.includes(role)) return;
     const given = contents.get(name);
     if (given) device.write(buffer, given);
-    else if (role !== "workspace") device.fill(buffer, inputSeed, number);
+    else if (role !== "workspace") device.fill(buffer, inputSeed, number, inputs);
   };
 }
 
@@ -77,25 +89,27 @@ export class Workloads {
   async of(
     artifact: LocalArtifact,
     reference: LocalArtifact | undefined,
+    inputs: InputKind,
     enter: (phase: "fill" | "reference") => Promise<void>,
   ): Promise<Workload> {
     const { buffers } = (reference ?? artifact).manifest;
-    const name =
+    const computation =
       reference?.digest ??
       createHash("sha256")
         .update(canonicalJson(buffers.filter(isTensor)))
         .digest("hex");
+    const name = `${inputs} ${computation}`;
     let workload = this.#kept.get(name);
     this.#kept.delete(name);
     if (workload === undefined) {
       await enter("fill");
       try {
-        workload = await this.#make(artifact, reference, enter);
+        workload = await this.#make(artifact, reference, inputs, enter);
       } catch (error) {
         if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
         // Memory kept for others must not cause a refusal.
         this.#evict();
-        workload = await this.#make(artifact, reference, enter);
+        workload = await this.#make(artifact, reference, inputs, enter);
       }
     }
     this.#kept.set(name, workload);
@@ -106,6 +120,7 @@ export class Workloads {
   async #make(
     artifact: LocalArtifact,
     reference: LocalArtifact | undefined,
+    inputs: InputKind,
     enter: (phase: "reference") => Promise<void>,
   ): Promise<Workload> {
     const device = this.#device;
@@ -115,8 +130,8 @@ export class Workloads {
     const copies = new Map<string, DeviceBuffer>();
     try {
       for (const spec of tensors) buffers.set(spec.name, device.allocate(spec));
-      fillAll(device, source, buffers, fillerOf(source, ["in", "inout"]));
-      const again = fillerOf(source, ["inout"]);
+      fillAll(device, source, buffers, fillerOf(source, ["in", "inout"], inputs));
+      const again = fillerOf(source, ["inout"], inputs);
       const refill = (): void => fillAll(device, source, buffers, again);
       const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
       if (reference === undefined) return { buffers, refill, bytes };

@@ -38,7 +38,7 @@ export class Imports {
     if (sum.bytes + bytes > this.#most)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
+        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --quota import_mb of this tracker ` +
           `allows ${megabytes(this.#most)}: an admin deletes some with warpfarm records prune`,
       );
     sum.bytes += bytes;

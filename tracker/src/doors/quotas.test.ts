@@ -12,7 +12,7 @@ const refusal = (act: () => void): string => {
     return "";
   } catch (error) {
     expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
-    return /--[a-z-]+/.exec((error as FarmError).message)?.[0] ?? "?";
+    return /--quota [a-z_]+/.exec((error as FarmError).message)?.[0] ?? "?";
   }
 };
 
@@ -27,7 +27,7 @@ it("what a principal used is told to the store once, and counts before and after
   expect(() => alice.checkUse()).not.toThrow();
   alice.spent({ deviceMs: 30 });
   expect(() => alice.checkUse()).toThrow(
-    /^alice used 0 s of devices within an hour; --max-device-time of this tracker allows 0 s/,
+    /^alice used 0 s of devices within an hour; --quota device_time of this tracker allows 0 s/,
   );
 });
 
@@ -36,7 +36,7 @@ describe("measurements outstanding", () => {
     const alice = account({ maxInputs: 3 });
     for (let i = 0; i < 3; i++) alice.take(0);
     for (let cycle = 0; cycle < 4; cycle++) {
-      expect(refusal(() => alice.take(0))).toBe("--max-inputs");
+      expect(refusal(() => alice.take(0))).toBe("--quota inputs");
       alice.received();
       expect(refusal(() => alice.take(0))).toBe("");
     }
@@ -46,7 +46,7 @@ describe("measurements outstanding", () => {
     const alice = account({ maxInputBytes: 100 });
     alice.take(60);
     alice.take(40);
-    expect(refusal(() => alice.take(1))).toBe("--max-input-mb");
+    expect(refusal(() => alice.take(1))).toBe("--quota input_mb");
     expect(refusal(() => alice.take(0))).toBe("");
   });
 
@@ -59,25 +59,25 @@ describe("measurements outstanding", () => {
       alice.take(10); // while the store is asked
       looked({ principal: "alice", inputs: 2, bytes: 90 });
       expect([refusal(() => alice.take(1)), refusal(() => alice.take(0)), refusal(() => alice.take(0))]).toEqual([
-        "--max-input-mb",
+        "--quota input_mb",
         "",
-        "--max-inputs",
+        "--quota inputs",
       ]);
       for (let i = 0; i < 4; i++) alice.received();
       // All were received, and the store says so: the whole allowance is there again.
       alice.askOutstanding()(cycle === 0 ? undefined : nothing);
-      expect(refusal(() => alice.take(101))).toBe("--max-input-mb");
+      expect(refusal(() => alice.take(101))).toBe("--quota input_mb");
     }
     alice.take(100);
     for (let i = 0; i < 3; i++) alice.take(0);
-    expect(refusal(() => alice.take(0))).toBe("--max-inputs");
+    expect(refusal(() => alice.take(0))).toBe("--quota inputs");
   });
 
   it("of another tracker count from the look on", () => {
     const alice = account({ maxInputs: 5, maxInputBytes: 100 });
     alice.askOutstanding()({ principal: "alice", inputs: 4, bytes: 99 });
     alice.take(1);
-    expect([refusal(() => alice.take(0)), refusal(() => account({ maxInputs: 5 }).take(0))]).toEqual(["--max-inputs", ""]);
+    expect([refusal(() => alice.take(0)), refusal(() => account({ maxInputs: 5 }).take(0))]).toEqual(["--quota inputs", ""]);
   });
 
   it("of a session are as many as it asks for, up to the limit", () => {
@@ -93,11 +93,11 @@ it("what is kept in the store is as much as the limit and not a byte more, input
     const looked = alice.askKept();
     alice.keep(20);
     expect([refusal(() => alice.keep(1)), refusal(() => alice.take(1)), refusal(() => alice.checkUse(1))]).toEqual(
-      Array(3).fill("--max-artifact-mb"),
+      Array(3).fill("--quota artifact_mb"),
     );
     expect(refusal(() => alice.checkUse())).toBe("");
     looked({ principal: "alice", bytes: 80 });
-    expect([refusal(() => alice.keep(1)), refusal(() => alice.keep(0))]).toEqual(["--max-artifact-mb", ""]);
+    expect([refusal(() => alice.keep(1)), refusal(() => alice.keep(0))]).toEqual(["--quota artifact_mb", ""]);
     alice.askKept()(cycle === 0 ? undefined : { principal: "alice", bytes: 0 }); // collected
     alice.askOutstanding()(nothing);
   }
@@ -114,13 +114,13 @@ describe("time within an hour", () => {
     alice.spent({ deviceMs: 99 });
     expect(refusal(() => alice.checkUse())).toBe("");
     alice.spent({ buildMs: 1 });
-    expect(refusal(() => alice.checkUse())).toBe("--max-build-time");
+    expect(refusal(() => alice.checkUse())).toBe("--quota build_time");
     alice.tell().told();
-    expect(refusal(() => alice.checkUse())).toBe("--max-build-time");
+    expect(refusal(() => alice.checkUse())).toBe("--quota build_time");
     alice.setHour({ ...hour, deviceMs: 199 });
     expect(refusal(() => alice.checkUse())).toBe("");
     alice.spent({ deviceMs: 1 });
-    expect(refusal(() => alice.checkUse())).toBe("--max-device-time");
+    expect(refusal(() => alice.checkUse())).toBe("--quota device_time");
     alice.setHour(hour); // the hour is over
     expect(refusal(() => alice.checkUse())).toBe("");
   });
@@ -135,11 +135,11 @@ describe("time within an hour", () => {
     const alice = account({ maxBuildMs: 7_000, maxDeviceMs: 9_000 });
     alice.setHour({ buildMs: 7_000, deviceMs: 0, buildRoomInMs: roomInMs, deviceRoomInMs: 7 });
     expect(() => alice.checkUse()).toThrow(
-      `alice used 7 s of builders within an hour; --max-build-time of this tracker allows 7 s: there is room again ${words}`,
+      `alice used 7 s of builders within an hour; --quota build_time of this tracker allows 7 s: there is room again ${words}`,
     );
     alice.setHour({ buildMs: 0, deviceMs: 9_000, buildRoomInMs: 7, deviceRoomInMs: roomInMs });
     expect(() => alice.checkUse()).toThrow(
-      `alice used 9 s of devices within an hour; --max-device-time of this tracker allows 9 s: there is room again ${words}`,
+      `alice used 9 s of devices within an hour; --quota device_time of this tracker allows 9 s: there is room again ${words}`,
     );
   });
 });
@@ -221,15 +221,15 @@ describe("the quotas of a tracker", () => {
     await quotas.refresh();
     expect(asked()).toEqual(["outstanding", "spent", "kept"]);
     expect([refusal(() => bob.take(0)), refusal(() => ada.take(11)), refusal(() => ada.take(10))]).toEqual([
-      "--max-inputs",
-      "--max-artifact-mb",
+      "--quota inputs",
+      "--quota artifact_mb",
       "",
     ]);
     say({});
     clock.advance(10_000);
     await quotas.refresh();
     expect(asked()).toEqual(["outstanding"]);
-    expect([refusal(() => bob.take(0)), refusal(() => ada.keep(1))]).toEqual(["", "--max-artifact-mb"]);
+    expect([refusal(() => bob.take(0)), refusal(() => ada.keep(1))]).toEqual(["", "--quota artifact_mb"]);
     clock.advance(1);
     await quotas.refresh();
     expect(asked()).toEqual(["outstanding", "spent", "kept"]);
@@ -284,7 +284,7 @@ describe("the quotas of a tracker", () => {
       await quotas.checkSession(name, { buildTimeoutMs: 600_000 });
       await expect(quotas.checkSession(name, { buildTimeoutMs: 600_001 })).rejects.toMatchObject({
         code: "INVALID_ARGUMENT",
-        message: "options.build_timeout is 600.001 s; allowed: at most 600 s, --max-build-timeout of this tracker",
+        message: "options.build_timeout is 600.001 s; allowed: at most 600 s, --quota build_timeout of this tracker",
       });
     }
   });

@@ -83,12 +83,12 @@ export class Account {
     const { maxInputs, maxInputBytes } = this.#limits;
     const inputs = this.#inputs + this.#sentInputs;
     if (inputs >= maxInputs)
-      this.#refuse(`has ${inputs} measurements outstanding`, "--max-inputs", maxInputs, "let some of its sessions end first");
+      this.#refuse(`has ${inputs} measurements outstanding`, "--quota inputs", maxInputs, "let some of its sessions end first");
     const held = this.#inputBytes + this.#sentBytes;
     if (held + bytes > maxInputBytes)
       this.#refuse(
         `has measurements of ${megabytes(held)} of programs outstanding and sends ${megabytes(bytes)} more`,
-        "--max-input-mb",
+        "--quota input_mb",
         megabytes(maxInputBytes),
         "let some of its sessions end first, or measure fewer at a time (--in-flight)",
       );
@@ -115,7 +115,7 @@ export class Account {
     if (kept + bytes > maxKeptBytes)
       this.#refuse(
         `has ${megabytes(kept)} of programs and artifacts in the store`,
-        "--max-artifact-mb",
+        "--quota artifact_mb",
         megabytes(maxKeptBytes),
         "what is unused for --keep-artifacts is deleted; an admin makes room with warpfarm gc",
       );
@@ -124,7 +124,7 @@ export class Account {
     if (buildMs >= maxBuildMs)
       this.#refuse(
         `used ${seconds(buildMs)} of builders within an hour`,
-        "--max-build-time",
+        "--quota build_time",
         seconds(maxBuildMs),
         roomLater(buildRoomInMs),
       );
@@ -132,7 +132,7 @@ export class Account {
     if (deviceMs >= maxDeviceMs)
       this.#refuse(
         `used ${seconds(deviceMs)} of devices within an hour`,
-        "--max-device-time",
+        "--quota device_time",
         seconds(maxDeviceMs),
         roomLater(deviceRoomInMs),
       );
@@ -221,7 +221,7 @@ export class Quotas {
     if (buildTimeoutMs > maxBuildTimeoutMs)
       throw new FarmError(
         "INVALID_ARGUMENT",
-        `options.build_timeout is ${buildTimeoutMs / 1000} s; allowed: at most ${maxBuildTimeoutMs / 1000} s, --max-build-timeout of this tracker`,
+        `options.build_timeout is ${buildTimeoutMs / 1000} s; allowed: at most ${maxBuildTimeoutMs / 1000} s, --quota build_timeout of this tracker`,
       );
     const account = this.accountOf(principal);
     if (account && !account.isRead) await this.#sums();

@@ -6,7 +6,7 @@ import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
 import { bad, bytes, count, dayMs, time } from "./flag-values.ts";
-import { parseQuotas, type QuotaFlags, quotaOptions } from "./quota-flags.ts";
+import { parseQuotas, type QuotaFlags, quotaOption } from "./quota-flags.ts";
 
 export interface TrackerFlags {
   readonly listen: string;
@@ -123,7 +123,7 @@ export const trackerFlags = {
       "with tokens: how many clients' claims this tracker has builders replay in a second, before others read the records; 0 = none (default 20)",
   },
   "exit-with-parent": { type: "boolean", group: embedded, about: "end when standard input closes" },
-  ...quotaOptions,
+  quota: quotaOption,
 } as const;
 
 export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags {
@@ -181,7 +181,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     keepFailuresMs: time("--keep-failures", values["keep-failures"], { lowMs: 60_000, highMs: 3_660 * dayMs }),
     recordInbox: values["record-inbox"],
     verifyPerSecond: count("--verify-per-second", values["verify-per-second"], 0, 1_000),
-    quotas: parseQuotas(values, maxStoreBytes),
+    quotas: parseQuotas(values.quota, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };
 }

@@ -3,7 +3,7 @@
  * too many, the sessions that were asked for longest ago are dropped.
  */
 import type { Clock } from "@warpfarm/common";
-import { decodeRecord, secondsOfRecord } from "@warpfarm/records";
+import { decodeRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
@@ -78,8 +78,7 @@ export class RunBook {
     if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;
     const { count, failed, best, first, last } = run.trials;
     if (!first || !last) return undefined;
-    const seconds = best && secondsOfRecord(best);
-    return { n: count, failed, best: seconds ?? null, first: first.timestampMs, last: last.timestampMs };
+    return { n: count, failed, best: best?.seconds ?? null, first: first.timestampMs, last: last.timestampMs };
   }
 
   async #read(session: string, run: Kept): Promise<void> {

@@ -52,10 +52,12 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     if (!summary) return undefined;
     const trials = await book.get(id);
     const { search, defaultSeconds, librarySeconds, space } = list.provenance(id);
-    const finals = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
+    const found = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
+    trials.addRounds(found?.records ?? []);
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...defined({ search, defaultSeconds, librarySeconds, space, finals: finals && finalsDetail(finals) }),
+      ...defined({ search, defaultSeconds, librarySeconds, space, finals: found && finalsDetail(found.finals) }),
+      ...defined({ best: trials.best?.seconds }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
     };

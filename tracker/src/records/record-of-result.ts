@@ -1,6 +1,7 @@
 import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { entityFromJson, measuredFields, type RecordSearch, type TuningRecord } from "@warpfarm/records";
+import { saidOfRecords } from "@warpfarm/records/search";
 import { decodeResult } from "../store/result-bytes.ts";
 import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
@@ -38,7 +39,9 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   // No reader of records takes it, and one such record would end the reading of all.
   if (result.kind === "timed" && !result.costs.every((seconds) => seconds > 0)) throw new RangeError("a time of 0 s");
   const { task, principal, options, labels, provenance, keep } = sessionOf(row);
-  const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
+  const { search: spec, defaultSeconds, librarySeconds, space } = provenance;
+  const said: Partial<ReturnType<typeof saidOfRecords>> = spec === undefined ? {} : saidOfRecords(spec);
+  const { tuner, seed, trials, args = [], template, templateVersion } = said;
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
   const entity = proposal && entityFromJson(proposal.config);
@@ -61,7 +64,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   return {
     id: `${row.id}/${row.sequence}${suffix}`,
     origin: { kind: "measured", by: principal },
-    task: provenance.task ?? task,
+    task: said.task ?? task,
     args,
     ...defined({ template, templateVersion, space }),
     ...(entity === undefined ? {} : { config: { code_hash: null, entity } }),

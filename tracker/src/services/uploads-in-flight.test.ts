@@ -10,12 +10,12 @@ it("clients together leave a quarter of uploads and of their bytes to builders a
   const held = ["a", "a", "a", "b", "b"].map((name) => uploads.begin(clientNamed(name)));
   const last = uploads.begin(clientNamed("c"));
   expect(() => uploads.begin(clientNamed("c"))).toThrow(
-    "clients have 6 uploads running; --max-uploads 8 of this tracker allows 6 to clients",
+    "clients have 6 uploads running; --quota uploads=8 of this tracker allows 6 to clients",
   );
   held[0]?.add(3 << 20);
   held[3]?.add(3 << 20);
   expect(() => last.add(1)).toThrow(
-    "uploads of clients hold 6.0 MB of memory; --max-upload-mb 8 of this tracker allows 6.0 MB to clients",
+    "uploads of clients hold 6.0 MB of memory; --quota upload_mb=8 of this tracker allows 6.0 MB to clients",
   );
   using builder = uploads.begin({ name: "maker", role: "builder" });
   builder.add(2 << 20);
@@ -35,7 +35,7 @@ it("a principal has half of uploads and of their bytes and not one more, and eve
   for (let cycle = 0; cycle < 3; cycle++) {
     const held = [1, 2, 3].map(() => uploads.begin(builderNamed("a")));
     expect(() => uploads.begin(builderNamed("a"))).toThrow(
-      "a has 3 uploads running; --max-uploads 5 of this tracker allows 3 to one principal",
+      "a has 3 uploads running; --quota uploads=5 of this tracker allows 3 to one principal",
     );
     held[0]?.add(4);
     held[1]?.add(2);

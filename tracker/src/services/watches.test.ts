@@ -7,7 +7,7 @@ it("each principal watches as often as the limit and not once more; what ends ma
   if (!ada || !bob) throw new Error("two");
   for (let cycle = 0; cycle < 3; cycle++) {
     const [first, second] = [watches.begin(ada), watches.begin(ada)];
-    expect(() => watches.begin(ada)).toThrow("ada watches 2 times; --max-watches of this tracker allows 2: end some first");
+    expect(() => watches.begin(ada)).toThrow("ada watches 2 times; --quota watches of this tracker allows 2: end some first");
     const others = [watches.begin(bob), watches.begin(bob)];
     first[Symbol.dispose]();
     const third = watches.begin(ada);

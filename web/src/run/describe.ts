@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { configWords, defined, shellWord } from "@warpfarm/common";
 import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import { type Entity, type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
+import { type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
   intervalOf,
@@ -23,8 +23,7 @@ interface RunFacts {
 
 export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunFacts): RunSummary {
   const { first, last, best } = trials;
-  const seconds = best && secondsOfRecord(best);
-  const { template, search, device, origin } = best ?? last ?? first ?? {};
+  const { template, search, device, origin } = best?.record ?? last ?? first ?? {};
   return {
     id,
     task: first?.task ?? "",
@@ -37,7 +36,7 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     accepted: accepted ?? trials.count,
     finished: trials.count,
     failed: trials.failed,
-    ...defined({ best: seconds }),
+    ...defined({ best: best?.seconds }),
     startedMs: trials.startedMs,
     lastMs: last?.timestampMs ?? 0,
     mine,
@@ -47,8 +46,8 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): FinalsDetail {
   const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
   const rounds = Math.min(...finals.runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
-  const wordsOf = ({ name, ratio, isToldApart }: FinalistRank): string => {
-    if (name === winner.name) return "the winner";
+  const wordsOf = ({ at, ratio, isToldApart }: FinalistRank): string => {
+    if (at === winner.at) return "the winner";
     if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
     return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
   };
@@ -56,8 +55,7 @@ export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): Finals
     rounds,
     ranks: ranks.map((rank) => {
       const { estimate, low, high } = rank.seconds;
-      const config = configWords(valuesOf(JSON.parse(rank.name) as Entity));
-      return { config, seconds: estimate, low, high, words: wordsOf(rank) };
+      return { config: configWords(valuesOf(rank.config)), seconds: estimate, low, high, words: wordsOf(rank) };
     }),
   };
 }

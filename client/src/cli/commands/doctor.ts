@@ -8,7 +8,7 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { countWords, defined, FarmError } from "@warpfarm/common";
+import { countWords, defined, FarmError, firstLine } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
@@ -32,8 +32,6 @@ function ask(command: string, args: readonly string[], timeoutMs = 10_000): Prom
     child.once("close", (code) => resolve({ code: code ?? -1, text }));
   });
 }
-
-const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
 async function compiler(): Promise<Finding> {
   const said = await ask("cc", ["--version"]);

@@ -11,13 +11,13 @@ import {
   lowerProgram,
 } from "@warpfarm/compiler";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;
@@ -52,7 +52,7 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (name: string, flags: LowerFlags) => {
       const template = await sourceOf(name, flags, context);
       const target = await targetOf(template, flags, await readSettings(context), context);
-      const task = taskOf(template, flags, target);
+      const task = taskOfSource(template, argsOf(flags), target);
       const emit = flags.emit ?? languageOf(target).name;
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after needs --emit ir; --emit is ${emit}`);
       const index = indexOf(task, flags.index);

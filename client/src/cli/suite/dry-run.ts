@@ -42,7 +42,8 @@ function deviceSeconds({ search }: PlannedTask, trials: number): number {
   const trialMs = number > 0 ? 0 : repeat * minRepeatMs;
   const { count, ...paired } = wholeFinalists(search.finalists);
   const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend).minRepeatMs);
-  const finals = count > 1 ? Math.min(count, trials) * pairedFor({ count, ...paired }).rounds * longest : 0;
+  // The default schedule is measured with them.
+  const finals = count > 1 ? (Math.min(count, trials) + 1) * pairedFor({ count, ...paired }).rounds * longest : 0;
   const { deviceSeconds: most = Number.POSITIVE_INFINITY } = stopRulesOf(search.budget ?? {});
   return Math.min((trials * trialMs + finals) / 1000, most);
 }

@@ -6,7 +6,6 @@ import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import {
-  createTask,
   findOperator,
   fittingTarget,
   isTemplateFile,
@@ -17,8 +16,8 @@ import {
 } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
-import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 
@@ -89,11 +88,11 @@ export class Sources {
       name: source.name,
       targets: source.targets,
       on: (args, key) => {
-        const task = made(source, args, fittingTarget(source.targets, key));
+        const task = taskOfSource(source, args, fittingTarget(source.targets, key));
         return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
       },
       check: (args: Json) =>
-        void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
+        void (isKernel(source) ? taskOfSource(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
       ...(isFile(named.task) ? { file: named.task } : {}),
     };
   }
@@ -109,7 +108,7 @@ export class Sources {
       }
       if (!this.#artifacts) throw new Error("a suite is handed to a farm, and there is none");
       const { file: _, spec: __, ...rest } = planned;
-      await sendUploads(this.#artifacts, made(source, sizesIn(planned), planned.search.target), signal);
+      await sendUploads(this.#artifacts, taskOfSource(source, sizesIn(planned), planned.search.target), signal);
       tasks.push({ ...rest, document: await this.#artifacts.upload(encodeKernel(source), { signal }) });
     }
     return { ...plan, tasks };
@@ -127,12 +126,12 @@ export class Sources {
   /** The task of a planned search, whose files must be those with which it was planned. */
   async task(planned: PlannedTask): Promise<Task> {
     const { task: named, target } = planned.search;
-    if (planned.document !== undefined) return made(await this.#travelled(planned.document), sizesIn(planned), target);
+    if (planned.document !== undefined) return taskOfSource(await this.#travelled(planned.document), sizesIn(planned), target);
     const source = await this.#source(namedBy(planned)).catch((error: unknown) => {
       if (!("digest" in named) || (error instanceof FarmError && error.code === "FAILED_PRECONDITION")) throw error;
       throw new FarmError("FAILED_PRECONDITION", `${needsWords(planned)}; ${(error as Error).message}`, { cause: error });
     });
-    const task = made(source, sizesIn(planned), target);
+    const task = taskOfSource(source, sizesIn(planned), target);
     const isSame = "digest" in named ? task.version === named.digest : !("template" in named) || task.version === named.version;
     if (!isSame) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, task.version));
     return task;
@@ -171,5 +170,3 @@ export function needsWords({ search: { task } }: PlannedTask, found?: string): s
 const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);
 
 const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);
-const made = (source: TaskSource, args: Json, target: string): Task =>
-  isKernel(source) ? createKernelTask(source, args, target) : createTask(source, args, target);

@@ -20,4 +20,4 @@ function folded(text: string, width: number): string[] {
 export const fewerWords = (flag: string, asked: number, allowed: number): string =>
   allowed >= asked
     ? ""
-    : `the tracker allows ${allowed} measurement${allowed === 1 ? "" : "s"} outstanding (its --max-inputs): ${flag} is lowered from ${asked} to ${allowed}\n`;
+    : `the tracker allows ${allowed} measurement${allowed === 1 ? "" : "s"} outstanding (its --quota inputs): ${flag} is lowered from ${asked} to ${allowed}\n`;

@@ -2,14 +2,18 @@
 import { type Fill, filledValue, isFloat, Random } from "@warpfarm/common";
 import { createData, fillOf, type Graph, roundTo, type TensorData } from "@warpfarm/compiler";
 
-/** A power of two, at least 8 of which fit into the range. */
-const stepOf = (from: number, to: number): number => 2 ** Math.floor(Math.log2((to - from) / 8));
+/** The value as a multiple of a power of two, of which at least 8 fit into the width. */
+function whole(value: number, width: number): number {
+  const step = 2 ** Math.floor(Math.log2(width / 8));
+  return Number.isFinite(step) && step > 0 ? Math.round(value / step) * step : value;
+}
 
-function coarse({ from, to }: Extract<Fill, { readonly kind: "range" }>, value: number): number {
-  const [least, most] = [Number(from), Number(to)];
-  const step = stepOf(least, most);
-  const whole = Number.isFinite(step) && step > 0 ? Math.round(value / step) * step : value;
-  return Math.min(most, Math.max(least, whole));
+/** The float with few bits, within the fill's range. */
+function coarse(fill: Fill, value: number): number {
+  if (fill.kind === "normal") return whole(value, Number(fill.deviation));
+  if (fill.kind !== "range") return value;
+  const [least, most] = [Number(fill.from), Number(fill.to)];
+  return Math.min(most, Math.max(least, whole(value, most - least)));
 }
 
 export function inputsOf(graph: Graph): Map<string, TensorData> {
@@ -26,7 +30,7 @@ export function inputsOf(graph: Graph): Map<string, TensorData> {
         if (fill === undefined) data[i] = low + random.below(values);
         else {
           const value = filledValue({ dtype, shape }, fill, 0, buffer, i);
-          data[i] = round(fill.kind === "range" && isFloat(dtype) ? coarse(fill, value) : value);
+          data[i] = round(isFloat(dtype) ? coarse(fill, value) : value);
         }
       }
       return [name, data];

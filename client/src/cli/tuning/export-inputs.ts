@@ -14,13 +14,13 @@ import { type ExportFormat, type Front, formatKind } from "../../export/files.ts
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
-import { indexOf, targetOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { argsOf, indexOf, targetOf } from "../flags/task-flags.ts";
 import { chosen, ranked, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
@@ -90,7 +90,7 @@ async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlag
   const source = await sourceOf(flags.task ?? namedElsewhere(table.task, "the table"), flags, context);
   const name = flags.name ?? symbolOf(table.task);
   return shapes.map(({ args, kernel, seconds }, i) => {
-    const task = taskOf(source, { args: JSON.stringify(args) }, flags.target ?? target);
+    const task = taskOfSource(source, args, flags.target ?? target);
     const config = new Map(Object.entries(kernels[kernel]?.config ?? {}) as [string, Json][]);
     const index = task.space.indexOf(config);
     if (index === undefined) throw badInput(`the table's kernel ${kernel} is no config of ${task.name} ${JSON.stringify(args)}`);
@@ -133,7 +133,7 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   const kind = flags.format && formatKind[flags.format];
   const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
   const target = await targetOf(source, { ...flags, ...defined({ target: wanted }) }, await readSettings(context), context);
-  const task = taskOf(source, flags, target);
+  const task = taskOfSource(source, argsOf(flags), target);
   const name = nameOf(flags, task);
   if (flags.index === undefined && task.space.size > 1)
     return unitOfRecords(context, source, flags, { usual: task, backend: kind ?? backendAsked(flags), name });
@@ -147,7 +147,7 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
   const { secondsOfRecord } = await import("@warpfarm/records");
   const record = await recordNamed(context, id, flags);
   const source = await sourceOf(flags.task ?? namedElsewhere(record.task, `record ${id}`), flags, context);
-  const task = taskOf(source, { args: JSON.stringify(record.args) }, flags.target ?? record.target);
+  const task = taskOfSource(source, [...record.args], flags.target ?? record.target);
   const config = configNamed(task.space, record.config?.entity ?? []);
   if (!config.ok) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space: ${config.error}`);
   const seconds = secondsOfRecord(record);

@@ -8,11 +8,11 @@ import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgram
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { Launch } from "../../kernel/load-kernel.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { argsOf, indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
 
 export interface OtherProgram {
   readonly what: string;
@@ -45,7 +45,7 @@ export async function kernelBase(
   const other = await sourceOf(text, { ...spec, ...defined({ allowInclude: flags.allowInclude }) }, context, launch);
   tellSent(other, context);
   return (target) => {
-    const task = taskOf(other, flags, target);
+    const task = taskOfSource(other, argsOf(flags), target);
     return { what: `${text}'s default config`, program: programOf(task, task.standard ?? task.space.toIndex(0)) };
   };
 }

@@ -8,7 +8,8 @@ import { findOperator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { readStartLogs } from "../../search/search-inputs.ts";
 import { differences, mayChange, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
-import { type FoundSearch, findSearch, sourceOf, taskNamed, taskOfSource } from "../../search/task-source.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
+import { type FoundSearch, findSearch, sourceOf, taskNamed } from "../../search/task-source.ts";
 import { type KeptSearch, searchIn } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -17,9 +18,10 @@ import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
 import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
-import { namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
+import { argsOf, namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
-import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import type { FarmEnd } from "./search-end.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
 import { tuneOperator } from "./tune-operator.ts";
 
 /** The end of the search; or for an operator, whether anything could be timed. */
@@ -103,9 +105,9 @@ async function besideTask(
   if (word !== undefined && findOperator(word)) return { ...told, task: { operator: word } };
   const isSaid = word !== undefined || flags.spec !== undefined || flags.reference !== undefined;
   const other = isSaid ? await sourceOf(word ?? kept.paths.file ?? "", flags, context) : source;
-  const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  const args = argsOf(flags);
   if (!isSaid && args === undefined) return told;
-  const made = await taskOfSource(other, args, target ?? task.target);
+  const made = taskOfSource(other, args, target ?? task.target);
   return {
     ...told,
     ...(isSaid ? { task: taskNamed(made) } : {}),

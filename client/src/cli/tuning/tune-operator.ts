@@ -21,8 +21,9 @@ import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { columns } from "../terminal/words.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
+import type { FarmEnd } from "./search-end.ts";
 import { shown } from "./show-search.ts";
-import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
 
 export interface TriedTemplate {

@@ -1,11 +1,27 @@
 /** The results of a tuning run: the JSON of `tune --json` and the summary for people. */
 
-import { configWords, type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
+import {
+  configWords,
+  firstLine,
+  type Json,
+  type MeasureErrorName,
+  type MeasureResult,
+  type Seconds,
+  timeWords,
+} from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
 import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
+import { withRule } from "../exit.ts";
 import { columns } from "../terminal/words.ts";
-import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
+import {
+  type FinalistsReport,
+  finalistsLines,
+  finalistsReport,
+  type IndexOf,
+  ratioLine,
+  secondsWords,
+} from "./finalists-report.ts";
 
 export interface TuneReport {
   readonly trials: number;
@@ -31,6 +47,8 @@ export interface TuneReport {
   }[];
   /** The default schedule of the same computation on the same device; null when it could not be timed. */
   readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
+  /** The default's time divided by the best's in interleaved rounds; null when the two were not measured so. */
+  readonly speed_up: { readonly ratio: number; readonly ratio_low: number; readonly ratio_high: number } | null;
   readonly wall_seconds: number;
   /** Trials measured in this run. Trials of a resumed log and equal programs do not count. */
   readonly trials_per_second: number;
@@ -38,7 +56,7 @@ export interface TuneReport {
 }
 
 export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf): TuneReport {
-  const { best, runnerUp, default: base } = summary;
+  const { best, runnerUp, default: base, speedUp } = summary;
   return {
     trials: summary.trials,
     ended: summary.reason,
@@ -57,6 +75,7 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
     default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
+    speed_up: speedUp ? { ratio: speedUp.estimate, ratio_low: speedUp.low, ratio_high: speedUp.high } : null,
     wall_seconds: summary.wallSeconds,
     trials_per_second: summary.trialsPerSecond,
     log,
@@ -98,7 +117,7 @@ export function summaryWords(
   { title, device, checked, files, finals, indexOf }: SummaryFacts,
   width?: number,
 ): string {
-  const { best, default: base } = report;
+  const { best, default: base, speed_up: speedUp } = report;
   const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
   const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
   const lines: (readonly [string, string])[] = [
@@ -107,7 +126,10 @@ export function summaryWords(
     ["trials", trials],
   ];
   for (const { error, rule, count, message } of report.failures)
-    lines.push(["failed", `${count} ${error}${rule === null ? "" : ` [${rule}]`}, first: ${firstOf(message, rule)}`]);
+    lines.push([
+      "failed",
+      `${count} ${error}, first: ${withRule({ message: shortened(message), ...(rule === null ? {} : { rule }) })}`,
+    ]);
   if (report.known_failures > 0)
     lines.push([
       "not measured",
@@ -131,22 +153,20 @@ export function summaryWords(
       `the search was cut short, so nothing was measured interleaved; the best is by medians, and ${tieWords}`,
     ]);
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
-  if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
-  // The search measured the two at different times.
-  if (best && base && isClose(base.seconds / best.seconds))
+  if (speedUp) {
+    const { ratio, ratio_low: low, ratio_high: high } = speedUp;
+    lines.push(["speed-up", `${ratioLine({ estimate: ratio, low, high })} times the default schedule, interleaved`]);
+  } else if (best && base)
     lines.push([
-      "note",
-      `the speed-up is not of interleaved measurements; measure --index ${best.index} --paired default makes them`,
+      "speed-up",
+      `${(base.seconds / best.seconds).toFixed(2)} times the default schedule, not interleaved; measure --index ${best.index} --paired default interleaves both`,
     ]);
   return columns([...lines, ...files], width);
 }
 
-/** Devices drift by less than this within a search. */
-const driftRatio = 1.25;
-const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
-
-function firstOf(message: string, rule: string | null): string {
-  const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
+/** One line. */
+function shortened(message: string): string {
+  const line = firstLine(message);
   return line.length > 160 ? `${line.slice(0, 160)}...` : line;
 }
 

@@ -18,6 +18,7 @@ export { reorder } from "./reorder.ts";
 export { reverseComputeAt } from "./reverse-compute-at.ts";
 export { reverseComputeInline } from "./reverse-compute-inline.ts";
 export { rfactor } from "./rfactor.ts";
+export { setDtype } from "./set-dtype.ts";
 export { setScope } from "./set-scope.ts";
 export { specialize } from "./specialize.ts";
 export { split } from "./split.ts";

@@ -3,5 +3,8 @@ import type { LaunchDef } from "../launch-def.ts";
 
 export const cpuLaunch: LaunchDef = {
   limits: () => unlimited,
-  spread: (schedule, loop) => schedule.parallel(loop),
+  spread: (schedule, loop) => {
+    schedule.parallel(loop);
+    return loop;
+  },
 };

@@ -12,6 +12,7 @@ export const cudaLaunch: LaunchDef = {
     const [block, thread] = schedule.split(loop, [null, threads]) as [LoopRef, LoopRef];
     schedule.bind(block, "blockIdx.x");
     schedule.bind(thread, "threadIdx.x");
+    return thread;
   },
   tile: tileReduction,
 };

@@ -88,15 +88,15 @@ function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void
   schedule.bind(thread, "threadIdx.x");
 }
 
-/** Returns whether the pattern of the op fits. If not, nothing is changed. */
-export function tileReduction(schedule: Schedule, op: ComputeOp): boolean {
+/** Returns the stage of the sums. It returns undefined and changes nothing if the pattern of the op does not fit. */
+export function tileReduction(schedule: Schedule, op: ComputeOp): StageRef | undefined {
   const reuse = op.combiner && reuseOf(op);
   // Threads would write parts of one word.
-  if (!reuse || [op.output, ...reuse.operands.map(({ buffer }) => buffer)].some(({ dtype }) => isPacked(dtype))) return false;
+  if (!reuse || [op.output, ...reuse.operands.map(({ buffer }) => buffer)].some(({ dtype }) => isPacked(dtype))) return undefined;
   const extents = op.axes.map(({ extent }) => extent);
   const tiles = tilesOf(extents, reuse.groups);
   const threads = tiles.reduce((n, tile) => n * tile.threads, 1);
-  if (tiles.reduce((n, tile) => n * tile.each, threads) < leastTile) return false;
+  if (tiles.reduce((n, tile) => n * tile.each, threads) < leastTile) return undefined;
 
   const out = schedule.stage(op.output.name);
   const copies = reuse.operands.map(({ buffer }) => schedule.cacheRead(buffer, "shared", [out]));
@@ -110,5 +110,5 @@ export function tileReduction(schedule: Schedule, op: ComputeOp): boolean {
     if (dimension < buffer.shape.length - 1) schedule.storageAlign(copy, dimension, 2, 1);
     copyTogether(schedule, copy, threads);
   }
-  return true;
+  return sums;
 }

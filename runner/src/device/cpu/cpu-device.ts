@@ -1,5 +1,5 @@
 /** The host's processor as a device: shared objects in guarded memory, timed by the system's monotonic clock. */
-import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
+import type { ArtifactManifest, InputKind, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
 import { contentsOf, type Held, worstMismatch } from "../../measure/check.ts";
@@ -33,11 +33,11 @@ export class CpuDevice implements DeviceApi {
     memoryOf(buffer).free();
   }
 
-  fill(buffer: DeviceBuffer, seed: number, number: number): void {
+  fill(buffer: DeviceBuffer, seed: number, number: number, inputs: InputKind): void {
     const { spec } = buffer;
     const memory = memoryOf(buffer);
     memory.unseal();
-    fillBytes(spec, memory.bytes, seed, number);
+    fillBytes(spec, memory.bytes, seed, number, inputs);
     if (spec.role === "in") memory.seal();
   }
   write(buffer: DeviceBuffer, bytes: Uint8Array): void {

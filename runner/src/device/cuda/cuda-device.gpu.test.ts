@@ -10,6 +10,7 @@ import {
   type DType,
   dtypeBytes,
   dtypes,
+  inputKinds,
   isFloat,
   type ManifestBuffer,
   toDigest,
@@ -19,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
 import { has, needs } from "../../../../test-support/needs.ts";
 import { worstMismatch } from "../../measure/check.ts";
-import { fillElements } from "../../measure/inputs.ts";
+import { fillBytes } from "../../measure/inputs.ts";
 import type { DeviceBuffer } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import type { CudaDriver } from "./cuda-driver.ts";
@@ -55,17 +56,19 @@ describe("gpu: helper kernels", () => {
   it.for(dtypes)("fill of %s has the bits of the CPU's", (dtype, ctx) => {
     needs(ctx, "gpu");
     const buffer = allocate(dtype, count);
-    device.fill(buffer, 2 ** 40 + 12_345, 3);
-    const expected = new Uint8Array(new ArrayBuffer(Math.ceil(dtypeBytes(dtype, count) / 8) * 8));
-    fillElements(dtype, expected, count, 2 ** 40 + 12_345, 3);
-    expect(Buffer.compare(read(buffer), expected.subarray(0, buffer.spec.bytes))).toBe(0);
+    for (const inputs of inputKinds) {
+      device.fill(buffer, 2 ** 40 + 12_345, 3, inputs);
+      const expected = new Uint8Array(new ArrayBuffer(Math.ceil(dtypeBytes(dtype, count) / 8) * 8));
+      fillBytes(buffer.spec, expected, 2 ** 40 + 12_345, 3, inputs);
+      expect(Buffer.compare(read(buffer), expected.subarray(0, buffer.spec.bytes))).toBe(0);
+    }
     device.free(buffer);
   });
 
   it.for(dtypes)("comparison of %s gives the CPU's verdict", (dtype, ctx) => {
     needs(ctx, "gpu");
     const [got, reference] = [allocate(dtype, count), allocate(dtype, count)];
-    for (const buffer of [got, reference]) device.fill(buffer, 1, 0);
+    for (const buffer of [got, reference]) device.fill(buffer, 1, 0, "exact");
     const tolerance = isFloat(dtype) ? { atol: 1e-2, rtol: 1e-2 } : { atol: 0, rtol: 0 };
     expect(device.compare(got, reference, tolerance)).toBeUndefined();
     const bytes = read(got);
@@ -79,7 +82,7 @@ describe("gpu: helper kernels", () => {
   it("equal fills have equal bits, and poison is unlike its model in every element", (ctx) => {
     needs(ctx, "gpu");
     const [a, b] = [allocate("int8", count), allocate("int8", count)];
-    for (const buffer of [a, b]) device.fill(buffer, 9, 1);
+    for (const buffer of [a, b]) device.fill(buffer, 9, 1, "exact");
     expect(Buffer.compare(device.read(a), device.read(b))).toBe(0);
     device.poison(b, a);
     expect(device.compare(b, a, { atol: 0, rtol: 0 })).toMatchObject({ count });
@@ -143,7 +146,7 @@ describe("gpu: launches", () => {
     const tensors = new Map(buffers.map((spec) => [spec.name, device.allocate(spec)]));
     const [x, y] = [...tensors.values()];
     if (x === undefined || y === undefined) throw new Error("no buffers");
-    device.fill(x, 5, 0);
+    device.fill(x, 5, 0, "exact");
     using module = load(0);
     for (const timer of ["cuda_graph", "events"] as const) {
       device.poison(y);
@@ -163,7 +166,7 @@ describe("gpu: launches", () => {
     needs(ctx, "gpu");
     const tensors = new Map(buffers.map((spec) => [spec.name, device.allocate(spec)]));
     const x = tensors.get("x");
-    if (x !== undefined) device.fill(x, 5, 0);
+    if (x !== undefined) device.fill(x, 5, 0, "exact");
     using module = load(stray);
     device.run(module, tensors, 1, "cuda_graph");
     expect(device.damaged(tensors.values())).toEqual([name]);

@@ -303,9 +303,9 @@ describe("the device", () => {
     const zeros = device.allocate({ ...tensor("x", "in", "float32", [count]), fill: "zeros" });
     const content = (buffer: DeviceBuffer) => Buffer.from(device.read(buffer)).toString("hex");
     expect(content(zeros)).toBe(content(random));
-    device.fill(random, 1, 0);
+    device.fill(random, 1, 0, "exact");
     device.poison(zeros);
-    device.fill(zeros, 1, 0);
+    device.fill(zeros, 1, 0, "exact");
     const untouched = device.allocate(tensor("x", "out", "float32", [count]));
     expect(content(zeros)).toBe(content(untouched));
     expect(content(zeros)).not.toBe(content(random));
@@ -321,7 +321,7 @@ describe("the device", () => {
     using module = device.load({ ...manifest, buffers: [...manifest.buffers, taps], constants }, codePath);
     const buffers = new Map([...manifest.buffers, taps].map((spec) => [spec.name, device.allocate(spec)]));
     const source = buffers.get("taps") as DeviceBuffer;
-    device.fill(source, 1, 0);
+    device.fill(source, 1, 0, "exact");
     const run = () => device.run(module, buffers, 1, "events");
     expect(run).toThrowError(/CUDA_ERROR_NOT_FOUND/);
     driver.globals.set("filter", new Uint8Array(32));
@@ -339,7 +339,7 @@ describe("the device", () => {
       device.allocate(tensor("r", "out", "int8", [64])),
       device.allocate(tensor("o", "out", "int8", [64])),
     ];
-    device.fill(reference, 1, 0);
+    device.fill(reference, 1, 0, "exact");
     device.poison(output, reference);
     expect(device.compare(output, reference, { atol: 0, rtol: 0 })).toMatchObject({ count: 64 });
   });

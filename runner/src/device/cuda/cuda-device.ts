@@ -10,6 +10,8 @@ import { readFileSync } from "node:fs";
 import {
   type ArtifactManifest,
   buffersOf,
+  fillFor,
+  type InputKind,
   isFloat,
   type LaunchAttribute,
   type ManifestBuffer,
@@ -161,9 +163,10 @@ export class CudaDevice implements DeviceApi {
     this.#release(() => this.#driver.free(mine.base));
   }
 
-  fill(buffer: DeviceBuffer, seed: number, number: number): void {
+  fill(buffer: DeviceBuffer, seed: number, number: number, inputs: InputKind): void {
     const mine = buffer as CudaBuffer;
-    const { dtype, role, bytes, fill } = buffer.spec;
+    const { dtype, role, bytes, fill: said } = buffer.spec;
+    const fill = fillFor(dtype, said, inputs);
     this.#ask(() => {
       if (fill === "zeros") this.#driver.memset(mine.address, 0, bytes, this.#stream);
       else if (fill?.kind === "blob") throw new DeviceError("manifest", `what fills "${buffer.spec.name}" is not here`);

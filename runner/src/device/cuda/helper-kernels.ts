@@ -75,7 +75,9 @@ export class HelperKernels {
         ? [0, Number(fill.from), Number(fill.to)]
         : fill.kind === "permutation"
           ? [1, 0, 0]
-          : [2, Number(fill.value), 0];
+          : fill.kind === "constant"
+            ? [2, Number(fill.value), 0]
+            : [3, Number(fill.mean), Number(fill.deviation)];
     const seeds = [u32(seed), u32(Math.floor(seed / 0x1_0000_0000)), u32(number)];
     const given = [u32(kind), f64(from), f64(to), u64(row), u32(halfBits(row))];
     this.#launch(`fill_given_${dtype}`, this.#blocksFor(count), [u64(address), u64(count), ...seeds, ...given]);

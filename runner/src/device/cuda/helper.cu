@@ -5,7 +5,8 @@
  * fill_<dtype>(out, n, seed low, seed high, buffer)    element i = f(Philox4x32-10(key = seed, counter = [i low, i high, buffer, 0])[0])
  *   The same bits as common/src/philox.ts. int4 and int1 are packed into 32-bit words, first element most significant; spare bits are 0.
  * fill_given_<dtype>(out, n, seed low, seed high, buffer, kind, from, to, row, half)    as a program says (common/src/fill.ts): kind 0 a range,
- *   1 a permutation of 0 .. row-1 in each row, by a Feistel network over 2 half bits, 2 the constant `from`
+ *   1 a permutation of 0 .. row-1 in each row, by a Feistel network over 2 half bits, 2 the constant `from`, 3 a normal distribution with the
+ *   mean `from` and the standard deviation `to`
  * compare_<dtype>(got, reference, n, atol, rtol, partial)    any grid; 256 threads a block; one Verdict a block
  * compare_finish(partial, count, verdict)    one block of 256 threads: the worst of the partial verdicts, counts added
  *   Passing and worst are those of measure/check.ts: floats pass when equal or when excess = |got - ref| / (atol + rtol |ref|) <= 1, worst is the
@@ -135,8 +136,34 @@ __device__ __noinline__ u32 permuted(const Given& g, u64 i) {
   } while (value >= g.row);
   return value;
 }
+/* As normalValue and tailLog of common/src/fill.ts, operation by operation. */
+__device__ double tail_log(u32 bits) {
+  u32 odd = 2 * bits + 1;
+  int exponent = 31 - __clz((int)odd);
+  double mantissa = (double)odd / (double)(1u << exponent);
+  exponent -= 33;
+  if (mantissa > 1.4142135623730951) {
+    mantissa /= 2.0;
+    ++exponent;
+  }
+  double s = (mantissa - 1.0) / (mantissa + 1.0), s2 = s * s;
+  return exponent * 0.6931471805599453 + 2.0 * s * (1.0 + s2 * (1.0 / 3.0 + s2 * (1.0 / 5.0 + s2 * (1.0 / 7.0 + s2 / 9.0))));
+}
+__device__ __noinline__ double normal(u32 bits) {
+  double q = ((double)bits + 0.5) / 4294967296.0 - 0.5;
+  if (fabs(q) <= 0.425) {
+    double r = 0.180625 - q * q;
+    return (q * (((59.10937472 * r + 159.29113202) * r + 50.434271938) * r + 3.3871327179)) /
+           (((67.1875636 * r + 78.757757664) * r + 17.895169469) * r + 1.0);
+  }
+  double r = sqrt(-tail_log(q < 0.0 ? bits : ~bits)) - 1.6;
+  double size = (((0.17023821103 * r + 1.3067284816) * r + 2.75681539) * r + 1.4234372777) /
+                ((0.12021132975 * r + 0.7370016425) * r + 1.0);
+  return q < 0.0 ? -size : size;
+}
 __device__ double given_float(const Given& g, u64 i) {
   if (g.kind == 2) return g.from;
+  if (g.kind == 3) return g.from + g.to * normal(philox(g.k0, g.k1, g.buffer, i));
   return g.from + (g.to - g.from) * (((double)(philox(g.k0, g.k1, g.buffer, i) >> 8) + 0.5) / 16777216.0);
 }
 __device__ long long given_integer(const Given& g, u64 i) {

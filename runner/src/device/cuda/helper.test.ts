@@ -104,6 +104,8 @@ describe("fill as a program says", () => {
     { kind: "range", from: "-65504", to: "65504" },
     { kind: "range", from: "1e-8", to: "0.00001" },
     { kind: "constant", value: "0.1" },
+    { kind: "normal", mean: "0", deviation: "1" },
+    { kind: "normal", mean: "-3.5", deviation: "0.02" },
   ];
   it.for(dtypes)("%s has the bits of the CPU's and of common's", (dtype, ctx) => {
     needs(ctx, "nvcc");
@@ -119,14 +121,16 @@ describe("fill as a program says", () => {
       expect(fillFault(dtype, shape, fill)).toBeUndefined();
       const spec = { ...specOf(dtype, count), shape, fill };
       const expected = bufferOf(dtype, count);
-      fillBytes(spec, expected, 2 ** 40 + 12_345, 3);
+      fillBytes(spec, expected, 2 ** 40 + 12_345, 3, "exact");
       const got = bufferOf(dtype, count);
       const [kind, from, to] =
         fill.kind === "range"
           ? [0, Number(fill.from), Number(fill.to)]
           : fill.kind === "constant"
             ? [2, Number(fill.value), 0]
-            : [1, 0, 0];
+            : fill.kind === "normal"
+              ? [3, Number(fill.mean), Number(fill.deviation)]
+              : [1, 0, 0];
       given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 151, halfBits(151), blocks);
       expect(got).toEqual(expected);
       const elements = elementsOf(dtype, expected, count);

@@ -114,7 +114,7 @@ it("gpu: a kernel in clusters copies boxes through a tensor map, zeros outside, 
   const tensors = new Map(buffers.map((spec) => [spec.name, device.allocate(spec)]));
   const [x, y] = [...tensors.values()];
   if (x === undefined || y === undefined) throw new Error("no buffers");
-  device.fill(x, 5, 0);
+  device.fill(x, 5, 0, "exact");
   using module = device.load(manifest, codePath);
   for (const timer of ["events", "cuda_graph"] as const) {
     device.poison(y);

@@ -1,6 +1,6 @@
 /** The runner's own kernels (helper.cu, own.cu), played by the TypeScript that defines their meaning. */
 import { createHash } from "node:crypto";
-import { type DType, dtypeBytes, fillValue, philoxBits } from "@warpfarm/common";
+import { type DType, dtypeBytes, type Fill, filledValue, fillValue, philoxBits } from "@warpfarm/common";
 import { contentsOf, worstMismatch } from "../../measure/check.ts";
 import { float16Bits } from "../../measure/elements.ts";
 import type { KernelParam, LaunchShape, PreparedLaunch } from "./cuda-driver.ts";
@@ -20,9 +20,14 @@ export function playHelper({ name, shape, params }: Launch, at: Memory): void {
   const [, verb = "", word = ""] = /^(fill|compare|contents)_(\w+)$/.exec(name) ?? [];
   const dtype = word as DType;
   if (name === "compare_finish") return;
-  if (verb === "fill" && word.startsWith("given_")) throw new Error("this device has no script for fills of programs");
-  else if (verb === "fill") fill(memory(0), dtype, number(1), number(2) + number(3) * 2 ** 32, number(4));
-  else if (verb === "compare") {
+  if (verb === "fill") {
+    const [seed, buffer] = [number(2) + number(3) * 2 ** 32, number(4)];
+    const given = word.startsWith("given_") ? givenOf(number(5), number(6), number(7)) : undefined;
+    const of = word.replace("given_", "") as DType;
+    fill(memory(0), of, number(1), (i) =>
+      given ? filledValue({ dtype: of, shape: [number(1)] }, given, seed, buffer, i) : fillValue(of, philoxBits(seed, buffer, i)),
+    );
+  } else if (verb === "compare") {
     const verdict = at(addressOf(params[5]) - 40n);
     compare(dtype, memory(0), memory(1), number(2), { atol: number(3), rtol: number(4) }, verdict);
   } else if (verb === "contents") contents(dtype, memory(0), number(1), memory(2), shape.grid[0]);
@@ -100,13 +105,19 @@ function compare(
   to.set(new Uint8Array(verdict.buffer));
 }
 
+/** A fill from its kernel's arguments. No test here needs the other kinds. */
+function givenOf(kind: number, mean: number, deviation: number): Fill {
+  if (kind !== 3) throw new Error(`this device has no script for fills of kind ${kind}`);
+  return { kind: "normal", mean: String(mean), deviation: String(deviation) };
+}
+
 /** Fills by common's definition, element by element. The tests need only float32, float16 and int8. */
-function fill(to: Uint8Array, dtype: DType, count: number, seed: number, number: number): void {
+function fill(to: Uint8Array, dtype: DType, count: number, valueAt: (index: number) => number): void {
   const view = new DataView(to.buffer, to.byteOffset, to.byteLength);
   for (let i = 0; i < count; i++) {
-    const value = fillValue(dtype, philoxBits(seed, number, i));
+    const value = valueAt(i);
     if (dtype === "float32") view.setFloat32(4 * i, value, true);
-    else if (dtype === "float16") view.setUint16(2 * i, float16Bits(value), true);
+    else if (dtype === "float16") view.setUint16(2 * i, float16Bits(Math.fround(value)), true);
     else if (dtype === "int8") view.setInt8(i, value);
     else throw new Error(`no scripted fill for ${dtype}`);
   }

@@ -70,7 +70,7 @@ export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise
      where r.key = any($1::text[]::uuid[]) and r.standing = ${standings.offered} and r.usable > 0
        and not exists (select 1 from records b where b.namespace = '${everybody}' and b.task = r.task and b.problem = r.problem
          and b.device_key = r.device_key and b.device_name = r.device_name and b.computation = r.computation and b.usable > 0
-         and b.flushed = r.flushed and b.seconds < r.seconds / ${1 + mostNoise})`,
+         and b.conditions = r.conditions and b.seconds < r.seconds / ${1 + mostNoise})`,
     [keys],
   );
   return rows.map(({ claim }) => nameOf(claim));

@@ -12,6 +12,7 @@
  */
 import {
   defined,
+  type Json,
   type MeasureResult,
   medianSeconds,
   type NewId,
@@ -20,6 +21,7 @@ import {
   toSessionId,
   type WorkerId,
 } from "@warpfarm/common";
+import type { Provenance } from "@warpfarm/proto";
 import { claimName, claimOf, decodeRecord, everybody, mostNoise, standings, type TuningRecord } from "@warpfarm/records";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
@@ -129,9 +131,12 @@ const keptDays = 1;
 /** Measures it at `node`: a session with one input. Undefined: its programs are not built any more. */
 export async function beginLook(db: Database, look: WantedLook, node: string, newId: NewId): Promise<SessionId | undefined> {
   const record = decodeRecord(look.doc);
-  const { program, reference = null, options, task, args, template, config } = record;
+  const { program, reference = null, options, task, args, templateVersion: version, config } = record;
   if (program === undefined || options === undefined) return undefined;
   const session = toSessionId(newId());
+  // Others' records are of templates that come with Warpfarm.
+  const named = { template: task, ...defined({ version }) };
+  const provenance: Provenance = { search: { version: 1, task: named, args: [...args] as Json[] } };
   return db.transaction(async (tx) => {
     const built = await tx.query(
       `select 1 from builds where state = ${buildStates.built} and program = any($1::text[]) order by program for share`,
@@ -149,7 +154,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         JSON.stringify(options),
         priority,
         farmPrincipal,
-        JSON.stringify({ task, args, template }),
+        JSON.stringify(provenance),
       ],
     );
     await tx.query(

@@ -103,7 +103,7 @@ const continuing = statement(
        max_in_flight = ${s.max_in_flight}, labels = ${s.labels},
        expires_at = now() + ${s.idle_ms} * interval '1 ms', weight = ${s.weight}, reuse = ${s.reuse}, provenance = ${s.provenance}, keep = ${s.keep},
        control = control + 1, trials_settled = false, more_trials = case when provenance = '' or ${s.trials} is null then more_trials
-         else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, ${s.trials}) - ${s.trials}, 0)) end
+         else least(more_trials, greatest(more_trials + coalesce((provenance::json #>> '{search,budget,trials}')::bigint, ${s.trials}) - ${s.trials}, 0)) end
      where session_id = ${s.id} and selector = ${s.selector} and options = ${s.options} and paired is null and expires_at > now() and (${s.owner} is null or principal = ${s.owner})
      returning ${columns}`,
 );
@@ -134,7 +134,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
       throw new TooManySessions(
         "RESOURCE_EXHAUSTED",
-        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
+        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --quota sessions of this tracker allows ${request.maxOwnSessions}: ` +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await opening.query<SessionRow>(tx, {
@@ -159,7 +159,7 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
     id,
     ...settingsOf(request),
     owner: request.owner ?? null,
-    trials: request.provenance?.trials ?? null,
+    trials: request.provenance?.search?.budget?.trials ?? null,
   });
   return row;
 }

@@ -10,6 +10,7 @@
  */
 import { canonicalJson, measureErrorNo, medianSeconds, type Seconds, shortNameOf } from "@warpfarm/common";
 import {
+  conditionsOf,
   decodeRecord,
   everybody,
   isShared,
@@ -82,7 +83,7 @@ const comparing = statement(
     c: rowsOf(
       {
         ...{ task: "text", problem: "text", device_key: "text", device_name: "text" },
-        ...{ computation: "text[]::uuid", flushed: "boolean", usable: "smallint" },
+        ...{ computation: "text[]::uuid", conditions: "text", usable: "smallint" },
       },
       "i",
     ),
@@ -90,7 +91,7 @@ const comparing = statement(
   ({ c }) => `select c.i::integer as i, b.seconds from ${c.rows}
      left join lateral (
        select r.seconds from records r where r.namespace = '${everybody}' and r.task = c.task and r.problem = c.problem and r.device_key = c.device_key
-         and r.device_name = c.device_name and r.computation = c.computation and r.usable > 0 and r.usable = c.usable and r.flushed = c.flushed
+         and r.device_name = c.device_name and r.computation = c.computation and r.usable > 0 and r.usable = c.usable and r.conditions = c.conditions
        order by r.seconds, r.key limit 1) b on true order by c.i`,
 );
 
@@ -102,7 +103,7 @@ async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Pro
       device_key: records.map(({ device }) => device?.key ?? ""),
       device_name: records.map(({ device }) => device?.name ?? ""),
       computation: records.map(({ computation = "" }) => (computation === "" ? "0".repeat(32) : shortNameOf(computation))),
-      flushed: records.map(({ options }) => options?.l2 === "flushed"),
+      conditions: records.map(({ options }) => conditionsOf(options)),
       usable: records.map(useOf),
     },
   });

@@ -4,6 +4,7 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 import type { L2 as _warpfarm_measure_v1_L2, L2__Output as _warpfarm_measure_v1_L2__Output } from '../../../warpfarm/measure/v1/L2.ts';
 import type { Timer as _warpfarm_measure_v1_Timer, Timer__Output as _warpfarm_measure_v1_Timer__Output } from '../../../warpfarm/measure/v1/Timer.ts';
 import type { Check as _warpfarm_measure_v1_Check, Check__Output as _warpfarm_measure_v1_Check__Output } from '../../../warpfarm/measure/v1/Check.ts';
+import type { Inputs as _warpfarm_measure_v1_Inputs, Inputs__Output as _warpfarm_measure_v1_Inputs__Output } from '../../../warpfarm/measure/v1/Inputs.ts';
 
 export interface MeasureOptions {
   'number'?: (number);
@@ -16,6 +17,7 @@ export interface MeasureOptions {
   'timer'?: (_warpfarm_measure_v1_Timer);
   'check'?: (_warpfarm_measure_v1_Check);
   'cutoff_seconds'?: (number | string);
+  'inputs'?: (_warpfarm_measure_v1_Inputs);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }
@@ -31,6 +33,7 @@ export interface MeasureOptions__Output {
   'timer': (_warpfarm_measure_v1_Timer__Output);
   'check': (_warpfarm_measure_v1_Check__Output);
   'cutoff_seconds'?: (number);
+  'inputs': (_warpfarm_measure_v1_Inputs__Output);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }

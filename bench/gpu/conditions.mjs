@@ -1,0 +1,59 @@
+/**
+ * What a time depends on besides the kernel: what inputs hold, and whether the GPU is in a burst or at its limit of power. Kernels
+ * that are bound by power, each measured with both kinds of inputs, by short repeats with rests and by long ones, in turns.
+ *
+ *   npm run build && node bench/gpu/conditions.mjs
+ *
+ * Writes bench/results/gpu-conditions.json.
+ */
+import { measure, openFarm } from "../../index.js";
+import { saveResults } from "../results.mjs";
+import { timed } from "./hopper-cases.mjs";
+import { median, table } from "./shared/sections.mjs";
+
+const inputs = /** @type {const} */ (["full", "exact"]);
+const states = {
+  burst: { repeat: 15, min_repeat: "5ms", cooldown: "50ms" },
+  sustained: { repeat: 3, min_repeat: "1s" },
+};
+/** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
+const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
+const published = /** @type {const} */ ("published");
+const rows = [
+  ...products.map(({ args, entries }) => ({ task: "matmul_tma", args, config: entries })),
+  { task: "matmul_tma", args: { M: 2048, N: 2048, K: 2048, dtype: "float16", layout: "NN" }, config: products[0].entries },
+  { task: "matmul_mma", args: { M: 4096, N: 4096, K: 4096 }, config: published },
+  { task: "matmul_simt", args: { M: 4096, N: 4096, K: 4096 }, config: published },
+  { task: "conv2d_nhwc_mma", config: published },
+];
+
+const farm = await openFarm({ device: "cuda" });
+const measured = [];
+for (const row of rows) {
+  const us = {};
+  for (const [state, how] of Object.entries(states))
+    for (const kind of inputs) {
+      const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } });
+      if (result.kind !== "timed") throw new Error(`${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${result.message}`);
+      us[`${state} ${kind}`] = median(result.costs) * 1e6;
+    }
+  measured.push({ task: row.task, args: JSON.stringify(row.args ?? "published"), ...us });
+}
+await farm[Symbol.asyncDispose]();
+console.log(
+  table(
+    [
+      "kernel",
+      "arguments",
+      ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)),
+      "full / exact",
+    ],
+    measured.map(({ task, args, ...us }) => [
+      task,
+      args,
+      ...Object.values(us).map((x) => x.toFixed(1)),
+      (us["sustained full"] / us["sustained exact"]).toFixed(3),
+    ]),
+  ),
+);
+saveResults("gpu-conditions", "node bench/gpu/conditions.mjs", { rows: measured }, { gpu: true });
