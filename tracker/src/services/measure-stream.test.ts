@@ -146,6 +146,7 @@ it("a measurement is another's where program, reference, selector and each optio
     l2: "flushed",
     timer: "events",
     check: "none",
+    inputs: "exact",
     cutoffSeconds: 7,
   };
   const others = await Promise.all([
