@@ -4,6 +4,9 @@ import { builtModules, isWatching } from "./test-support/built.ts";
 import { isFull } from "./test-support/campaign.ts";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
+// A zone with half hours and summer time, for each process of a test: what is read or written in local time is wrong in it.
+process.env.TZ = "America/St_Johns";
+
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const packages = [
   "records",

@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits at most a minute until all have ended; returns those that are left. */
+/** Waits until all have ended, at most as long as for anything; returns those that are left. */
 export async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
-  await until(() => !pids.some(isAlive), "processes to end", 60_000).catch(() => {});
+  await until(() => !pids.some(isAlive), "processes to end").catch(() => {});
   return pids.filter(isAlive);
 }

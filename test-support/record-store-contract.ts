@@ -275,6 +275,27 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect((await idsOf(store, {})).sort()).toEqual(["best", "new-3", "new-failure"]);
   },
 
+  async "prunes what is as old as a limit and nothing younger, and keeps the ten best unless it is told another number"(store) {
+    const aged = (id: string, ageMs: number, change: Partial<TuningRecord> = {}) =>
+      record(id, { timestampMs: nowMs - ageMs, ...change });
+    await store.append([
+      aged("failed-at", 30 * day, { result: failed(3) }),
+      aged("failed-before", 30 * day - 1, { result: failed(3) }),
+      ...Array.from({ length: 12 }, (_, i) => aged(`timed-${i}`, 60 * day, { result: timed((12 - i) * 1e-3) })),
+      aged("slow-young", 60 * day - 1, { result: timed(1) }),
+    ]);
+    const left = async () => (await idsOf(store, {})).sort();
+    const best = Array.from({ length: 10 }, (_, i) => `timed-${i + 2}`).sort();
+    expect(await store.prune({ nowMs, failuresMs: 30 * day })).toBe(1);
+    expect(await store.prune({ nowMs, ageMs: 60 * day })).toBe(2);
+    expect(await left()).toEqual(["failed-before", "slow-young", ...best].sort());
+    expect(await store.prune({ nowMs, ageMs: 60 * day, failuresMs: 30 * day })).toBe(0);
+    expect(await store.prune({ nowMs: nowMs + 1, ageMs: 60 * day, failuresMs: 30 * day })).toBe(2);
+    expect(await left()).toEqual(best);
+    expect(await store.prune({ nowMs, ageMs: 60 * day, keepBest: 2 })).toBe(8);
+    expect(await left()).toEqual(["timed-10", "timed-11"]);
+  },
+
   async "beyond a number takes from who has most, and keeps the best measured whatever somebody imported"(store) {
     const of = (by: string, n: number, change: (i: number) => Partial<TuningRecord>) =>
       Array.from({ length: n }, (_, i) => record(`${by}-${i}`, { origin: { kind: "measured", by }, ...change(i) }));

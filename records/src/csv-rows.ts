@@ -1,6 +1,6 @@
 /**
  * Rows of a table of text as in RFC 4180: separated by commas, semicolons or tabs, as the head shows; quoted fields hold
- * anything.
+ * anything. Spaces around a field without quotes are not part of it.
  */
 
 const separators = [",", ";", "\t"] as const;
@@ -22,7 +22,7 @@ export function cellsOf(text: string, separator: Separator): readonly string[] |
     if (text[start] !== '"') {
       const next = text.indexOf(separator, at);
       const end = next < 0 ? text.length : next;
-      row.push(text.slice(at, end).replace(/\r$/, ""));
+      row.push(text.slice(at, end).trim());
       at = end;
       continue;
     }
@@ -55,24 +55,25 @@ export class CsvRows {
   #line = 0;
   #start = 0;
 
+  /** The row that ends with the line. A line without its end ended with LF. */
   add(line: string): CsvRow | undefined {
     this.#line++;
-    if (this.#open === "") {
-      const text = this.#line === 1 ? line.replace(/^\uFEFF/, "") : line;
-      if (text.trim() === "") return undefined;
-      // Excel names the separator in a line of its own.
-      const [, named] = this.#separator === undefined ? (/^"?sep=([,;\t])"?\r?$/.exec(text) ?? []) : [];
-      if (named !== undefined) this.#separator = named as Separator;
-      if (named !== undefined) return undefined;
-      this.#start = this.#line;
-      return this.#row(text);
-    }
-    return this.#row(this.#open + line);
+    const text = line.replace(/\r?\n$|\r$/, "");
+    const end = line.slice(text.length) || "\n";
+    if (this.#open !== "") return this.#row(this.#open + text, end);
+    const bare = this.#line === 1 ? text.replace(/^\uFEFF/, "") : text;
+    if (bare.trim() === "") return undefined;
+    // Excel names the separator in a line of its own.
+    const [, named] = this.#separator === undefined ? (/^"?sep=([,;\t])"?$/.exec(bare) ?? []) : [];
+    if (named !== undefined) this.#separator = named as Separator;
+    if (named !== undefined) return undefined;
+    this.#start = this.#line;
+    return this.#row(bare, end);
   }
-  #row(text: string): CsvRow | undefined {
+  #row(text: string, end: string): CsvRow | undefined {
     const separator = this.#separator ?? separatorOf(text);
     const cells = cellsOf(text, separator);
-    this.#open = cells === undefined ? `${text}\n` : "";
+    this.#open = cells === undefined ? text + end : "";
     if (cells === undefined) return undefined;
     this.#separator = separator;
     return { line: this.#start, cells };

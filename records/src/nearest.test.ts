@@ -30,6 +30,7 @@ it("the nearest shape that counts is suggested with its best; the exact one neve
   });
   expect(await nearestBest(store, { ...query, origin: "any" })).toMatchObject({ args: [65, 64, 64] });
   expect(await nearestBest(store, { ...query, task: "conv" })).toBeUndefined();
+  expect(await nearestBest(store, { ...query, args: [80, 64, 64] })).toMatchObject({ args: [96, 64, 64] });
 });
 
 it("of a near shape the best is chosen of the kernels that fit, else of the next nearest; those that do not count are left out", async () => {

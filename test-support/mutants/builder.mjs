@@ -58,4 +58,11 @@ export const faults = [
     to: "",
     tests: ["builder/src/build-executor.test.ts"],
   },
+  {
+    name: "slot-cancelled",
+    why: "a build that waits for a slot is not given up when it is cancelled",
+    find: "options.signal ? { signal: options.signal } : {}",
+    to: "{}",
+    tests: ["builder/src/decorators/"],
+  },
 ];

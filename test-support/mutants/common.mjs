@@ -133,4 +133,11 @@ export const faults = [
     find: "if (child.pid !== undefined) killGroup(child.pid);\n        const told",
     to: "const told",
   },
+  {
+    name: "divisor-error",
+    why: "a quotient has no error of its divisor",
+    find: "relative: plus(plus(x.relative, y.relative), scaled(y.absolute, most)),",
+    to: "relative: plus(x.relative, scaled(y.absolute, most)),",
+    tests: ["common/src/rounding.test.ts"],
+  },
 ];

@@ -183,9 +183,24 @@ describe("inputs outstanding", () => {
   });
 
   it("as many as there is room for where nobody is asked who they are", async () => {
-    const { measuring } = await farm({ limits: { maxInputs: 1, maxBuildTimeoutMs: 1, maxKeptBytes: 1, maxDeviceMs: 0 } });
+    const limits = { maxInputs: 1, maxBuildTimeoutMs: 1, maxKeptBytes: 1, maxDeviceMs: 0 };
+    const { measuring } = await farm({ limits });
     const c = await measuring(5);
     await until(() => c.acceptedThrough === 5, "acceptance");
+    // Where somebody is asked, each of these alone stands in the way.
+    for (const [name, value] of Object.entries(limits)) {
+      const { client } = await guarded({ [name]: value });
+      const named = client("greedy");
+      const opened = named.open().then(() => {
+        named.stream();
+        for (let i = 1; i <= 2; i++) named.send(i, programOf(`q${i}`));
+        return named.failure();
+      });
+      expect([name, (await opened.catch((error: FarmError) => error)).code]).toEqual([
+        name,
+        name === "maxBuildTimeoutMs" ? "INVALID_ARGUMENT" : "RESOURCE_EXHAUSTED",
+      ]);
+    }
   });
 });
 

@@ -133,10 +133,23 @@ describe("filters", () => {
   });
 
   it("are never code", () => {
+    const global = globalThis as { wasRun?: boolean };
+    for (const text of [
+      "globalThis.wasRun = true",
+      "(() => { globalThis.wasRun = true; return true })()",
+      "tile_x == 1 || (globalThis.wasRun = true)",
+      '"" + (globalThis.wasRun = true)',
+      "\u0024{globalThis.wasRun = true}",
+      "constructor.constructor('globalThis.wasRun = true')()",
+      "tile_x.constructor",
+      "__proto__ == 1",
+    ])
+      expect(() => compileFilter(text, data, 1)(0), text).toThrow(FilterError);
+    expect(global.wasRun).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         try {
-          compileFilter(text, data, 1)(0);
+          expect(compileFilter(text, data, 1)(0)).toBeTypeOf("boolean");
         } catch (error) {
           expect(error).toBeInstanceOf(FilterError);
         }
@@ -154,10 +167,37 @@ describe("rows", () => {
     const sorted = timed.map((i) => seconds[i] as number).sort((a, b) => a - b);
     expect(top.length).toBe(Math.ceil(0.05 * timed.length));
     for (const i of top) expect(seconds[i] as number).toBeLessThanOrEqual(sorted[top.length - 1] as number);
-    expect([...selectTrials(data, all, "noise", best)]).toContain(best);
-    expect(
-      [...selectTrials(data, all, "noise", best)].every((i) => (seconds[i] as number) < 1.2 * (seconds[best] as number)),
-    ).toBe(true);
+    const [, high] = intervalOf(seconds[best] as number, data.columns.spread.at(best));
+    const near = timed.filter((i) => intervalOf(seconds[i] as number, data.columns.spread.at(i))[0] <= high);
+    expect([...selectTrials(data, all, "noise", best)]).toEqual(near);
+    for (const [kept, share] of [
+      ["top1", 0.01],
+      ["top20", 0.2],
+    ] as const)
+      expect(selectTrials(data, all, kept, best)).toHaveLength(Math.ceil(share * timed.length));
+    expect([...selectTrials(data, (i) => i % 2 === 0, "all", best)]).toEqual([...seconds.keys()].filter((i) => i % 2 === 0));
+    expect([...selectTrials(data, all, "noise", -1)]).toEqual([]);
+  });
+
+  it("within the noise are those whose own interval, not only the best's, reaches the best", () => {
+    const few = new RunTrials();
+    const of = (sequence: number, relative: number, spread: number) => {
+      const record = recordOfTrial(trial(sequence), "local");
+      if (record.result.kind !== "timed") throw new Error("timed");
+      const costs = [1 - spread, 1, 1, 1 + spread].map((share) => 1e-5 * relative * share);
+      return { ...record, result: { ...record.result, costs } };
+    };
+    // Far apart and quiet; 2 % slower and quiet; 2 % slower and noisy; far and noisy.
+    for (const [i, [relative, spread]] of [
+      [1, 0.002],
+      [1.02, 0.002],
+      [1.02, 0.05],
+      [1.5, 0.05],
+    ].entries())
+      few.add(of(i + 1, relative as number, spread as number));
+    const columns = new RunData();
+    columns.append(few.columns(0));
+    expect([...selectTrials(columns, all, "noise", 0)]).toEqual([0, 2]);
   });
 
   it("are sorted both ways, failures last", () => {

@@ -238,6 +238,22 @@ describe("equal builds at the same time", () => {
   });
 });
 
+test("a build that waits for an equal one is given up at once when it is cancelled, and the equal one is built", async () => {
+  const inner = new Inner();
+  const cache = await open(inner);
+  const first = cache.build(request(1));
+  await waiting(inner);
+  const controller = new AbortController();
+  const second = cache.build(request(1), { signal: controller.signal });
+  await asked(2);
+  const gone = new FarmError("CANCELLED", "called back");
+  controller.abort(gone);
+  await expect(second).rejects.toBe(gone);
+  inner.finish.pop()?.("built");
+  expect(await first).toMatchObject({ kind: "built" });
+  expect(inner.started).toHaveLength(1);
+});
+
 test("slots: no more at once than told, all in the end", async () => {
   const inner = new Inner();
   const slots = withSlots(inner, 2);
@@ -248,4 +264,25 @@ test("slots: no more at once than told, all in the end", async () => {
   }
   expect((await Promise.all(all)).every((r) => r.kind === "built")).toBe(true);
   expect(inner.mostAtOnce).toBe(2);
+});
+
+test("slots: a build that waits for one is given up at once when it is cancelled, one that runs frees its slot, and others are built", async () => {
+  const inner = new Inner();
+  const slots = withSlots(inner, 1);
+  const [running, waits] = [new AbortController(), new AbortController()];
+  const gone = new FarmError("CANCELLED", "called back");
+  const all = [running.signal, waits.signal, undefined].map((signal, id) => slots.build(request(id), signal ? { signal } : {}));
+  const [first, second, third] = all as [Promise<BuildResult>, Promise<BuildResult>, Promise<BuildResult>];
+  await waiting(inner);
+  waits.abort(gone);
+  const atOnce = new Promise((resolve) => setImmediate(resolve, "it still waits"));
+  expect(await Promise.race([second.catch((error: unknown) => error), atOnce])).toBe(gone);
+  expect(inner.started).toEqual([request(0)]);
+  await expect(slots.build(request(3), { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
+  running.abort(gone);
+  await expect(first).rejects.toBe(gone);
+  await waiting(inner, 2);
+  inner.finish.pop()?.("built");
+  expect(await third).toMatchObject({ kind: "built" });
+  expect(inner.started).toEqual([request(0), request(2)]);
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import pathlib
 import queue
@@ -132,7 +133,8 @@ class Farm:
         run_timeout_seconds: Optional[float] = None,
         build_timeout_seconds: Optional[float] = None,
     ) -> Iterator[Tuple[int, Result]]:
-        """Yields (position, result) of each program once, in the order of arrival. A lost connection is made again.
+        """Yields (position, result) of each program once, in the order of arrival. A lost connection is made again. Programs that
+        wait when the caller takes no more results are not measured.
 
         All outputs must agree with those of `reference`; without a reference they are not compared. `selector`: the
         devices, by default those of the first program's target. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or
@@ -164,9 +166,15 @@ class Farm:
         try:
             self._send({blob.digest: blob for each in (*programs, *filter(None, [reference])) for blob in each.uploads})
             session = _retrying(lambda: self._stub.OpenSession(opening, timeout=_CALL_SECONDS, metadata=self._metadata))
-            for sequence, result in self._results(session, list(_inputs(programs, reference))):
-                yield sequence - 1, _result_of(result)
             closing = farm_pb2.CloseSessionRequest(session_id=session.session_id)
+            try:
+                for sequence, result in self._results(session, list(_inputs(programs, reference))):
+                    yield sequence - 1, _result_of(result)
+            except BaseException:
+                # Also where the caller takes no more results: what is left would be measured for nobody.
+                with contextlib.suppress(grpc.RpcError):
+                    self._stub.CloseSession(closing, timeout=_CALL_SECONDS, metadata=self._metadata)
+                raise
             _retrying(lambda: self._stub.CloseSession(closing, timeout=_CALL_SECONDS, metadata=self._metadata))
         except grpc.RpcError as error:
             raise farm_error(self.address, error.code().name, error.details()) from error
@@ -220,7 +228,7 @@ class Farm:
                     failures = 0
                     if response.WhichOneof("kind") == "accepted":
                         accepted = response.accepted.accepted_through
-                    elif response.result.sequence not in done:
+                    elif response.WhichOneof("kind") == "result" and response.result.sequence not in done:
                         yield response.result.sequence, response.result.result
                         done.add(response.result.sequence)
                         through = next(n for n in itertools.count(through) if n + 1 not in done)

@@ -38,7 +38,7 @@ const known = new Set(columns.map(([name]) => name));
 
 const quoted = (value: unknown): string => {
   const text = value === undefined ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
 export const csv: LineForm = {
@@ -57,7 +57,7 @@ export const csv: LineForm = {
         }
         const { cells } = row;
         if (cells.length !== head.length) throw new Error(`it has ${cells.length} fields, and the head ${head.length}`);
-        return recordOf(new Map(head.map((name, i) => [name, (cells[i] as string).trim()])));
+        return recordOf(new Map(head.map((name, i) => [name, cells[i] as string])));
       },
       end() {
         if (rows.unclosed !== undefined) throw new Error(`the quote that line ${rows.unclosed} opens is not closed`);

@@ -329,6 +329,7 @@ async function startOf(path: string): Promise<Buffer> {
   }
 }
 
+/** The lines of a file in groups, one for each piece that is read. A line that did not end with LF alone has its end. */
 async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
@@ -348,7 +349,7 @@ async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"):
       rest = [lines.pop() ?? ""];
       yield lines;
     }
-    const last = rest.join("").replace(/\r$/, "");
+    const last = rest.join("");
     if (last !== "") yield [last];
   } catch (error) {
     throw error instanceof FarmError ? error : bad(`${basename(path)} does not read: ${(error as Error).message}`);
@@ -358,7 +359,7 @@ async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"):
 }
 const pieceBytes = 1 << 18;
 /** A last CR is no line end yet: an LF may come with the next piece. */
-const lineEnd = /\r?\n|\r(?=[^\n])/;
+const lineEnd = /(?<=\n)|(?<=\r)(?=[^\n])/;
 
 async function firstLine(groups: AsyncIterable<readonly string[]>): Promise<string | undefined> {
   for await (const lines of groups) {

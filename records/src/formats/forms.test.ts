@@ -232,9 +232,58 @@ describe("CSV", () => {
     );
   });
 
+  it("has any message as it was, line ends and spaces at its ends too", async () => {
+    const messages = [
+      "a\rb",
+      "ends\r",
+      "\r",
+      "ends\n",
+      "\n\n",
+      " begins",
+      "ends ",
+      "\t",
+      '"',
+      '","',
+      "a\r\n\r\nb",
+      "sep=;",
+      "#",
+      ";\t",
+    ];
+    const odd = messages.map((message, i) =>
+      record(`odd-${i}`, { result: { kind: "failed", errorNo: 4, rule: " r\r", message } }),
+    );
+    const back = await read(file(await write("csv", [...odd, record("plain")])));
+    expect(back.map(({ result }) => result)).toEqual([...odd.map(({ result }) => result), record("plain").result]);
+  });
+
+  it("has lines that end in LF, CR LF or CR, in pieces of any size, and keeps an end that stands in a field", async () => {
+    for (const end of ["\n", "\r\n", "\r"])
+      for (const last of [end, ""]) {
+        const rows = ["task,seconds,config.note", "a,1,x", 'b,2,"p\r\nq\rr\ns"', "", "c,3,y"];
+        const found = await read(file(rows.join(end) + last));
+        expect(found.map(({ task, config }) => [task, config?.entity[0]?.[2]])).toEqual([
+          ["a", "x"],
+          ["b", "p\r\nq\rr\ns"],
+          ["c", "y"],
+        ]);
+      }
+    // The file is read in pieces of 256 KiB; the CR is the last byte of the first, and the LF is in the next.
+    const head = "task,seconds,config.note\n";
+    const begin = `${head}long,1,"`;
+    const note = `${"x".repeat(2 ** 18 - 1 - begin.length)}\r\nend`;
+    for (const text of [`${begin}${note}"\nnext,2,y\n`, `${begin}${note.slice(0, -6)}"\r\nnext,2,y\r\n`]) {
+      const [long, next, ...more] = await read(file(text));
+      expect([long?.config?.entity[0]?.[2], next?.task, more]).toEqual([
+        text.includes("end") ? note : note.slice(0, -6),
+        "next",
+        [],
+      ]);
+    }
+  });
+
   it("of somebody's own has knobs in columns; a column that is none is named", async () => {
     const [own] = await read(
-      file('task,args,device_name,seconds,config.BLOCK,config.order\r\ngemm,"[64,64]",L4,0.002,128,xy\r\n'),
+      file('task,args,device_name,seconds,config.BLOCK,config.order\r\ngemm , "[64,64]" , L4 ,0.002, 128,xy \r\n'),
     );
     expect(own).toMatchObject({
       task: "gemm",

@@ -41,7 +41,8 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
     const long = (i: number, n: number) => line(i).replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
     // From 500 records on they come by COPY.
     const others = Array.from({ length: 500 }, (_, i) => line(100 + i));
-    const all = [long(0, 200), long(1, 200), long(2, 200), line(3), line(4), long(5, 10)];
+    // Two are longer than a page: the first of all, and one between others.
+    const all = [long(0, 500), long(1, 200), long(2, 200), line(3), long(4, 600), line(5), long(6, 10)];
     const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
     await store.append([...all, ...others].map((each) => PackedRecord.imported(each, "eve")));
     const sizes: number[][] = [];
@@ -51,6 +52,7 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
       [cursor, more] = [next, next !== undefined];
     }
     expect(sizes.flat()).toHaveLength(all.length);
+    expect(sizes.flat().filter((size) => size > 8_000)).toHaveLength(2);
     for (const of of sizes) expect(of.length === 1 || of.reduce((a, b) => a + b) <= 8_000).toBe(true);
     expect(sizes.length).toBeLessThan(all.length);
   });

@@ -11,9 +11,9 @@ const ahead = 4;
 const everyMs = 200;
 
 interface PrefetchOptions {
-  readonly db: Database;
-  readonly sessions: SessionBook;
-  readonly shares: FairShare;
+  readonly db: Pick<Database, "lazy">;
+  readonly sessions: Pick<SessionBook, "get">;
+  readonly shares: Pick<FairShare, "hasReady">;
   readonly clock: Clock;
 }
 
@@ -25,7 +25,7 @@ export class Prefetch {
     this.#o = options;
   }
 
-  async addTo(answers: Answers): Promise<void> {
+  async addTo(answers: Pick<Answers, "sessions" | "addPrefetch">): Promise<void> {
     const { db, clock, shares } = this.#o;
     const now = clock.monotonic();
     const sessions = answers.sessions().filter((id) => shares.hasReady(id));

@@ -143,7 +143,10 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
   if (now !== stamp || !(peers?.isAlone ?? true))
     dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
   const untold = shares.takeUntold();
-  const told = await addUsed(db.lazy, untold);
+  const told = await addUsed(db.lazy, untold).catch((error: unknown) => {
+    shares.untell(untold);
+    throw error;
+  });
   shares.untell(untold.filter(({ id }) => !told.has(id)));
   await context.quotas?.refresh();
   const open = await listSessions(db.lazy);

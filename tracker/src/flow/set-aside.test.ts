@@ -35,6 +35,25 @@ it("a batch is one piece of work while nothing fails; then each row is one, and 
   expect(tries.at(-1)).toBe("b");
 });
 
+it("a row that was done is a new one when it comes again: failures before that do not count", async () => {
+  const { aside, counted } = opened();
+  const failing = () => Promise.reject(bad());
+  const doing = () => Promise.resolve("done");
+  // Alone, in a batch that succeeds, and in one that fails by another.
+  const ways = [
+    () => aside.work("workers", ["w"], named, doing),
+    () => aside.alone("workers", ["w"], bad(), { nameOf: named, work: doing }),
+    () => aside.work("workers", ["w", "other"], named, (rows) => (rows.length > 1 ? failing() : doing())),
+  ];
+  for (const way of ways) {
+    for (let i = 0; i < 2; i++) expect(await aside.work("workers", ["w"], named, failing)).toEqual([]);
+    expect((await way()).length).toBeGreaterThan(0);
+  }
+  expect(counted).toEqual([]);
+  for (let i = 0; i < 3; i++) await aside.work("workers", ["w"], named, failing);
+  expect(counted).toEqual(["workers"]);
+});
+
 it("a row that failed is taken out of its queue the third time, and again if that failed", async () => {
   const { aside, lines } = opened();
   const out: string[] = [];

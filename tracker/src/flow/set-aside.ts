@@ -3,7 +3,7 @@
  * fails, each of its rows is tried alone, and a row that failed three times is set aside. It is counted in a metric, named in the
  * log once, and not tried again. The store being away is no fault of a row and counts for nothing.
  *
- *   waits --done--> gone
+ *   waits --done--> gone, and new if it comes again
  *     |---fails---> fails once more: waits, up to the third time --> set aside
  */
 import type { Logger } from "pino";
@@ -28,6 +28,7 @@ interface Alone<T, R> {
 
 export class SetAside {
   readonly #o: SetAsideOptions;
+  /** How often each row failed since it was last done. */
   readonly #failed = new Map<string, number>();
 
   constructor(options: SetAsideOptions) {
@@ -43,7 +44,9 @@ export class SetAside {
     const open = rows.filter((row) => (this.#failed.get(`${queue}/${nameOf(row)}`) ?? 0) < mostTries);
     if (open.length === 0) return [];
     try {
-      return [await work(open)];
+      const done = await work(open);
+      for (const row of open) this.#failed.delete(`${queue}/${nameOf(row)}`);
+      return [done];
     } catch (error) {
       return this.alone(queue, open, error, { nameOf, work: (row) => work([row]) });
     }
@@ -56,6 +59,7 @@ export class SetAside {
     for (const row of rows)
       try {
         done.push(await o.work(row));
+        this.#failed.delete(`${queue}/${o.nameOf(row)}`);
       } catch (why) {
         if (!isOfRow(why)) throw why;
         if (this.#fails(queue, o.nameOf(row), why)) await o.aside?.(row, String((why as Error).message));

@@ -10,7 +10,7 @@ import type { Queryable } from "../store/database.ts";
 import type { Tally } from "./run-list.ts";
 
 /** For all runs together. A trial takes about 300 bytes. */
-const mostTrials = 300_000;
+const usualMost = 300_000;
 /** The least time between two readings of the store, however many pages are open. */
 const everyMs = 250;
 /**
@@ -40,8 +40,10 @@ export class RunBook {
   readonly #runs = new Map<string, Kept>();
 
   readonly #shown: TrackerContext["trialsShown"];
+  readonly #mostTrials: number;
 
-  constructor({ db, clock, trialsShown }: Pick<TrackerContext, "db" | "clock" | "trialsShown">) {
+  constructor({ db, clock, trialsShown }: Pick<TrackerContext, "db" | "clock" | "trialsShown">, mostTrials = usualMost) {
+    this.#mostTrials = mostTrials;
     this.#db = db.lazy;
     this.#clock = clock;
     this.#shown = trialsShown;
@@ -115,7 +117,7 @@ export class RunBook {
     let all = 0;
     for (const { trials } of this.#runs.values()) all += trials.count;
     for (const [session, { trials, reading }] of this.#runs) {
-      if (all <= mostTrials || this.#runs.size === 1) return;
+      if (all <= this.#mostTrials || this.#runs.size === 1) return;
       if (reading) continue;
       this.#runs.delete(session);
       all -= trials.count;

@@ -280,3 +280,65 @@ describe("what the store says", () => {
     expect(shares.hasReady(b)).toBe(false);
   });
 });
+
+describe("what a principal uses", () => {
+  const [a, b] = [session("a"), session("b")];
+  const row = (id: SessionId, principal: string, usedMs: number) => ({ id, principal, priority: 0, weight: 1, usedMs });
+  const served = (shares: FairShare) => {
+    shares.addReady([a, b]);
+    const [first] = planned(shares, 1);
+    return first;
+  };
+
+  it("at other trackers counts, each time that the store tells of more", () => {
+    const shares = new FairShare();
+    // Of equals the first is served.
+    shares.put(row(a, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.put(row(a, "ada", 5_000));
+    expect(served(shares)).toBe(b);
+    shares.used(b, 6_000);
+    expect(served(shares)).toBe(a); // 5 s against 6
+    shares.used(a, 100);
+    shares.put(row(a, "ada", 7_000)); // 7.1 s against 6
+    expect(served(shares)).toBe(b);
+  });
+
+  it("here counts once, told to the store and read back, also when a reading from before it was told comes late", () => {
+    const shares = new FairShare();
+    shares.put(row(a, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.addReady([a]);
+    expect(planned(shares, 1)).toEqual([a]);
+    shares.used(a, 1_000);
+    expect(shares.takeUntold()).toEqual([{ id: a, ms: 1_000 }]);
+    for (const usedMs of [0, 1_000, 1_000]) shares.put(row(a, "ada", usedMs));
+    // Ada has 1 s. Were it a second for each reading, it would be Bob's turn a third time.
+    for (const expected of [b, b, a]) {
+      expect(served(shares)).toBe(expected);
+      shares.used(expected, 600);
+    }
+  });
+
+  it("is forgotten with its last session, and not with its first", () => {
+    const shares = new FairShare();
+    const other = session("other");
+    shares.put(row(a, "ada", 0));
+    shares.put(row(other, "ada", 0));
+    shares.put(row(b, "bob", 0));
+    shares.addReady([a, b]);
+    expect(planned(shares, 2).sort()).toEqual([a, b]);
+    shares.used(a, 50_000);
+    shares.used(b, 100);
+    shares.keepOnly((id) => id !== a);
+    shares.addReady([other, b]);
+    expect(planned(shares, 1)).toEqual([b]); // ada has still had 50 s
+    shares.used(b, 100);
+    shares.keepOnly((id) => id === b);
+    expect(shares.hasReady(other)).toBe(false);
+    shares.put(row(other, "ada", 0));
+    expect(shares.hasReady(other)).toBe(false); // it comes as a new one
+    shares.addReady([other]);
+    expect(shares.positionOf(other)).toBe(0);
+  });
+});

@@ -80,9 +80,11 @@ export class FairShare {
   put({ id, priority, weight, principal = "", usedMs, paused = false }: ShareRow): void {
     const account = this.#accounts.get(id);
     if (account) {
-      account.owner.usedMs += Math.max(0, usedMs - account.usedMs); // at other trackers
+      // At other trackers. Use that was told while the row was read is in the account and not in the row.
+      const more = Math.max(0, usedMs - account.usedMs);
+      account.owner.usedMs += more;
       account.late ||= account.paused && !paused;
-      Object.assign(account, { priority, weight, usedMs, paused });
+      Object.assign(account, { priority, weight, usedMs: account.usedMs + more, paused });
     } else
       this.#accounts.set(id, {
         owner: this.#ownerOf(principal),

@@ -1,13 +1,22 @@
 /** One stream while the store changes. Everything else is tested over the wire, in ../../test. */
-import { defaultMeasureOptions, ManualClock, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
+import {
+  defaultMeasureOptions,
+  ManualClock,
+  type MeasureOptions,
+  parseSelector,
+  toProgramDigest,
+  toSessionId,
+} from "@warpfarm/common";
 import type { EncodedMeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { farmFailure } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
 import { encodeResult } from "../store/result-bytes.ts";
 import type { AcceptOutcome, NewInput } from "../store/sql/new-input.ts";
 import type { Receipt } from "../store/sql/results.ts";
+import type { SessionRow } from "../store/sql/sessions.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
 /** The second stream of a session with a window of one, on a store with these rows. */
@@ -15,6 +24,7 @@ function streamOf(o: {
   readonly acceptedThrough: number;
   readonly rows?: readonly object[];
   readonly accept: (input: NewInput) => AcceptOutcome;
+  readonly session?: Partial<SessionRow>;
 }): MeasureStream {
   const query = async <Row extends object>() => (o.rows ?? []) as readonly Row[];
   const db: Database = {
@@ -47,6 +57,7 @@ function streamOf(o: {
       reuse: false,
       principal: "local",
       paired: null,
+      ...o.session,
     },
     workersOf: () => [],
     takesControl: false,
@@ -100,4 +111,50 @@ it("an input that was stored by a try whose answer was lost is announced, its re
     { kind: "accepted", acceptedThrough: 1 },
     { kind: "result", sequence: 1, encoded },
   ]);
+});
+
+it("a measurement is another's where program, reference, selector and each option are equal, and nowhere else", async () => {
+  const digest = (n: number) => toProgramDigest(`sha256:${`${n}`.repeat(64)}`);
+  const usual: MeasureOptions = { ...defaultMeasureOptions("cpu"), cutoffSeconds: 1 };
+  const nameOf = async (session: Partial<SessionRow>, program = 1, reference = 2): Promise<string | undefined> => {
+    const names: (string | undefined)[] = [];
+    const accept = ({ reuse }: NewInput): AcceptOutcome => {
+      names.push(reuse);
+      return { kind: "accepted", finished: false, ready: false };
+    };
+    const stream = streamOf({ acceptedThrough: 0, accept, session: { options: usual, reuse: true, ...session } });
+    const [named, other] = [program, reference].map((n) => ({ kind: "digest", digest: digest(n) }) as const);
+    if (!named || !other) throw new Error("two");
+    stream.take({ kind: "input", sequence: 1, program: named, reference: other });
+    await until(() => names.length === 1, "the input");
+    return names[0];
+  };
+  const same = await nameOf({});
+  expect(same).toMatch(/^sha256:/);
+  // Whose it is, and how urgent, changes nothing of a result.
+  expect(await nameOf({ id: toSessionId("s-2"), priority: 5, weight: 3, principal: "ada", maxInFlight: 9, task: "other" })).toBe(
+    same,
+  );
+  expect(await nameOf({ reuse: false })).toBeUndefined();
+  const changed: { readonly [K in keyof Required<MeasureOptions>]: MeasureOptions[K] } = {
+    number: 7,
+    repeat: 7,
+    minRepeatMs: 7,
+    buildTimeoutMs: 7,
+    runTimeoutMs: 7,
+    cooldownMs: 7,
+    l2: "flushed",
+    timer: "events",
+    check: "none",
+    inputs: "exact",
+    cutoffSeconds: 7,
+  };
+  const others = await Promise.all([
+    nameOf({}, 3),
+    nameOf({}, 1, 3),
+    nameOf({}, 2, 1),
+    nameOf({ selector: "cpu/x86-64-v2+" }),
+    ...Object.entries(changed).map(([name, value]) => nameOf({ options: { ...usual, [name]: value } })),
+  ]);
+  expect(new Set([same, ...others]).size).toBe(1 + others.length);
 });

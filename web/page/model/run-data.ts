@@ -20,7 +20,7 @@ export class Growing {
     return this.#values.subarray(0, this.length);
   }
   at(i: number): number {
-    return this.#values[i] ?? Number.NaN;
+    return i < this.length ? (this.#values[i] ?? Number.NaN) : Number.NaN;
   }
 }
 

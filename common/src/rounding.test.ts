@@ -1,0 +1,160 @@
+/**
+ * Each operation passes on the error of each of its operands: the tolerance is at least the derivative times the operand's own,
+ * and not many times that. docs/contracts.md ("Check") has the model.
+ */
+import { describe, expect, it } from "vitest";
+import type { DType } from "./dtype.ts";
+import { type Contents, type StageModel, type StageStep, stageTolerances } from "./rounding.ts";
+
+type Held = Contents & { readonly dtype: DType };
+/** Elements of one sign near `at`, from 5 % below it to 5 % above. */
+const near = (at: number, dtype: DType = "float32"): Held => {
+  const [low, high] = [0.95 * at, 1.05 * at].sort((a, b) => a - b) as [number, number];
+  return { dtype, low, high, nearest: 0.95 * Math.abs(at), mean: at, rms: Math.abs(at), nan: 0, infinite: 0 };
+};
+
+/**
+ * A stage that computes float32 from two inputs, of which one was rounded to float16, which is 8,192 times coarser. Returns the
+ * tolerance of that input, and of an element of the result of size `value`, both absolute.
+ */
+function errorsOf(
+  body: readonly StageStep[],
+  { a, b, value }: { readonly a: number; readonly b: number; readonly value: number },
+  rounded: "a" | "b",
+) {
+  const at = { a, b }[rounded];
+  const stages: readonly StageModel[] = [
+    {
+      name: "half",
+      dtype: "float16",
+      terms: 1,
+      body: [
+        ["load", rounded, "own"],
+        ["cast", "float16"],
+      ],
+    },
+    {
+      name: "out",
+      dtype: "float32",
+      terms: 1,
+      body: body.flatMap((step): readonly StageStep[] =>
+        step[0] === "load" && step[1] === rounded
+          ? [
+              ["load", "half", "own"],
+              ["cast", "float32"],
+            ]
+          : [step],
+      ),
+    },
+  ];
+  const contents = new Map([
+    ["a", near(a)],
+    ["b", near(b)],
+    ["half", near(at, "float16")],
+    ["out", near(value)],
+  ]);
+  const tolerances = stageTolerances(stages, contents);
+  const of = (name: string, size: number) => {
+    const { atol, rtol } = tolerances.get(name) ?? { atol: Number.NaN, rtol: Number.NaN };
+    return atol + rtol * Math.abs(size);
+  };
+  return { operand: of("half", at), result: of("out", value) };
+}
+
+const [loadA, loadB] = [["load", "a", "own"] as const, ["load", "b", "own"] as const];
+const binaries: readonly (readonly [string, (a: number, b: number) => number])[] = [
+  ["add", (a, b) => a + b],
+  ["sub", (a, b) => a - b],
+  ["mul", (a, b) => a * b],
+  ["div", (a, b) => a / b],
+];
+const unaries: readonly (readonly [string, (a: number) => number])[] = [
+  ["exp", Math.exp],
+  ["log", Math.log],
+  ["sqrt", Math.sqrt],
+  ["tanh", Math.tanh],
+  ["abs", Math.abs],
+  ["square", (a) => a * a],
+];
+const slope = (f: (x: number) => number, at: number): number =>
+  Math.abs(f(at * 1.000_001) - f(at * 0.999_999)) / (2e-6 * Math.abs(at));
+
+describe("an error of an operand is in the tolerance of the result", () => {
+  for (const [word, f] of binaries)
+    for (const [a, b] of [
+      [1.5, 4],
+      [7, 0.5],
+      [-2, 3],
+      [2, -3],
+      [-5, -0.25],
+    ] as const)
+      for (const rounded of ["a", "b"] as const)
+        it(`${word} of ${a} and ${b}, rounded: ${rounded}`, () => {
+          const body = [loadA, loadB, [word]] as unknown as readonly StageStep[];
+          const { operand, result } = errorsOf(body, { a, b, value: f(a, b) }, rounded);
+          const least = operand * (rounded === "a" ? slope((x) => f(x, b), a) : slope((x) => f(a, x), b));
+          expect(operand / Math.abs({ a, b }[rounded])).toBeGreaterThan(2 ** -12); // of float16
+          expect(result).toBeGreaterThan(0.99 * least);
+          expect(result).toBeLessThan(3 * least);
+        });
+  for (const [word, f] of unaries)
+    for (const a of [0.25, 1.5, 6, ...(["log", "sqrt"].includes(word) ? [] : [-0.5])])
+      it(`${word} of ${a}`, () => {
+        const { operand, result } = errorsOf([loadA, [word]] as unknown as readonly StageStep[], { a, b: 1, value: f(a) }, "a");
+        const least = operand * slope(f, a);
+        expect(result).toBeGreaterThan(0.99 * least);
+        // A hyperbolic tangent is flat where it is near 1.
+        if (word !== "tanh" || a < 2) expect(result).toBeLessThan(4 * least);
+      });
+});
+
+it("a quotient has the error of its divisor where that is a sum, relative of terms of one sign, absolute of both signs", () => {
+  const terms = 4_096;
+  const sum: StageModel = { name: "sum", dtype: "float32", combine: "sum", terms, body: [["load", "x", "own"]] };
+  const quotient: StageModel = { name: "q", dtype: "float32", terms: 1, body: [loadA, ["load", "sum", "own"], ["div"]] };
+  const alone: StageModel = { name: "q", dtype: "float32", terms: 1, body: [loadA, ["load", "exact", "own"], ["div"]] };
+  const both: Held = { ...near(1), low: -1.05, mean: 0 };
+  for (const [x, size] of [
+    [near(1), terms],
+    [both, 100],
+  ] as const) {
+    const contents = new Map([
+      ["a", near(1)],
+      ["x", x],
+      ["sum", near(size)],
+      ["exact", near(size)],
+      ["q", near(1 / size)],
+    ] as const);
+    const tolerances = stageTolerances([sum, quotient], contents);
+    const { atol = Number.NaN, rtol = Number.NaN } = tolerances.get("sum") ?? {};
+    const q = tolerances.get("q");
+    const exact = stageTolerances([alone], contents).get("q");
+    const share = atol / size + rtol;
+    expect(q && q.rtol + q.atol * size).toBeGreaterThan(0.99 * share);
+    expect(share).toBeGreaterThan(3 * ((exact?.rtol ?? 1) + (exact?.atol ?? 1) * size));
+  }
+});
+
+it("a value that is chosen has the larger error of the two", () => {
+  const ofHalf = (word: "min" | "max" | "select") => errorsOf([loadA, loadB, [word]], { a: 2, b: 2, value: 2 }, "b");
+  for (const word of ["min", "max", "select"] as const) {
+    const { operand, result } = ofHalf(word);
+    expect(result / operand).toBeCloseTo(1, 2);
+  }
+});
+
+it("integers have none, and what is read must be there", () => {
+  const stage = (dtype: DType): StageModel => ({
+    name: "s",
+    dtype,
+    terms: 1,
+    body: [["load", "a", "own"], ["load", "a", "own"], ["add"]],
+  });
+  const contents = new Map([
+    ["a", near(7, "int32")],
+    ["s", near(14, "int32")],
+  ] as const);
+  expect(stageTolerances([stage("int32")], contents).get("s")).toEqual({ atol: 0, rtol: 0 });
+  expect(() => stageTolerances([stage("float32")], new Map([["s", near(1)]]))).toThrow('"a" is read before it is there');
+  expect(() => stageTolerances([stage("float32")], new Map([["a", near(1)]]))).toThrow('"s" was not measured');
+});

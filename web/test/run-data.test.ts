@@ -1,0 +1,55 @@
+/** Columns of the page that grow part by part. */
+import { describe, expect, it } from "vitest";
+import { Growing, RunData } from "../page/model/run-data.ts";
+import type { TrialColumns } from "../src/api.ts";
+
+describe("columns", () => {
+  it("of a knob that came up later begin with the trials that have it", () => {
+    const late = new RunData();
+    const part = (names: readonly string[], values: readonly (readonly number[])[]): TrialColumns => {
+      const n = values[0]?.length ?? 0;
+      const zeros = Array<number>(n).fill(0);
+      return {
+        ...{
+          sequence: zeros,
+          seconds: zeros,
+          spread: zeros,
+          errorNo: zeros,
+          rule: zeros,
+          node: zeros,
+          atMs: zeros,
+          busyMs: zeros,
+        },
+        ...{ rules: [], nodes: [], id: zeros.map((_, i) => `${late.count + i}`), idPrefix: "", left: 0 },
+        knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
+        config: values,
+      } as TrialColumns;
+    };
+    late.append(part(["a"], [[0, 1, 2]]));
+    late.append(
+      part(
+        ["a", "b"],
+        [
+          [2, 1],
+          [1, 0],
+        ],
+      ),
+    );
+    late.append(part(["a", "b", "c"], [[0], [2], [1]]));
+    const texts = (knob: number) => Array.from({ length: late.count }, (_, i) => late.knobText(knob, i));
+    expect([0, 1, 2].map(texts)).toEqual([
+      ["8", "16", "32", "32", "16", "8"],
+      [undefined, undefined, undefined, "16", "8", "32"],
+      [undefined, undefined, undefined, undefined, undefined, "16"],
+    ]);
+    expect([late.knobText(3, 0), late.knobText(0, 6)]).toEqual([undefined, undefined]);
+  });
+
+  it("grow beyond any size that they began with", () => {
+    const grown = new Growing();
+    for (const size of [1, 1_023, 1, 2_000, 0, 5_000]) grown.push(Array.from({ length: size }, (_, i) => grown.length + i));
+    expect(grown.length).toBe(8_025);
+    expect([...grown.view]).toEqual(Array.from({ length: 8_025 }, (_, i) => i));
+    expect(grown.at(8_025)).toBeNaN();
+  });
+});
