@@ -6,6 +6,7 @@
 import {
   type ArtifactDigest,
   type ArtifactManifest,
+  abortable,
   blobsOf,
   type Digest,
   digestOf,
@@ -97,8 +98,11 @@ export class ArtifactCache {
       const fetching = this.#fetching.get(name);
       if (fetching === undefined) break;
       // Two jobs that need the same blob share one download. If the first gives up, this one starts its own.
-      await fetching.catch(() => {});
-      signal?.throwIfAborted();
+      const over = fetching.then(
+        () => {},
+        () => {},
+      );
+      await (signal ? abortable(over, signal) : over);
     }
     const fetched = this.#fetch(name, digest, keep, signal).finally(() => this.#fetching.delete(name));
     this.#fetching.set(name, fetched);

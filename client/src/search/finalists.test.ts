@@ -21,12 +21,13 @@ import {
 } from "@warpfarm/common";
 import { entityOf, SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
-import { nameOfConfig } from "@warpfarm/records/suites";
+import { type Finalist, nameOfConfig } from "@warpfarm/records/suites";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
+import { isOf, measureFinals } from "./finalists.ts";
 import { specFor } from "./session.testing.ts";
 import { type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
@@ -223,6 +224,40 @@ describe("after a search", () => {
       why: expect.stringContaining("did not give the costs of 3 interleaved programs"),
     });
   });
+});
+
+test("those that the user stops are not skipped: what they throw is thrown, whatever it says", async () => {
+  const leaders = [0, 1].map((index) => {
+    const program = programOf(`program ${index}`);
+    return { config: configAt(index), program: program.digest, seconds: 1 + index, bytes: () => program };
+  });
+  const late = (stop: AbortController): MeasureInTurns => {
+    return async () => {
+      stop.abort(new Error("Ctrl-C"));
+      throw new FarmError("FAILED_PRECONDITION", "the session is closed");
+    };
+  };
+  const stop = new AbortController();
+  const asked = { count: 2, paired, options, measure: late(stop) };
+  await expect(measureFinals(leaders, programOf("default"), asked, stop)).rejects.toThrow("the session is closed");
+  const other = measureFinals(leaders, programOf("default"), { ...asked, measure: late(stop) }, new AbortController());
+  expect(await other).toMatchObject({ kind: "skipped", why: "the session is closed" });
+});
+
+test("finals of a log are those that are asked for only when programs, rounds and every option are the same", () => {
+  const leaders = [0, 1, 2].map((index) => ({ config: configAt(index), program: programOf(`program ${index}`).digest }));
+  const [first, second, third] = leaders as [Finalist, Finalist, Finalist];
+  const finals = { finalists: [third, first], runs: [], failed: [{ ...second, message: "" }], paired, options };
+  const asked = { count: 3, paired, options, measure: once(() => 1) };
+  expect(isOf(finals, leaders, asked)).toBe(true);
+  expect(isOf(finals, [first, second], asked)).toBe(false);
+  expect(isOf(finals, [first, second, { ...third, program: programOf("program 3").digest }], asked)).toBe(false);
+  const others = <T extends object>(of: T): readonly T[] =>
+    Object.entries(of).map(([name, value]) => ({ ...of, [name]: typeof value === "number" ? value + 1 : `no ${value}` }));
+  for (const paired of others(asked.paired)) expect([paired, isOf(finals, leaders, { ...asked, paired })]).toEqual([paired, false]);
+  const options1 = [...others(options), { ...options, cutoffSeconds: 1 }];
+  expect(options1).toHaveLength(10);
+  for (const options of options1) expect([options, isOf(finals, leaders, { ...asked, options })]).toEqual([options, false]);
 });
 
 describe("a log", () => {

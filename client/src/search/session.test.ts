@@ -339,6 +339,24 @@ describe("a run", () => {
     expect(closed).toBe(true);
   });
 
+  it.each([false, true])("closes the measurer's stream when the consumer leaves; with a pace: %s", async (hasPace) => {
+    let closed = 0;
+    const inner = scriptedMeasurer(answer);
+    const measurer: Measurer = {
+      async *measure(inputs, o) {
+        try {
+          yield* inner.measure(inputs, o);
+        } finally {
+          closed++;
+        }
+      },
+    };
+    const pace = { take: () => true, giveBack() {}, isOver: false, isParked: false, gave() {}, changed: () => new Promise<void>(() => {}) };
+    const run = tune(optionsOf({ measurer, trials: 1000, ...(hasPace ? { pace } : {}) }));
+    for await (const event of run) if (event.kind === "trial") break;
+    expect(closed).toBe(1);
+  });
+
   it("stops the measurer when the consumer leaves", async () => {
     const measurer = scriptedMeasurer(answer);
     for await (const event of tune(optionsOf({ measurer, trials: 1000 }))) if (event.kind === "trial") break;
@@ -386,5 +404,35 @@ describe("dedupe of a run that goes on", () => {
       [11, "failed", 8],
     ]);
     expect(measurer.inputs.map(({ sequence }) => sequence)).toEqual([10]);
+  });
+});
+
+describe("dedupe of what failed elsewhere", () => {
+  it("answers the first input by itself and those after it by the first, and leaves the measurer when it is left", async () => {
+    const known = new Map([[programOf("failed").digest, { result: failedResult(4) }]]);
+    async function* inputs() {
+      for (const sequence of [10, 11, 12]) yield { sequence, program: programOf("failed") };
+      yield { sequence: 13, program: programOf("other") };
+      await new Promise(() => {});
+    }
+    let heard: AbortSignal | undefined;
+    const measurer: Measurer = {
+      measure(source, o) {
+        heard = o.signal;
+        return scriptedMeasurer(() => timedResult(1)).measure(source, o);
+      },
+    };
+    const got = [];
+    for await (const record of dedupe(measurer, known).measure(inputs(), { signal: new AbortController().signal })) {
+      got.push([record.sequence, record.duplicateOf]);
+      if (got.length === 4) break;
+    }
+    expect(got).toEqual([
+      [10, undefined],
+      [11, 10],
+      [12, 10],
+      [13, undefined],
+    ]);
+    expect(heard?.aborted).toBe(true);
   });
 });
