@@ -43,7 +43,8 @@ function twoDevices() {
     emit: (event) => void ("leaseId" in event && said.push(`${event.kind} ${event.leaseId}`)),
     onEnd: ({ leaseId }, outcome) => void said.push(`${outcome?.kind ?? "nothing"} of ${leaseId}`),
   });
-  const run = (leaseId: string, device: number, epoch = 1) => ({ leaseId, epoch, job: { kind: "run", device } }) as unknown as Assignment;
+  const run = (leaseId: string, device: number, epoch = 1) =>
+    ({ leaseId, epoch, job: { kind: "run", device } }) as unknown as Assignment;
   const free = () => jobs.free(true).map(({ count }) => count);
   const end = async (leaseId: string) => {
     ends.get(leaseId)?.({ kind: "fault", message: "", suspect: false });

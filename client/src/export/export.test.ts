@@ -364,6 +364,13 @@ test("the launch JSON has kernels, buffers, and where workspaces lie", () => {
 test("workspaces lie one after the other, each at a multiple of 256 bytes", () => {
   const buffers = [100, 256, 257].map((bytes, i) => tensor(`w${i}`, "workspace", "uint8", [bytes]));
   const { bytes, offsets } = workspacesOf({ buffers: [tensor("x", "in", "float32", [1000]), ...buffers] });
-  expect([[...offsets], bytes]).toEqual([[["w0", 0], ["w1", 256], ["w2", 512]], 1024]);
+  expect([[...offsets], bytes]).toEqual([
+    [
+      ["w0", 0],
+      ["w1", 256],
+      ["w2", 512],
+    ],
+    1024,
+  ]);
   expect(workspacesOf({ buffers: [] })).toEqual({ bytes: 0, offsets: new Map() });
 });

@@ -57,7 +57,11 @@ describe(".npy", () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ["of format 4", Uint8Array.from(matrix, (byte, at) => (at === 6 ? 4 : byte)), /^is of version 4 of \.npy; 1, 2 and 3 are read$/],
+    [
+      "of format 4",
+      Uint8Array.from(matrix, (byte, at) => (at === 6 ? 4 : byte)),
+      /^is of version 4 of \.npy; 1, 2 and 3 are read$/,
+    ],
     [
       "cut short within the elements",
       matrix.subarray(0, -1),

@@ -156,7 +156,7 @@ it("an earlier process's measurement answers an input of the same program and re
 it("keeps results that nobody asked for where the window is full of them, and answers with them later", async () => {
   const outbox = new Outbox(() => 2);
   const [one, two, three] = [inputOf(1), inputOf(2), inputOf(3)];
-  const outstanding = [one, two].map(({ program }, i) => ({ sequence: i + 1, program: program.digest, reference: undefined }));
+  const outstanding = [one, two].map(({ program }, i) => ({ sequence: i + 1, program: program.digest }));
   outbox.begin({ acceptedThrough: 2, outstanding });
   for (const sequence of [1, 2]) outbox.landed(sequence, timedResult(sequence));
   outbox.fill(from(three, one, two), signal);

@@ -254,7 +254,8 @@ test("finals of a log are those that are asked for only when programs, rounds an
   expect(isOf(finals, [first, second, { ...third, program: programOf("program 3").digest }], asked)).toBe(false);
   const others = <T extends object>(of: T): readonly T[] =>
     Object.entries(of).map(([name, value]) => ({ ...of, [name]: typeof value === "number" ? value + 1 : `no ${value}` }));
-  for (const paired of others(asked.paired)) expect([paired, isOf(finals, leaders, { ...asked, paired })]).toEqual([paired, false]);
+  for (const paired of others(asked.paired))
+    expect([paired, isOf(finals, leaders, { ...asked, paired })]).toEqual([paired, false]);
   const options1 = [...others(options), { ...options, cutoffSeconds: 1 }];
   expect(options1).toHaveLength(10);
   for (const options of options1) expect([options, isOf(finals, leaders, { ...asked, options })]).toEqual([options, false]);

@@ -351,7 +351,14 @@ describe("a run", () => {
         }
       },
     };
-    const pace = { take: () => true, giveBack() {}, isOver: false, isParked: false, gave() {}, changed: () => new Promise<void>(() => {}) };
+    const pace = {
+      take: () => true,
+      giveBack() {},
+      isOver: false,
+      isParked: false,
+      gave() {},
+      changed: () => new Promise<void>(() => {}),
+    };
     const run = tune(optionsOf({ measurer, trials: 1000, ...(hasPace ? { pace } : {}) }));
     for await (const event of run) if (event.kind === "trial") break;
     expect(closed).toBe(1);

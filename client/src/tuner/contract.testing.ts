@@ -150,7 +150,11 @@ export function tunerContract(
       const allowed = Array.from({ length: size }, (_, i) => i).filter((i) => i % 4 === 1);
       const space = new ConfigSpace(knobs, listedConfigs(allowed));
       const tuner = make({ space, seed: 2, isValid: () => true });
-      tuner.tell(Array.from({ length: size }, (_, i) => space.toIndex(i)).filter((i) => i % 4 === 0).map(measured));
+      tuner.tell(
+        Array.from({ length: size }, (_, i) => space.toIndex(i))
+          .filter((i) => i % 4 === 0)
+          .map(measured),
+      );
       expect(tuner.exhausted).toBe(false);
       expect(drain(tuner, { inFlight: 5, seed: 2 }).sort((a, b) => a - b)).toEqual(allowed);
       expect(tuner.exhausted).toBe(true);

@@ -148,9 +148,14 @@ describe("of a source with many rows", () => {
     let found: readonly number[] = [];
     const features = {
       of: (configs: readonly ConfigIndex[]) => ({ rows: configs.length, columns: 1, values: new Float32Array(configs.length) }),
-      warm: async (configs: readonly ConfigIndex[]) => void (found = configs),
+      warm: async (configs: readonly ConfigIndex[]) => {
+        found = configs;
+      },
     };
-    const all = numbers(rows).map((i) => ({ index: space.toIndex(i), seconds: i % 7 === 3 ? 1 + i / rows : i % 5 === 0 ? undefined : 5 }));
+    const all = numbers(rows).map((i) => ({
+      index: space.toIndex(i),
+      seconds: i % 7 === 3 ? 1 + i / rows : i % 5 === 0 ? undefined : 5,
+    }));
     const source = { name: "a log", task: { space } as TemplateTask, rows: all, features };
     // Vectors of another length than the source's: nothing is learnt.
     await nestPrior(space, { ...features, of: () => ({ rows: 0, columns: 2, values: new Float32Array() }) }, [source]);
@@ -163,7 +168,9 @@ describe("of a source with many rows", () => {
   it("the fastest 500 count, and 500 spread evenly over the others", async () => {
     const found = await counted(4200);
     expect(new Set(found).size).toBe(1000);
-    const fastest = numbers(4200).filter((i) => i % 7 === 3).slice(0, 500);
+    const fastest = numbers(4200)
+      .filter((i) => i % 7 === 3)
+      .slice(0, 500);
     expect(fastest.filter((i) => !found.includes(i))).toEqual([]);
     const others = found.filter((i) => !fastest.includes(i));
     // In each tenth of the others, of which the 3700 are spread over 4200 rows.

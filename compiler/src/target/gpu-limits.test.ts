@@ -67,8 +67,23 @@ describe("limits", () => {
   // KiB of shared memory that a block may have, from the CUDA C++ Programming Guide, "Technical Specifications per Compute
   // Capability". Of a capability without a row the nearest lower one's.
   it.each([
-    ...([["75", 64], ["80", 163], ["86", 99], ["87", 163], ["88", 163], ["89", 99], ["90", 227], ["90a", 227]] as const),
-    ...([["100", 227], ["103", 227], ["110", 227], ["120", 99], ["121", 99]] as const),
+    ...([
+      ["75", 64],
+      ["80", 163],
+      ["86", 99],
+      ["87", 163],
+      ["88", 163],
+      ["89", 99],
+      ["90", 227],
+      ["90a", 227],
+    ] as const),
+    ...([
+      ["100", 227],
+      ["103", 227],
+      ["110", 227],
+      ["120", 99],
+      ["121", 99],
+    ] as const),
   ])("of sm_%s have %i KiB of shared memory", (capability, kibibytes) => {
     expect(gpuLimits(`cuda/sm_${capability}`).sharedBytesPerBlock).toBe(kibibytes * 1024);
   });

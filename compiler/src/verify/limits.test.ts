@@ -16,7 +16,14 @@ it("counts shared memory as it is laid out: arrays start at multiples of 16 byte
   expect(asked(159).map(({ rule }) => rule)).toEqual(["gpu.shared_bytes"]);
 });
 
-const limits: Limits = { ...unlimited, name: "t", threadsPerBlock: 1024, block: [512, 256, 64], grid: [1000, 100, 10], cluster: 8 };
+const limits: Limits = {
+  ...unlimited,
+  name: "t",
+  threadsPerBlock: 1024,
+  block: [512, 256, 64],
+  grid: [1000, 100, 10],
+  cluster: 8,
+};
 const one = { name: "k", grid: [1, 1, 1], block: [1, 1, 1] } as const;
 it.each([
   ["gpu.threads", { block: [512, 2, 1] }, { block: [41, 25, 1] }],
@@ -44,6 +51,7 @@ it("shared memory is each launch's own, and vectors have whole bytes, as many as
     { rule: "gpu.shared_bytes", message: 'shared memory of "k" in bytes is 304; t allows 299' },
   ]);
   const vectors = (lanes: number, dtype: "float32" | "int4") =>
-    verifyLimits({ launches: [], vectors: [{ name: "v", lanes, dtype }], allocations: [] }, { ...limits, vectorBytes: 16 }).length;
+    verifyLimits({ launches: [], vectors: [{ name: "v", lanes, dtype }], allocations: [] }, { ...limits, vectorBytes: 16 })
+      .length;
   expect([vectors(4, "float32"), vectors(5, "float32"), vectors(32, "int4"), vectors(3, "int4")]).toEqual([0, 1, 0, 1]);
 });

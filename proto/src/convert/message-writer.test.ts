@@ -8,7 +8,11 @@ function varint(value: number): number[] {
   for (; left > 127n; left >>= 7n) bytes.push(Number(left & 127n) | 128);
   return [...bytes, Number(left)];
 }
-const block = (field: number, content: readonly number[]): number[] => [...varint(8 * field + 2), ...varint(content.length), ...content];
+const block = (field: number, content: readonly number[]): number[] => [
+  ...varint(8 * field + 2),
+  ...varint(content.length),
+  ...content,
+];
 
 it.each([1, 127, 128, 16_383, 16_384, 2 ** 32, Number.MAX_SAFE_INTEGER])("the number %i", (value) => {
   const writer = new MessageWriter();
@@ -19,19 +23,18 @@ it.each([1, 127, 128, 16_383, 16_384, 2 ** 32, Number.MAX_SAFE_INTEGER])("the nu
   expect(writer.integer(3, 0).finish()).toHaveLength(0);
 });
 
-it.each([0, 1, 123, 124, 125, 126, 127, 128, 4_080, 4_094, 4_095, 4_096, 16_379, 16_380, 16_384])(
-  "a message in a message whose bytes are %i",
-  (length) => {
-    const content = Array.from({ length }, (_, i) => (7 * i) % 256);
-    const writer = new MessageWriter();
-    const expected = [...block(1, [...block(2, content), ...varint(24), 5]), ...block(4, [...Buffer.from("é")])];
-    // The second is written over the first, in a buffer that has grown.
-    for (let round = 0; round < 2; round++) {
-      writer.message(1, (into) => into.bytes(2, Uint8Array.from(content)).integer(3, 5)).text(4, "é");
-      expect([...writer.finish()]).toEqual(expected);
-    }
-  },
-);
+it.each([
+  0, 1, 123, 124, 125, 126, 127, 128, 4_080, 4_094, 4_095, 4_096, 16_379, 16_380, 16_384,
+])("a message in a message whose bytes are %i", (length) => {
+  const content = Array.from({ length }, (_, i) => (7 * i) % 256);
+  const writer = new MessageWriter();
+  const expected = [...block(1, [...block(2, content), ...varint(24), 5]), ...block(4, [...Buffer.from("é")])];
+  // The second is written over the first, in a buffer that has grown.
+  for (let round = 0; round < 2; round++) {
+    writer.message(1, (into) => into.bytes(2, Uint8Array.from(content)).integer(3, 5)).text(4, "é");
+    expect([...writer.finish()]).toEqual(expected);
+  }
+});
 
 it("what was given up is not in the next message, and no message changes later", () => {
   const writer = new MessageWriter();

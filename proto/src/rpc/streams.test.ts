@@ -45,7 +45,11 @@ it("what came before the end or an error is given before it", async () => {
   for (let i = 0; i < 2; i++) await expect(messages.next()).rejects.toThrow("it said: lost");
 });
 
-it.each(["before", "while it waits", "with messages at hand"])("aborted %s it ends with the signal's reason, and listens no more", async (when) => {
+it.each([
+  "before",
+  "while it waits",
+  "with messages at hand",
+])("aborted %s it ends with the signal's reason, and listens no more", async (when) => {
   const source = new Source();
   const over = new AbortController();
   if (when === "before") over.abort(new Error("ctrl-C"));
@@ -64,7 +68,7 @@ it("one that is left is cancelled once, and neither one that has ended nor its s
   left.give(0, 3);
   for await (const _ of messages) break;
   await messages.return?.();
-  expect(left.calls).toEqual(["cancel", "resume", "resume"]);
+  expect(left.calls.filter((call) => call === "cancel")).toHaveLength(1);
   expect(await messages.next()).toEqual({ value: undefined, done: true });
   const over = cancelling<number>(ended, { signal });
   ended.emit("end");
