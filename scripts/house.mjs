@@ -3,7 +3,7 @@
  * checkout, or of another one that has been built. Each row says what its pattern is. Tests and generated code do not count.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { circlesOf, importsSaid, root, sourcesOf } from "./imports.mjs";
@@ -80,6 +80,13 @@ const surgery = [
   /message\.(?:replace|startsWith|match|includes|slice)\(/g,
   /\.exec\((?:error|e)\.message\)/g,
 ];
+/** Words of documents that are for those who change Warpfarm. */
+const internal = /^(?:CHANGELOG\.md|bench\/diary\/.*\.md|docs\/adr\/.*\.md|docs\/(?:architecture|contracts|testing)\.md)$/;
+const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: at, encoding: "utf8" }).trim().split("\n");
+const wordsOf = (files) =>
+  files
+    .filter((file) => existsSync(join(at, file)))
+    .reduce((n, file) => n + readFileSync(join(at, file), "utf8").split(/\s+/).filter(Boolean).length, 0);
 const rows = [
   ["client: rooms (files and folders in client/src)", rooms.size],
   ["client: arrows between rooms, types included", arrows.size],
@@ -100,5 +107,7 @@ const rows = [
   ...["client", "records", "proto", "tracker"].map((name) => [`lines of ${name}`, linesOf(`${name}/src/`)]),
   ["lines of these four", ["client", "records", "proto", "tracker"].reduce((n, name) => n + linesOf(`${name}/src/`), 0)],
   ["lines of all sources", linesOf("")],
+  ["words of internal documents", wordsOf(documents.filter((file) => internal.test(file)))],
+  ["words of the other documents", wordsOf(documents.filter((file) => !internal.test(file)))],
 ];
 for (const [what, n] of rows) console.log(`${String(n).padStart(8)}  ${what}`);

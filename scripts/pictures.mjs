@@ -1,16 +1,18 @@
 /**
- * docs/pictures/*.svg: the farm, and each package's parts with the imports between them, generated from the code. `node
- * scripts/pictures.mjs` writes them; `--check` ends with 1 when one differs from the code.
+ * docs/pictures/*.svg: the farm, those of the manuals, and each package's parts with the imports between them, generated from the
+ * code. `node scripts/pictures.mjs` writes them; `--check` ends with 1 when one differs from the code.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importsIn, root } from "./imports.mjs";
 import { farmPicture, packagePicture } from "./pictures/draw.mjs";
+import { flows } from "./pictures/flows.mjs";
 import { arrowsOfParts } from "./pictures/layers.mjs";
 import { packages } from "./pictures/parts.mjs";
 
 const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const pictures = new Map([["farm", farmPicture()]]);
+for (const [name, draw] of Object.entries(flows)) pictures.set(name, draw());
 const wrong = workspaces.filter((name) => packages[name] === undefined).map((name) => `${name} has no parts`);
 for (const [name, parts] of Object.entries(packages)) {
   const source = join(root, name, "src");

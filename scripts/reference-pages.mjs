@@ -99,10 +99,12 @@ function primitivesPage() {
   return `# Schedule primitives
 
 This page lists the schedule primitives for authors of templates. \`node scripts/reference-pages.mjs\` generates it from
-\`compiler/src/schedule/primitives\`. A primitive is a method of the schedule and a step of its trace. A stage computes one tensor; a loop belongs to one stage.
-A refused step changes nothing. [rules.md](rules.md) has the rules that only region inference can decide.
+\`compiler/src/schedule/primitives\`. A primitive is a method of the schedule and a step of its trace. A stage computes one tensor;
+a loop belongs to one stage. A refused step changes nothing. [rules.md](rules.md) has the rules that only region inference can
+decide.
 
-The examples schedule \`product\`, C[i, j] = sum over k of A[i, k] B[k, j] of 64 x 64 x 64, or \`chain\`, out[i] = 2 mid[i] with mid[i] = x[i] + 1.
+The examples schedule \`product\`, C[i, j] = sum over k of A[i, k] B[k, j] of 64 x 64 x 64, or \`chain\`, out[i] = 2 mid[i] with
+mid[i] = x[i] + 1.
 
 ${parts.join("\n\n")}
 `;
@@ -129,9 +131,10 @@ function passesPage() {
   });
   return `# Lowering passes
 
-This page describes the lowering passes for those who read generated code or change the compiler. \`node scripts/reference-pages.mjs\` generates it from
-\`compiler/src/lower/passes\`. Region inference makes a loop nest of the dialect *scheduled* from a schedule. The passes, each a pure function, take it to
-*lowered* (buffers of one dimension) and *device* (kernels). \`warpfarm lower TASK --index N --until PRIMITIVE\` stops after the last step of a primitive;
+This page describes the lowering passes for those who read generated code or change the compiler.
+\`node scripts/reference-pages.mjs\` generates it from \`compiler/src/lower/passes\`. Region inference makes a loop nest of the
+dialect *scheduled* from a schedule. The passes, each a pure function, take it to *lowered* (buffers of one dimension) and
+*device* (kernels). \`warpfarm lower TASK --index N --until PRIMITIVE\` stops after the last step of a primitive;
 \`WARPFARM_DUMP=dir\` writes the nest after each pass.
 
 ${pipelines.map(([name, names]) => `For ${name}: ${names.join(", ")}.`).join("\n\n")}
@@ -161,9 +164,9 @@ function rulesPage() {
     });
   return `# Rules
 
-This page lists the rules by which Warpfarm refuses a step, a program or a call, for those who look up a refusal. \`node scripts/reference-pages.mjs\` generates it from the
-code. A refusal has a rule and a message; programs decide by the rule, never by the message. "…" stands for values in the message. Where the message is missing, the file
-composes it from parts.
+This page lists the rules by which Warpfarm refuses a step, a program or a call, for those who look up a refusal.
+\`node scripts/reference-pages.mjs\` generates it from the code. A refusal has a rule and a message; programs decide by the rule,
+never by the message. "…" stands for values in the message. Where the message is missing, the file composes it from parts.
 
 ${sections.join("\n\n")}
 `;

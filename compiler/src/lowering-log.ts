@@ -75,7 +75,7 @@ export class LoweringLog {
     this.#write("text", extension, text);
   }
 
-  /** For lowerVerified: times, shows, writes and checks every pass. */
+  /** Hooks for lowerVerified: they time, show, write and check every pass. */
   readonly hooks: PassHooks = {
     before: () => {
       this.#passStart = this.#now();

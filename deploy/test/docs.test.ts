@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createProgram, registerCommands, sharedOf } from "@warpfarm/client/cli";
+import { operators, templates } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { surroundings } from "../src/cli/surroundings.ts";
@@ -116,6 +117,11 @@ describe("command lines", () => {
     const lines = commandLines(read(document)).filter((line) => !mistakes.some((mistake) => mistake.test(line)));
     expect(lines.flatMap((line) => fault(line) ?? [])).toEqual([]);
   });
+  test.each(documents)("that %s names in passing, such as `tune --resume LOG`", (document) => {
+    const lines = [...withoutListings(read(document)).matchAll(/`([a-z]+ [^`\n]*--[^`\n]*)`/g)].map(([, line = ""]) => line);
+    const ours = lines.filter((line) => program.commands.some((command) => command.name() === line.split(" ")[0]));
+    expect(ours.flatMap((line) => fault(line) ?? [])).toEqual([]);
+  });
   test("of README are looked at", () => {
     expect(commandLines(read("README.md")).length).toBeGreaterThan(10);
     expect(fault("tune x --trails 3")).toMatch(/tune has no --trails/);
@@ -189,6 +195,46 @@ test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, 
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+test("the lines of TypeScript of docs/tutorial.md are lines of the files that it names, in their order", () => {
+  const blocks = [...read("docs/tutorial.md").matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)];
+  expect(blocks).toHaveLength(7);
+  const strange = blocks.flatMap(([, file = "", body = ""]) => {
+    const lines = read(file)
+      .split("\n")
+      .map((line) => line.trim());
+    let from = 0;
+    return body
+      .trim()
+      .split("\n")
+      .filter((line) => {
+        const at = lines.indexOf(line.trim(), from);
+        if (at >= 0) from = at + 1;
+        return at < 0;
+      });
+  });
+  expect(strange).toEqual([]);
+});
+
+test("docs/which-template.md begins with the operators, and names every template and nothing else of that kind", () => {
+  const text = read("docs/which-template.md");
+  const [, first = ""] = /^## Operators\n([\s\S]*?)^## /m.exec(text) ?? [];
+  expect(headings("docs/which-template.md")[1]).toBe("Operators");
+  for (const { name } of operators) expect(first).toContain(`| \`${name}\` |`);
+  const parts = text.split(/^## Templates of /m).slice(1);
+  // Each operator's table has its templates, in the rows' second column.
+  const listed = parts.map((part) => [...part.matchAll(/^\| [^|]* \| `([^`]+)` \|/gm)].map(([, name]) => name));
+  const named = (operator: string) => operators.find(({ name }) => name === operator)?.templates.map(({ name }) => name) ?? [];
+  expect(listed.map((names) => names.toSorted())).toEqual([named("matmul").toSorted(), named("conv2d").toSorted()]);
+  expect(templates.filter(({ name }) => !text.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
+});
+
+test("docs/README.md leads to every page of docs", () => {
+  const text = read("docs/README.md");
+  const pages = tracked.filter((file) => /^docs\/(?:[\w-]+|reference\/[\w-]+)\.md$/.test(file) && file !== "docs/README.md");
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.filter((file) => !text.includes(`](${file.slice("docs/".length)})`))).toEqual([]);
 });
 
 test("the intrinsic of docs/intrinsics.md can be declared", async () => {

@@ -4,7 +4,7 @@ import { layersOf, reduced } from "./layers.mjs";
 
 const [boxHeight, gap, layerStep, top] = [56, 12, 92, 58];
 
-const box = (x, y, w, h, { name, says }, kind = "box") =>
+export const box = (x, y, w, h, { name, says }, kind = "box") =>
   [
     `<rect x="${at(x)}" y="${at(y)}" width="${at(w)}" height="${h}" rx="6" class="${kind}"/>`,
     text(x + w / 2, y + 21, name, { anchor: "middle", kind: "name" }),
@@ -20,7 +20,7 @@ function linesOf(words, most) {
   return [words.slice(0, cut), words.slice(cut + 1)];
 }
 
-const style = `<style>
+export const style = `<style>
   .box { fill: var(--paper); stroke: var(--a) } .store { fill: var(--paper); stroke: var(--c) } .name { font-weight: 600 }
   .arrow { fill: none; stroke: var(--soft); marker-end: url(#end) } .both { marker-start: url(#end) }
   #end path { fill: var(--soft) }

@@ -38,7 +38,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly summary: string;
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
-  /** For whatever none of those is for. */
+  /** Templates for whatever none of `fits` takes. */
   readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
@@ -172,7 +172,7 @@ const conv2d = defineOperator({
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-/** Of operators that have that template alone. */
+/** An operator that has one template. */
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
   defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
 

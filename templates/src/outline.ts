@@ -3,9 +3,9 @@ import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 
 export interface Outline {
   readonly extents: readonly [rows: number, columns: number, sum: number];
-  /** Of a block, and of its sum in one step. */
+  /** Rows and columns of a block, and elements of its sum in one step. */
   readonly block: readonly [rows: number, columns: number, step: number];
-  /** Of a block. */
+  /** Threads of a block. */
   readonly threads: number;
   /** Blocks that share one sum. */
   readonly splits: number;

@@ -57,7 +57,7 @@ export interface Task {
   readonly reference: ProgramBytes;
   /** For a kernel whose reference is recorded, or another of its configs: the default config, whose time is the default's. */
   readonly base?: ProgramBytes;
-  /** Of a kernel: the default config. */
+  /** The default config of a kernel of one's own. */
   readonly standard?: ConfigIndex;
   /** Blobs that its programs name, and that a farm needs before it builds one: headers, contents of tensors. */
   readonly uploads?: readonly Bundle[];

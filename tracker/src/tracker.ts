@@ -213,7 +213,7 @@ function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided
 
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
-  serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
+  serverCredentials(options.tls); // validate credentials before the store is opened or created
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log, clock) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };

@@ -12,7 +12,7 @@ export class MoreTrials {
     return this.#count;
   }
 
-  /** So many in all; never fewer than before. */
+  /** Sets the total number of trials; it never shrinks. */
   set(count: number): void {
     if (count <= this.#count) return;
     this.#count = count;
@@ -20,13 +20,11 @@ export class MoreTrials {
     this.#next = this.#wait();
   }
 
-  /**
-   * `ask` hears from whoever gives them whether these are all: it has set further ones when it resolves, or there will be none.
-   */
+  /** Call `ask` when the search runs out of trials. When it resolves, either `count` has grown or the search may end. */
   givenBy(ask: (signal: AbortSignal) => Promise<void>): void {
     this.#ask = ask;
   }
-  /** The search would end here. False: it was given more. */
+  /** Asks whether the search may end. False: it was given more trials. */
   async settle(signal: AbortSignal): Promise<boolean> {
     const before = this.#count;
     await this.#ask(signal);

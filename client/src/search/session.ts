@@ -64,10 +64,7 @@ export interface TuneOptions {
   readonly measurer: Measurer;
   /** How the measurer measures; recorded with each trial. */
   readonly options: MeasureOptions;
-  /**
-   * Trials in all, those of a resumed log included; and those that are added while it runs, until whoever gives them has heard
-   * that it ends.
-   */
+  /** Total trials, including those of a resumed log. `more` can raise the total while the run lasts. */
   readonly trials: number;
   readonly more?: MoreTrials;
   readonly inFlight: number;

@@ -11,9 +11,9 @@ import type { For, Stage, Stmt } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
-/** Of all channels of a program together. */
+/** Numbers of all channels of a program together. */
 export interface ChannelFeatures {
-  /** Of the channel that has most. */
+  /** Slots of the channel that has most. */
   readonly slots: number;
   /** What comes in one turn of each. */
   readonly bytesATurn: number;

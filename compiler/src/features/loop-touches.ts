@@ -18,7 +18,7 @@ import { clusterTag, type For, type Seq, type Stmt } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
 import { FirstStrides } from "./first-strides.ts";
 
-/** In AutoTVM's order: position i of the one-hot. */
+/** Kinds of loops in AutoTVM's order: the kind's index is its place in the one-hot vector. */
 export const loopKinds = [
   "blockIdx.x",
   "blockIdx.y",
@@ -57,7 +57,7 @@ export interface LoopTouches {
 }
 
 export interface NestTouches {
-  /** In order of entry. */
+  /** Loops in order of entry. */
   readonly loops: readonly LoopTouches[];
   /** By touch: `<buffer>_<number of earlier touches of buffers of that name>`. */
   readonly names: readonly string[];

@@ -199,7 +199,7 @@ export function bufferText(plan: BufferPlan): string {
   ].join("\n");
 }
 
-/** For other blocks, whose boxes arrive here at a place in memory. */
+/** The function by which boxes of other blocks arrive here, at a place in memory. */
 function landerText({ index: n, inProducts }: BufferPlan): string {
   const taken = inProducts ? `if(h${n}[i]>Gd)env.inFlight(${n},[i],"gets a box over");` : "";
   return `env.landers[${n}]=(i,v)=>{${taken}g${n}[i]=e${n};d${n}[i]=v;};`;

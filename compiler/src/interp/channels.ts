@@ -26,7 +26,7 @@ export class Cluster {
   /** Number of changes. If there is none, nobody can continue. */
   moves = 0;
   readonly #agents: number;
-  /** By number of the meeting: how many agents have arrived. */
+  /** How many agents have arrived, by number of the meeting. */
   readonly #met: number[] = [];
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
@@ -79,7 +79,7 @@ export class Ring {
   readonly #cluster: Cluster;
   /** The block's in its cluster. */
   readonly #rank: number;
-  /** By agent: turns awaited and not yet released. */
+  /** Turns that each agent has awaited and not yet released. */
   readonly #held = new Map<number, Set<number>>();
   #filling: Slot | undefined;
 

@@ -1,8 +1,8 @@
 /**
  * A function as JavaScript text. Without launch axes everything is serial (scheduled and lowered dialects, CPU code). With them,
- * blocks run one after another and a block runs by phases: what holds a barrier runs once a block (its loops have constant
- * extents, its conditions must agree over all threads), what lies between becomes a region function that every thread calls in
- * turn. That is the program with all threads in step at barriers, without a coroutine a thread.
+ * blocks run one after another and a block runs by phases. Statements that contain a barrier run once per block; their loops have
+ * constant extents, and their conditions must agree over all threads. The code between two barriers becomes a function that is
+ * called once per thread. So all threads are in step at barriers without a coroutine per thread.
  */
 
 import { assertNever, InternalError } from "@warpfarm/common";

@@ -99,7 +99,7 @@ class Environment {
   readonly #plans: readonly BufferPlan[];
   readonly #func: PrimFunc;
   readonly #launched: boolean;
-  /** Of a block in its cluster. */
+  /** The block's rank in its cluster. */
   readonly rank: number;
   readonly landers: Lander[] = [];
   readonly #together: Together;

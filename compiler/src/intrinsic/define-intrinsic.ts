@@ -56,7 +56,7 @@ export interface IntrinsicDeclaration {
   readonly name: string;
   /** One op, whose tensors are the operands. */
   readonly semantics: Graph | (() => Graph);
-  /** By the names of the tensors. */
+  /** Operands by the names of the tensors. */
   readonly operands: Readonly<Record<string, OperandDeclaration>>;
   /** Absent = a warp. */
   readonly agent?: Team;

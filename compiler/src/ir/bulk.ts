@@ -16,7 +16,7 @@ export const bulkLevel = 90;
 export const bulkProcessors = 132;
 /** A full and an empty side of 8 bytes each. */
 export const slotBarrierBytes = 16;
-/** Where the engine may begin in shared memory. */
+/** A box in shared memory begins at a multiple of this. */
 const bulkAlignment = 128;
 
 export const boxElements = ({ tensor }: BulkCopy): number => tensor.box.reduce((product, extent) => product * extent, 1);

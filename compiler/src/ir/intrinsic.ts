@@ -93,7 +93,7 @@ export interface Intrinsic {
   readonly operands: readonly IntrinsicOperand[];
   /** Who executes it. */
   readonly agent: Team;
-  /** Where there is such an instruction. */
+  /** The targets that have the instruction. */
   readonly needs: TargetNeed;
   /** The engine that continues after the team has started it: it is in flight until a Wait for its group. Absent = none. */
   readonly engine?: "wgmma";

@@ -159,7 +159,7 @@ interface Touch {
   /** For a tile or a box: elements from its first to its last, none of which a single thread accesses alone. */
   readonly reach?: number;
   readonly how: "read" | "write";
-  /** By a tensor map, not by an address. */
+  /** Set when the access goes through a tensor map and not through an address. */
   readonly isMapped?: true;
   /** For a tile: the operand of the intrinsic, and the tensor that stands for the tile. */
   readonly tile?: { readonly operand: IntrinsicOperand; readonly tensor: Buffer };
@@ -167,7 +167,7 @@ interface Touch {
 
 export const touchingKinds = ["Store", "Fold", "Invoke", "BulkCopy"] as const;
 
-/** In the order of the statement's parts, with writes last. */
+/** Memory that a statement accesses, in the order of its parts, with writes last. */
 export function touches(s: Stmt): readonly Touch[] {
   switch (s.kind) {
     case "Store":

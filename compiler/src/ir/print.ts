@@ -79,7 +79,7 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 const bufferText = (buffer: Buffer): string =>
   `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
-/** For messages: a statement that has no place where it was found. */
+/** Names in a message a statement that may not stand where it was found. */
 export const described = (s: Stmt): string =>
   s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`;
 

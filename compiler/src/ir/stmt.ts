@@ -32,7 +32,7 @@ export interface For {
   readonly forKind: ForKind;
   /** Exactly when forKind is "bound". */
   readonly thread?: ThreadTag;
-  /** For an unrolled loop: iterations at a time; absent = all. */
+  /** Iterations that an unrolled loop writes out at a time; absent = all. */
   readonly factor?: number;
   readonly body: Stmt;
 }
@@ -110,7 +110,7 @@ export interface Fold {
 export interface Tile {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
-  /** In elements of the buffer as it lies in memory. */
+  /** Strides in elements of the buffer as it lies in memory. */
   readonly strides: readonly number[];
 }
 /** The intrinsic's team executes it on these tiles: its inputs, then its output. An `init` names the output only. */
@@ -250,7 +250,7 @@ export type CopyEngine = (typeof copyEngines)[number];
 export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit", "tensor_core"] as const;
 export type PragmaKey = (typeof pragmaKeys)[number];
 export type Pragmas = Readonly<Partial<Record<PragmaKey, number>>>;
-/** For the loops of the body, until another pragma says otherwise. */
+/** Applies to the loops of the body until another pragma says otherwise. */
 export interface Pragma {
   readonly kind: "Pragma";
   readonly pragmas: Pragmas;

@@ -63,7 +63,7 @@ interface Piece {
   readonly source: Source;
   readonly lower: number;
   readonly upper: number;
-  /** Of the piece in its new index. */
+  /** The factor of this piece in its new index. */
   readonly coef: number;
 }
 

@@ -90,7 +90,7 @@ interface Request<K extends keyof Asked = keyof Asked> {
 
 /** Annotations of a stage as a whole, which inference and the nest builder fulfil. */
 export interface Annotations {
-  /** At most one for each axis. */
+  /** Alignments, at most one for each axis. */
   readonly aligned?: readonly StorageAlign[];
   /** The 16-byte units of its rows are permuted; the step that asked. */
   readonly swizzled?: { readonly step: number };
@@ -102,7 +102,7 @@ export interface Annotations {
   readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
-  /** At most one for each key. */
+  /** Requests, at most one for each key. */
   readonly requests?: readonly Request[];
 }
 export const noAnnotations: Annotations = {};
@@ -125,7 +125,7 @@ export interface Stage {
   /** Root loops, one for each axis. */
   readonly spatial: readonly LoopRef[];
   readonly reduction: readonly LoopRef[];
-  /** In order of creation. */
+  /** Relations in order of creation. */
   readonly relations: readonly Relation[];
   readonly leaves: readonly LoopRef[];
   readonly placement: Placement;

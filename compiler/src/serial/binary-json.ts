@@ -11,7 +11,7 @@ export interface PtxProgram extends Launches {
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
-  /** Of ptxas. */
+  /** Flags of ptxas. */
   readonly flags: readonly string[];
 }
 

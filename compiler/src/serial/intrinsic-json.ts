@@ -42,7 +42,7 @@ const most = 2 ** 31 - 1;
 const maxLevel = 999;
 const maxFeatures = 8;
 
-/** As an index map: names of the variables, expressions over them. */
+/** Encodes an index map: names of the variables, expressions over them. */
 const encodeMap = (from: readonly Var[], to: readonly Expr[]): Json => ({
   from: from.map((v) => v.name),
   to: to.map(encodeExpr),
@@ -65,7 +65,7 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   ...(operand.descriptor ? { descriptor: { ...operand.descriptor } } : {}),
 });
 
-/** Of a GPU from some level on. */
+/** Whether a need is plain: a GPU from some level on. */
 const isPlain = ({ from, to, features = [] }: TargetNeed): boolean =>
   from !== undefined && to === undefined && features.length === 0;
 

@@ -142,7 +142,7 @@ export interface Launches {
 
 const symbolPattern = /^[A-Za-z_$][\w$.]{0,1023}$/;
 
-/** As compilers make them of C++ names. */
+/** Reads a symbol, as compilers make it of a C++ name. */
 export function readSymbol(json: Json | undefined, path: string): string {
   const symbol = readString(json, path);
   return symbolPattern.test(symbol)

@@ -38,7 +38,7 @@ export function parseExpression(text: string, constants: Readonly<Record<string,
 }
 
 const comparisons = ["<=", "<", ">=", ">", "==", "!=", "in"] as const;
-/** From the loosest to the tightest. */
+/** Binary operators from the loosest to the tightest. */
 const levels = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%"]] as const;
 const refused: Readonly<Record<string, string>> = {
   is: "`is` asks whether two things are the same object; write ==",

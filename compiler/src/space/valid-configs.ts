@@ -144,9 +144,9 @@ export function constrainedConfigs(
 function narrowings(knobs: readonly Knob[], spend: Spend) {
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
   const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
-  /** By knob and constraint. */
+  /** What is left, by knob and constraint. */
   const known = knobs.map(() => new Map<string, readonly Left[]>());
-  /** By the values that they allow. */
+  /** Constraints by the values that they allow. */
   const lists = new Map<string, Constraint>();
 
   const allowing = (name: string, allowed: readonly Left[]): Left => {
@@ -173,7 +173,7 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
     if (other === undefined) return constraint.narrowed(name, each).map(settled);
     return each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
   };
-  /** By the values of one of its knobs. */
+  /** What a constraint leaves for each value of one of its knobs. */
   const narrowedBy = (at: number, constraint: Constraint): readonly Left[] => {
     const made = known[at]?.get(constraint.key) ?? narrowed(at, constraint);
     known[at]?.set(constraint.key, made);

@@ -5,7 +5,7 @@ import { launches } from "./launches.ts";
 
 /** A device's limits, by the names under which runners register them (common's device-limits.ts). */
 export interface DeviceLimits {
-  /** For messages: which device of which node. */
+  /** Names the device and its node in messages. */
   readonly name: string;
   readonly limits: Readonly<Record<string, number>>;
 }

@@ -80,7 +80,7 @@ function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
   return func === kernel.func ? kernel : { ...kernel, func };
 }
 
-/** In the order they run. */
+/** The names of a target's passes in the order in which they run. */
 export const passNames = (target: Target): readonly string[] => [...defOf(target).pipeline(target).passNames, unroll.name];
 
 /** The function after the pass of that name, one of passNames. */

@@ -7,7 +7,7 @@ import type { Rule } from "../verify/rule.ts";
 
 export interface Printed {
   readonly text: string;
-  /** By kernel. */
+  /** Dynamic shared memory of each kernel. */
   readonly dynamicSharedBytes: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface TargetDef {
   readonly split: (func: PrimFunc<"lowered">, target: Target) => readonly Kernel[];
   /** Types and vectors. */
   readonly features: (target: Target) => DeviceFeatures;
-  /** Of the dialect `device`, besides those of every target. */
+  /** This target's rules of the dialect `device`, besides those of every target. */
   readonly rules: (kernel: Kernel, target: Target) => readonly Rule[];
   /** Requires kernels that break none of the rules. */
   readonly print: (kernels: readonly Kernel[], target: Target) => Printed;

@@ -24,7 +24,7 @@ const mostNodes = 400;
 export interface Outside {
   readonly load: Load;
   readonly dimension: number;
-  /** Of the index, without regard to conditions. */
+  /** Bounds of the index, without regard to conditions. */
   readonly range: Interval;
   readonly conditions: readonly Expr[];
   /** A place outside; undefined where none was found within the limit. */
@@ -148,7 +148,7 @@ class Proof {
     return inline(e);
   }
 
-  /** With a variable from 0 for each element that is read. */
+  /** The expression with a variable from 0 in place of each element that is read. */
   #withoutLoads(e: Expr): Expr {
     if (e.kind !== "Load") return mapChildren(e, (child) => this.#withoutLoads(child));
     const known = this.#read.find(({ load }) => exprEqual(load, e));

@@ -26,7 +26,7 @@ export interface ComputeOp {
 }
 
 export interface Graph {
-  /** In order of the caller's arguments. */
+  /** The graph's inputs in the order of the caller's arguments. */
   readonly inputs: readonly Buffer[];
   /** Producers before consumers; names are unique over inputs and ops. */
   readonly ops: readonly ComputeOp[];

@@ -26,7 +26,7 @@ const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
-  /** By slot: its turn, and the state of that turn. */
+  /** The turn of each slot, and the state of that turn. */
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 

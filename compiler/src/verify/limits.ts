@@ -9,7 +9,7 @@ import { clusterTag } from "../ir/stmt.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
 export interface Limits {
-  /** For messages: the target, or "autotvm". */
+  /** Names the limits in messages: the target, or "autotvm". */
   readonly name: string;
   /** All shared buffers of one kernel together; the opt-in limit where the hardware has one. */
   readonly sharedBytesPerBlock: number;

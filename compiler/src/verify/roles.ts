@@ -11,7 +11,7 @@ import type { Roles, Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** Of a multiprocessor. */
+/** Registers of a multiprocessor. */
 export const registerFile = 65_536;
 const needs = { kind: "cuda", from: 90, to: 90, features: ["a"] } as const;
 

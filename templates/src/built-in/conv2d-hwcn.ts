@@ -17,7 +17,7 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
 
-/** Of a block's shared memory, on every GPU. */
+/** Shared memory of a block that every GPU has. */
 const sharedBytes = 49_152;
 /** One step's input and weights. */
 const pairBytes = (step: number, blockFactor: number): number => 2 * 4 * step * blockFactor;

@@ -78,7 +78,7 @@ export const conv2dSplitk = defineTemplate({
       /** Weights of all taps at once and rows of pixels, in vectors of 4; else one channel's taps, element by element. */
       vectors: space.choice("vectors", [0, 1]),
       sumThreads: space.choice("sum_threads", [64, 128, 256]),
-      /** Of a block. */
+      /** Filters of a block. */
       filters: space.choice("filters", [32, 64], { absent: 32 }),
       /** Chunks of channels of a block, each in an array of its own: the first is summed while the others come. */
       arrays: space.choice("arrays", [1, 2, 3], { absent: 1 }),
@@ -217,7 +217,7 @@ function copyTogether(sch: Schedule, copy: Stage, { warps, filters }: SplitkKnob
 
 interface OwnReads {
   readonly acc: Stage;
-  /** Where the weights of all taps are read at once. */
+  /** The stage and loop at which the weights of all taps are read at once. */
   readonly weightsAt: readonly [Stage, Loop];
   readonly rc: Loop;
   readonly ownWeights: Stage;

@@ -147,7 +147,7 @@ function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stag
 interface OwnShares {
   readonly layout: Product["layout"];
   readonly stages: number;
-  /** Of the reduction, that a warp has of a chunk. */
+  /** Elements of the reduction that a warp has of a chunk. */
   readonly share: number;
   readonly copied: readonly [number, number];
 }

@@ -14,14 +14,14 @@ import { exactly } from "../exactly.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
-/** Of an operand whose rows run along the reduction. */
+/** Transposes an operand whose rows run along the reduction. */
 const turnedMap = indexMap(["r", "k"], (r, k) => [k, r]);
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 const simtArgs = { M: whole(4096), N: whole(4096), K: whole(4096), layout: word("NN", [...layouts]) };
 type Args = ArgValues<typeof simtArgs>;
 
-/** Whose rows run along the reduction. */
+/** The operands whose rows run along the reduction: a kernel before the product may transpose them. */
 const alongReduction = ({ layout }: Args) => ({ turnsA: layout[0] === "N", turnsB: layout[1] === "T" });
 
 type Stage = ReturnType<Schedule["cacheRead"]>;

@@ -31,12 +31,12 @@ export const warpSize = 32;
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
-/** Of an operand that lies transposed. */
+/** Tiles of an operand that lies transposed. */
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
 
-/** Of an operand by its letter. */
+/** Tiles of an operand by its letter of the layout. */
 export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
-/** Of the sums of each warp. */
+/** Tiles of the sums of each warp. */
 export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
 type Half = "float16" | "bfloat16";

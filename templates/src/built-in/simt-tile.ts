@@ -12,7 +12,7 @@ const warpLanes = 32;
 /** Elements of 16 bytes, and the side of a lane's squares. */
 export const vector = 4;
 
-/** Of the reduction, at a time. */
+/** Elements of the reduction at a time. */
 const chunks = [8, 16, 32];
 export const mostChunk = 32;
 

@@ -54,7 +54,7 @@ function instanceOf(task: TemplateTask, index: number): Instance {
   return instance.value;
 }
 
-/** As a builder reads it. */
+/** The program of a config, as a builder reads it. */
 export function programOf(task: TemplateTask, index: number): ScheduleProgram {
   const decoded = decodeProgram(instanceOf(task, index).program.bytes);
   if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("no schedule");

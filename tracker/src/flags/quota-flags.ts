@@ -55,7 +55,7 @@ export const quotaOptions = {
     type: "string",
     value: "<MB>",
     group: principals,
-    about: "plans and logs of its suites; of those that are over the oldest make room (default 2048)",
+    about: "storage for suite plans and logs; oldest finished suites are deleted first (default 2048)",
   },
   "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
   "max-watches": {

@@ -31,9 +31,9 @@ import type { SessionRow } from "../store/sql/sessions.ts";
 
 /** Results read from the store at once. */
 const readAtOnce = 32;
-/** Results kept for a stream that does not take them. More are read from the store when it does. */
+/** Results kept in memory for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
-/** And only so large ones. */
+/** A kept result has at most so many bytes. */
 const smallBytes = 2_048;
 /** Once its receipt is stored nobody names a sequence any more, and late messages arrive within seconds. */
 const remembersMs = 300_000;

@@ -22,13 +22,14 @@ const lock = 7_246_551;
 /** `where`: what messages call the store. */
 export async function migrate(db: Database, where: string, list: readonly Migration[] = migrations): Promise<void> {
   await refuseOthers(db, where, list);
-  await db.script(
-    `create table if not exists migrations (number integer primary key, name text not null, digest text not null,
-       applied_at timestamptz not null default now())`,
-  );
   for (const { number, name, sql } of list) {
     await db.transaction(async (tx) => {
       await tx.query("select pg_advisory_xact_lock($1)", [lock]);
+      // Under the lock too: of two trackers that make one table at once, PostgreSQL refuses one, whatever "if not exists" says.
+      await tx.query(
+        `create table if not exists migrations (number integer primary key, name text not null, digest text not null,
+           applied_at timestamptz not null default now())`,
+      );
       const done = await tx.query("select 1 from migrations where number = $1", [number]);
       if (done.length > 0) return;
       for (const statement of sql.split(";").filter((s) => s.trim() !== "")) await tx.query(statement);

@@ -7,9 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { digestOf } from "@warpfarm/common";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../test-support/farm/postgres.ts";
 import { has, needs } from "../../../test-support/needs.ts";
+import { until } from "../../../test-support/until.ts";
 import type { Database, Param } from "./database.ts";
 import { type Migration, migrate, migrations } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
@@ -245,6 +247,27 @@ const sweeping = () => {
   });
 };
 describe("a sweep", () => onBoth(sweeping));
+
+it("a tracker that starts while another makes the first table waits, and then finds it", async (ctx) => {
+  needs(ctx, "postgres");
+  const url = (await server?.create("together")) ?? "";
+  const other = new pg.Client(url);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query("begin; select pg_advisory_xact_lock(7246551)");
+  await other.query(
+    "create table migrations (number integer primary key, name text not null, digest text not null, applied_at timestamptz not null default now())",
+  );
+  const opening = openPostgres(url);
+  opening.catch(() => {});
+  await until(
+    async () => ((await other.query("select 1 from pg_locks where not granted")).rowCount ?? 0) > 0,
+    "the second tracker to wait",
+  );
+  await other.query("commit");
+  await using opened = await opening;
+  expect(await opened.query("select number from migrations")).toEqual([{ number: 1 }]);
+});
 
 it("a database that is not there is the address's fault", async (ctx) => {
   needs(ctx, "postgres");

@@ -130,7 +130,7 @@ async function tracker(context: CliContext, channel: ChannelOptions, named: bool
   const silent = answers.flatMap(({ where, answer }) => (answer === true ? [] : [`${where}: ${answer}`]));
   const found = answers.find(({ answer }) => answer === true);
   const state = named ? "missing" : "absent";
-  const needless = "not needed: tune brings its own farm; warpfarm tracker starts a permanent one";
+  const needless = "not needed: tune starts a temporary farm; warpfarm tracker starts a permanent one";
   if (!found) {
     return { name: "tracker", state, detail: silent.join("; "), advice: named ? "start it, or correct the address" : needless };
   }

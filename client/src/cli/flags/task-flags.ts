@@ -40,7 +40,7 @@ export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   return inGroup(command, "Space:", (space) =>
     space.option(
       "--limits <whose>",
-      "device: the limits of the target and of the farm's devices; autotvm: 48 KiB of shared memory",
+      "resource limits to check against: device (default) or autotvm (48 KiB of shared memory)",
       oneOf("--limits", ["device", "autotvm"]),
     ),
   );

@@ -21,7 +21,7 @@ interface Kernel {
   readonly shareLength: number;
   readonly noise: number;
 }
-/** Chosen on recorded spaces of five kernels (docs/tuners.md): variances of logarithms of shares. */
+/** Chosen on recorded spaces of five kernels (docs/tuners-lab.md): variances of logarithms of shares. */
 const kernel: Kernel = {
   sources: 1,
   knobs: 0.01,

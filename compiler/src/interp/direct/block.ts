@@ -30,7 +30,7 @@ export interface Block {
   /** All blocks of the cluster, by rank. */
   readonly peers: readonly Block[];
   readonly rank: number;
-  /** By thread: fences before the last barrier of the block. */
+  /** Fences of each thread before the last barrier of the block. */
   fenced: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export interface DirectRing {
   readonly lanes: Map<string, number>;
 }
 
-/** Where a thread stands until others have come. */
+/** A point at which a thread waits until others have come. */
 export type Pause =
   /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
   | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }

@@ -128,7 +128,7 @@ const float = (e: Expr): Expr => cast("float32" satisfies DType, e);
 
 const made = new Map<MmaType, MmaSync>();
 
-/** For sm_80 and later. */
+/** Products of a warp (mma.sync) and the loads of their operands, for sm_80 and later. */
 export function mmaSync(dtype: MmaType): MmaSync {
   const known = made.get(dtype) ?? make(dtype);
   made.set(dtype, known);

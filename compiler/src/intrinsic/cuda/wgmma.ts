@@ -124,7 +124,7 @@ function make({ dtype, n, a, b }: Wgmma): Intrinsic {
 
 const made = new Map<string, Intrinsic>();
 
-/** For sm_90a. */
+/** A product of a warpgroup (wgmma), for sm_90a. */
 export function wgmma(asked: Wgmma): Intrinsic {
   const { dtype, n, a, b } = asked;
   const key = [dtype, n, a.major, a.swizzle, b.major, b.swizzle].join(" ");

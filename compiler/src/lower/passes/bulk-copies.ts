@@ -69,7 +69,7 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   );
 }
 
-/** Without the loop that shares it out among blocks, if there is one. */
+/** The nest without the loop that shares it out among blocks, and that loop. */
 function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: For | undefined } {
   let share: For | undefined;
   const run = (s: Stmt): Stmt => {
@@ -180,7 +180,7 @@ class Boxing {
     return test.kind === "LT" ? minus(by, a, 1) : undefined;
   }
 
-  /** Where boxes begin, and whether all of them lie in the array. */
+  /** What is wrong with the place of the boxes: where they begin, or that some lie outside of the array. */
   #placeFault({ origin, indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
     const [wild] = [...origin, ...indices].filter((e) => usesAny(e, this.#threads));
     if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;

@@ -36,7 +36,7 @@ function indicesOf(shape: readonly number[], e: Expr): Expr[] {
 
 class Folding {
   readonly #heads: ReadonlyMap<string, For>;
-  /** To be allocated at the head. */
+  /** Arrays that are allocated at the head. */
   readonly arrays: Buffer[] = [];
 
   constructor(heads: readonly For[]) {

@@ -26,7 +26,7 @@ import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 import { type Access, type Accesses, accessesOf, none, union } from "./shared-accesses.ts";
 
-/** Whose threads have to meet between two accesses. */
+/** The agent whose threads have to meet between two accesses. */
 type Agent = Barrier["agent"];
 
 /** The same accesses where a loop's variable is something else. */

@@ -11,7 +11,7 @@ export interface Access {
   readonly index: Expr;
   /** Of a tile, which a warp touches together: elements from its first to its last. */
   readonly reach?: number;
-  /** Of some iteration before. */
+  /** Set when the access belongs to an earlier iteration. */
   readonly isCarried?: true;
   /** The threads of each warp have met since. */
   readonly isMet?: true;

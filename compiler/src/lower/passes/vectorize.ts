@@ -44,7 +44,7 @@ type Store = Extract<Stmt, { kind: "Store" }>;
 class Vectorizer {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
-  /** By message. */
+  /** Notes for the manifest, by message. */
   readonly notes = new Map<string, ManifestNote>();
 
   constructor(analyzer: Analyzer, options: VectorizeOptions) {

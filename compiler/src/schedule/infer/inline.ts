@@ -16,7 +16,7 @@ function expand(state: State, e: Expr): Expr {
 }
 
 interface Expanded {
-  /** With these stages put in, as they were. */
+  /** The stages that were put in, as they were. */
   readonly inlined: readonly Stage[];
   readonly body: Expr;
 }
@@ -35,7 +35,7 @@ export function bodyOf(state: State, stage: Stage): Expr {
 
 const loads = new WeakMap<Expr, readonly Load[]>();
 
-/** In order of evaluation. */
+/** Loads of an expression in the order of evaluation. */
 export function loadsOf(e: Expr): readonly Load[] {
   let found = loads.get(e);
   if (!found) {

@@ -52,11 +52,11 @@ export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine
 export class Plan {
   readonly state: State;
   readonly analyzer = new Analyzer();
-  /** By stage. */
+  /** Plans by stage. */
   readonly stages: (StagePlan | undefined)[];
-  /** By loop: iterations in its place. */
+  /** Number of iterations of each loop in its place. */
   readonly extents: number[];
-  /** By loop: its value over the leaves of its stage, from 0. */
+  /** Value of each loop over the leaves of its stage, from 0. */
   readonly values: Linear[];
   /** By atom id. Only this file declares variables. */
   readonly #loops: LoopRef[] = [];

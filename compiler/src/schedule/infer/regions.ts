@@ -75,7 +75,7 @@ export const renamed = (analyzer: Analyzer, value: Linear, same: Renaming): Line
 
 export class Relaxation {
   readonly #plan: Plan;
-  /** By loop. */
+  /** Roles by loop. */
   readonly #roles: Role[] = [];
   readonly #guarded: readonly Guarded[];
   /**

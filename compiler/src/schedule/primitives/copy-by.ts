@@ -5,8 +5,8 @@ import type { Plan } from "../infer/plan.ts";
 import { loopOf, request, type Stage, stageOf } from "../state.ts";
 
 /**
- * Between a shared array and memory of the caller's; by nobody in particular, so no loop of the copy belongs to a thread; one
- * may share it out among the blocks of a cluster, whom the engine brings each other's shares.
+ * A copy between a shared array and memory of the caller. The engine copies the whole tile, so no loop may be bound to a thread.
+ * One loop may be bound to clusterIdx.x: each block then loads a part and the engine multicasts it.
  */
 function fits(stage: Stage, plan: Plan) {
   const planned = plan.planOf(stage.ref);

@@ -2,7 +2,7 @@ import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, factorList, loopRef } from "../define-primitive.ts";
 import { addLoops, loopOf, type NewLoop, partExtents, type Relation, replaceStage, stageOf } from "../state.ts";
 
-/** Of one stage: whoever walks its loops descends as many levels. */
+/** Most loops of one stage: whoever walks its loops descends as many levels. */
 const maxLoops = 128;
 
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");

@@ -200,7 +200,7 @@ export const functions: Readonly<Record<string, Callable>> = {
   tuple: collection((items) => new Tuple(items)),
   set: collection((items) => new PythonSet(items), itemsOf),
 };
-/** Of one argument that may be a generator. */
+/** Functions whose one argument may be a generator. */
 export const ofItems: readonly string[] = ["list", "tuple", "set", "sum", "any", "all", "min", "max", "sorted"];
 
 /** Literals of collections. */

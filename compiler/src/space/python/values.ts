@@ -80,7 +80,7 @@ export class Fault extends Error {}
 
 export const mostSteps = 10_000;
 
-/** Of one expression. */
+/** Counts the steps of one expression. */
 export class Steps {
   spent = 0;
   spend(steps: number): void {
@@ -143,7 +143,7 @@ export function isEqual(a: ExprValue, b: ExprValue): boolean {
   return mine.length === theirs.length && mine.every((item, i) => isSame(item, theirs[i] as ExprValue));
 }
 
-/** Of items of a collection: Python asks for the same object first. */
+/** Equality of a collection's items: Python asks for the same object first. */
 export const isSame = (a: ExprValue, b: ExprValue): boolean => a === b || isEqual(a, b);
 
 /** The sign of a - b; NaN where neither is first. Throws Fault for types that Python does not order. */
@@ -165,7 +165,7 @@ export function compared(a: ExprValue, b: ExprValue): number {
   return at >= theirs.length ? 1 : compared(mine[at] as ExprValue, theirs[at] as ExprValue);
 }
 
-/** By code points, where JavaScript orders by halves of them. */
+/** Orders texts by code points; JavaScript orders by halves of them. */
 function textOrder(a: string, b: string): number {
   if (a === b) return 0;
   const [mine, theirs] = [Array.from(a), Array.from(b)];

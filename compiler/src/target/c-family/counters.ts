@@ -17,7 +17,7 @@ interface Counter {
 
 export class Counters {
   readonly #names: Names;
-  /** Of the loops around, by their variables. */
+  /** Counters of the surrounding loops, by the loops' variables. */
   readonly #loops = new Map<Var, Counter[]>();
 
   constructor(names: Names) {

@@ -127,7 +127,7 @@ function phase(analyzer: Analyzer, turn: Expr, { slots }: Channel): Expr {
 
 export class BulkPrinter {
   readonly #place: BulkPlace;
-  /** Of the Fill whose copies are printed. */
+  /** The barrier of the Fill whose copies are being printed. */
   #full = "";
   #role: "producer" | "consumers" | undefined;
   /** Consumers have the engine store their results. */

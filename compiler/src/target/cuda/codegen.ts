@@ -169,7 +169,7 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
       return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
   }
 }
-/** In registers. */
+/** Whether the buffer lies in registers. */
 const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
 /** Reads registers, which are lanes and never whole vectors. */

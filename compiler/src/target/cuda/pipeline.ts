@@ -4,8 +4,8 @@
  * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; clampCopies lets threads write what
  * their neighbours write, so barriers come after it; they are placed while guards still stand at their statements and loops are
  * not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards then move out as far as
- * barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says, its copies
- * say, so nothing but printing has to look at thousands of them.
+ * barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts). Checks run before unrolling:
+ * unrolled copies add no new facts, only thousands of statements.
  */
 import { isFragmentScope } from "../../ir/buffer.ts";
 import { pipeline } from "../../lower/pass.ts";

@@ -11,7 +11,7 @@ import { bufferSize } from "../../ir/buffer.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { walkStmt } from "../../ir/visit.ts";
 
-/** Of one multiprocessor, from sm_75 on. */
+/** Registers of one multiprocessor, from sm_75 on. */
 const registersPerProcessor = 65_536;
 /** The value for sm_90. It is less elsewhere, where it then only limits the blocks too late. */
 const sharedBytesPerProcessor = 233_472;

@@ -8,9 +8,9 @@ import { refuse } from "../graph-error.ts";
 export interface Conv2dOptions {
   readonly stride: number;
   readonly padding: number;
-  /** Of the result; absent = "conv". */
+  /** Name of the result; absent = "conv". */
   readonly name?: string;
-  /** Of the padding stage; absent = "pad_temp". */
+  /** Name of the padding stage; absent = "pad_temp". */
   readonly padName?: string;
   /** Absent = the data's. Operands are cast to it before the product. */
   readonly outDtype?: DType;

@@ -134,7 +134,7 @@ export async function countFault(db: Queryable, id: WorkerId, why: string, polic
   );
 }
 
-/** They did a job. */
+/** A job that was done ends a worker's faults in a row. */
 export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
