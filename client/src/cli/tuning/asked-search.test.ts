@@ -32,9 +32,10 @@ test("times of flags keep their length, whatever their unit, in the search and i
     budget: { device_time: "1500ms", wall_time: "2h", give_up: "90s" },
     finalists: { rounds: 17, idle: "50ms" },
   });
-  const { budget: { device_time = "", wall_time = "", give_up = "" } = {}, finalists: { rounds = 0, idle = "" } = {} } = search;
+  const { budget: { device_time = "", wall_time = "", give_up = "" } = {} } = search;
   const budget = { trials: 1, device_time, wall_time, give_up };
-  expect(pairedFor({ count: 2, rounds, idle })).toEqual({ rounds: 17, idleMs: 50 });
+  const finalists = search.finalists as { readonly rounds: number; readonly idle: string };
+  expect(pairedFor({ count: 2, ...finalists })).toEqual({ rounds: 17, idleMs: 50 });
   expect(stopRulesOf(budget)).toEqual({ deviceSeconds: 1.5, wallSeconds: 7200 });
   expect(giveUpMsOf(budget)).toBe(90_000);
 });
