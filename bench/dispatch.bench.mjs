@@ -5,7 +5,7 @@
  *
  * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle
  * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of
- * the weights over 60 s. On a shared machine jobs/s means little; processor time a job is what to compare.
+ * the weights over 60 s.
  *
  *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
  *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s]
@@ -35,7 +35,6 @@ import {
 } from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
-/** Of a load that is counted. */
 const seconds = 8;
 
 const each = (m, s) => ((s * 1000) / m.jobs).toFixed(3);
@@ -214,7 +213,6 @@ export async function run() {
   if (found.length > 0) table("budgets", found);
 }
 
-/** One load on one tracker, for finding a bottleneck. */
 async function single() {
   const { values } = parseArgs({
     options: Object.fromEntries(

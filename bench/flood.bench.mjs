@@ -19,7 +19,6 @@ import { table } from "./table.mjs";
 
 const seconds = Number(process.env.FLOOD_SECONDS ?? 10);
 const farm = { builders: 2, slots: 4, runners: 8, jobMs: 20 };
-/** How long a loop of the flooder rests after a refusal. */
 const everyMs = 50;
 const floods = [["sessions"], ["inputs"], ["uploads"], ["sessions", "inputs", "uploads"]];
 

@@ -2,8 +2,7 @@
  * What a candidate costs before any compiler runs: the static refusal of a config that cannot run; and, of one that can, the
  * client's part (schedule, inference, check, the program's bytes), lowering with verification (replay to checked kernels), and
  * the whole of a builder's part, which is that between reading the bytes and printing. Warm, medians over 500 seeded random
- * configs of each template, under AutoTVM's limits. Processor time of this process: waiting for a processor does not count, what
- * a busy neighbour does to caches does, and so do collecting garbage and compiling hot code.
+ * configs of each template, under AutoTVM's limits. Times are processor time of this process.
  */
 
 import { Random } from "@warpfarm/common";
@@ -65,7 +64,6 @@ function measure(name, target) {
   const times = { refused: [], client: [], lowering: [], builder: [] };
   const enough = count + warmRuns;
   const isDone = () => times.builder.length >= enough && (times.refused.length === 0 || times.refused.length >= enough);
-  // A space is gone through again where it has fewer configs.
   for (let tried = 0; !isDone() && tried < 20 * enough; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     const { value, ms } = timed(() => {

@@ -30,7 +30,6 @@ function longLog(path) {
   writeFileSync(path, `${many.join("\n")}\n`);
 }
 
-/** The server's address, once it says it. */
 function serve(folder) {
   const child = spawn(process.execPath, [at("bin/warpfarm.js"), "view", folder], { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((resolve, reject) => {
@@ -42,7 +41,6 @@ function serve(folder) {
   });
 }
 
-/** Milliseconds of main-thread work in each frame while `act` goes on. */
 async function framesOf(page, act) {
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable");

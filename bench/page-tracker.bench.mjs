@@ -1,10 +1,10 @@
 /**
  * What the page costs a tracker while 100 results a second come in: processor time of the tracker's process without a page, with
  * one stream of events as a browser holds it, with three browsers, with 50 streams, and with all of these at once. The cases take
- * turns, so that whatever else the machine does meets all alike, and each round's costs are compared with the same round's
- * without a page. Tracker and load (scripted builders, runners and a search whose programs are built once) are processes of their
- * own (dispatch/); browsers and streams are here. On PostgreSQL, which is its own process, and on the embedded store, which is
- * part of the tracker's. Wanted: less than a tenth of a core, and every trial on every stream.
+ * turns, and each round is compared with its round without a page. Tracker and load (scripted builders, runners and a search
+ * whose programs are built once) are processes of their own (dispatch/); browsers and streams are here. On PostgreSQL, which is
+ * its own process, and on the embedded store, which is part of the tracker's. Wanted: less than a tenth of a core, and every
+ * trial on every stream.
  *
  *   npm run bench -- page-tracker        # PAGE_SECONDS and PAGE_ROUNDS for less or more; PAGE_PROFILE=DIR keeps CPU profiles
  */
@@ -18,7 +18,6 @@ const seconds = Number(process.env.PAGE_SECONDS ?? 6);
 const rounds = Number(process.env.PAGE_ROUNDS ?? 5);
 const profile = process.env.PAGE_PROFILE;
 const stores = (process.env.PAGE_STORES ?? "postgres,pglite").split(",");
-/** Opening the page is not what goes on. */
 const warmMs = 3_000;
 /** A page may take long to come on a machine that is busy, and that is not what is measured. */
 const patienceMs = 120_000;
@@ -67,7 +66,6 @@ async function look(page, http, run) {
   await page.getByText(/trials; the best takes/).waitFor();
 }
 
-/** Of each case what was measured, by round. */
 async function measureOn(store, browser) {
   const farm = { store, http: "127.0.0.1:0", runners: 8, builders: 1, sessions: [{ trials: 1_000_000 }] };
   const kept = profile === undefined ? {} : { profile: join(profile, store) };

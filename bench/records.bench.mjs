@@ -83,7 +83,6 @@ export function recordAt(i) {
   };
 }
 
-/** Written before any clock starts. */
 function writeLines(path, to) {
   const file = openSync(path, "w");
   for (let i = 0; i < to; i += 1_000) {
@@ -130,7 +129,6 @@ async function open(engine, directory, stack) {
 const half = Math.floor(count / 2);
 const importInto = (store, file) => appendAll(store, readRecords(file, "ada"));
 
-/** Of a machine's store, as `records import` opens it. */
 async function importedHere(directory, file) {
   const store = await openLocalRecords(directory, { clock: systemClock });
   try {
@@ -140,7 +138,6 @@ async function importedHere(directory, file) {
   }
 }
 
-/** Adds up wall and processor time of parts of a run. */
 function stopwatch(n) {
   const sum = { ms: 0, js: 0, server: 0 };
   return {

@@ -30,7 +30,6 @@ function commitHere() {
   return `${commit}${said("git", ["status", "--porcelain", "--untracked-files=no"]) === "" ? "" : "+"}`;
 }
 
-/** The first GPU when the bench used one, else the processor. */
 function deviceHere(usesGpu) {
   const host = { cores: availableParallelism(), memory_gb: Math.round(totalmem() / 2 ** 30), node: process.version };
   const [gpu = "", driver = ""] = usesGpu
@@ -39,7 +38,6 @@ function deviceHere(usesGpu) {
   return gpu === "" ? { name: cpus()[0]?.model ?? arch(), ...host } : { name: gpu, driver, ...host };
 }
 
-/** Writes `figures` and says where. `command`: what a person types to run it again. */
 export function saveResults(bench, command, figures, { gpu = false } = {}) {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${bench}.json`);

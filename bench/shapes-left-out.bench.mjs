@@ -32,14 +32,12 @@ function shapesOf(name) {
   });
 }
 
-/** The results of one shape in the space of another. */
 const inSpace = (space, rows) =>
   rows.flatMap(({ values, ...known }) => {
     const index = space.indexOf(values);
     return index === undefined ? [] : [{ index: space.toIndex(index), ...known }];
   });
 
-/** Seconds of each config that was measured at this shape. */
 function timesOf({ space, rows, later }) {
   const known = new Map();
   // The static check refuses those of the other shapes' configs that have no time here.
@@ -82,7 +80,6 @@ export async function run() {
   leftOut("conv2d_nchw_gemm, more records", shapesOf("conv2d_nchw_gemm"), shapesOf("conv2d_nchw_gemm-more"));
 }
 
-/** Each of the shapes in turn; `more` are known to all. */
 function leftOut(title, shapes, more = []) {
   const rows = shapes.map((target) => {
     const sources = [...shapes, ...more]

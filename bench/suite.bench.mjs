@@ -41,7 +41,6 @@ class Devices {
     if (next) next();
     else this.#free++;
   }
-  /** Those that run now, as far as they are. */
   get busyMs() {
     const now = performance.now();
     return [...this.#running].reduce((sum, { begun }) => sum + now - begun, this.#busyMs);

@@ -15,7 +15,6 @@ export function table(name, rows) {
   console.log([line(keys), line(keys.map(() => "---")), ...rows.map((row) => line(keys.map((key) => row[key])))].join("\n"));
 }
 
-/** The tables printed since the last call, by name. */
 export function takeTables() {
   const tables = { ...printed };
   for (const name of Object.keys(printed)) delete printed[name];

@@ -30,7 +30,6 @@ const ringText = (ring, linesOf) =>
     "\n",
   );
 
-/** Of the sources under that folder. */
 async function folderCycles(source) {
   const arrows = await arrowsOf(source);
   return circles(arrows).map((ring) => ringText(ring, (from, to) => arrows.get(from)?.get(to) ?? []));

@@ -28,9 +28,13 @@ const wordsOf = (comment) =>
 /** The text of a template literal, with each value as its name in angle brackets. */
 const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…").replace(/\s+/g, " ");
 
-/** Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. */
-function refusalsOf(text) {
+/**
+ * Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. `${primitive}` is the one that the file defines.
+ */
+function refusalsOf(source) {
   const found = new Map();
+  const [, own = ""] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
+  const text = source.replaceAll(/\$\{primitive\}/g, own).replace(/`([a-z]\w*(?:\.\w+)+)`/g, '"$1"');
   for (const [, id, , words] of text.matchAll(
     /\b(?:refuse|refuseAt|fail|fault)\(\s*"([a-z]\w*(?:\.\w+)+)",\s*(?:\w+,\s*)?([`"])((?:(?!\2)[\s\S])*)\2/g,
   ))

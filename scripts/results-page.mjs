@@ -40,7 +40,6 @@ const transformersMean = meanOf(transformers);
 const suite = results("gpu-resnet-suite").figures.summary;
 const half = results("gpu-shapes-odd").figures;
 const oddProducts = results("gpu-shapes-odd-products").figures.odd;
-/** Those that were not measured again later. */
 const oddOthers = Object.fromEntries(Object.entries(half.odd).filter(([name]) => !(name in oddProducts)));
 const program = (work) => programs.find((row) => row.work === work);
 

@@ -8,7 +8,7 @@ const files = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.js", "*.mjs"]
   .filter((file) => !file.includes("/gen/") && existsSync(file));
 const texts = files.map((file) => [file, readFileSync(file, "utf8")]);
 
-/** By word: in how many files it is. */
+/** The number of files that have each word. */
 const filesWith = new Map();
 for (const [, text] of texts)
   for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1);

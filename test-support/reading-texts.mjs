@@ -1,5 +1,5 @@
 // CUDA texts that try to read a file of the builder, or to find out whether it exists. Each is run on the installed compilers
-// (src/toolchain/cuda/reading.test.ts, bench/gpu/reading.mjs).
+// (builder/src/toolchain/cuda/reading.test.ts).
 import { canonicalJson, digestOf, toProgramDigest } from "@warpfarm/common";
 
 /** Stands in the file that is to be read. */

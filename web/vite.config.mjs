@@ -1,4 +1,4 @@
-/** The page as hashed assets in dist/page. The compiler is a chunk of its own, loaded for a kernel's text. */
+/** The page as hashed assets in dist/page. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 

@@ -47,7 +47,6 @@ const commitOf = (path) => {
 const checkouts = positionals.map((path, i) => ({ name: "AB"[i], path: resolve(path), commit: commitOf(path) }));
 for (const { name, path, commit } of checkouts) console.log(`${name}: ${commit} ${path}`);
 
-/** Results of one checkout on one store: by name, a number and whether more or less is better. */
 async function figuresOf(checkout, store) {
   return withFarm({ store, ...scale, sessions: equalSessions(scale.sessions), checkout }, async ({ order }) => {
     const window = windowFor(scale.runners, scale.sessions);

@@ -11,7 +11,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tsImport } from "tsx/esm/api";
 
-/** Where this file is of. */
 export const here = fileURLToPath(new URL("../..", import.meta.url));
 export const scale = { runners: 1000, builders: 50, sessions: 20 };
 /** A long load, because causes of late jobs are rare: a garbage collection in the tracker, a vacuum of a table. */
@@ -48,13 +47,11 @@ function residentMB(pid) {
   }
 }
 
-/** What the executable's first line gives node. */
 function nodeFlagsOf(checkout) {
   const [, flags] = /^#!.* -S node (.*)/.exec(readFileSync(join(checkout, "bin/warpfarm.js"), "utf8")) ?? [];
   return flags === undefined ? [] : flags.split(" ");
 }
 
-/** A script of bench/dispatch. */
 export class Process {
   /**
    * @param {string} script
@@ -159,7 +156,6 @@ export async function watch(trackers, server, work) {
 export const equalSessions = (n) => Array.from({ length: n }, () => ({}));
 export const perSecond = (m) => m.jobs / m.wall;
 
-/** Unequal weights and unequal jobs on too few devices. */
 export const unequal = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
 /** The difference between each session's share of these times and its weight. */
 export function offWeights(sessions, times) {

@@ -1,6 +1,5 @@
 /** Protobuf encoding by field, for messages that are sent by the thousand: their constant parts are encoded once. */
 
-/** Of a number below 2^53, in as many bytes as it takes. */
 export function varint(value) {
   const bytes = [];
   let left = value;

@@ -37,7 +37,6 @@ const dial = (n) => {
   return connection;
 };
 
-/** The session whose program an artifact belongs to, for the runner that gets it. */
 const ownerOfProgram = new Map();
 const ownerOfArtifact = new Map();
 
@@ -98,7 +97,6 @@ async function drained() {
 }
 
 const looker = dial(0);
-/** For each session, by the tracker's store: the time from lease to result. */
 async function heldMs() {
   const known = new Map((await looker.admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
   return all.map((s) => known.get(s.id));

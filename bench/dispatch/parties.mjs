@@ -2,7 +2,7 @@
  * Runners and sessions of the load, lean: they send and take the messages that the product's Synchronizer and measurer would
  * (checked by bench/dispatch/check.mjs), at a fifth of their cost, which is not what is measured. A runner has one device and
  * does as worker/src/synchronizer.ts: a call with its outcome and its free slot after each job, one that names the job while a
- * long one runs, and another at once after an answer that only acknowledges. What a device would do is a timer.
+ * long one runs, and another at once after an answer that only acknowledges.
  */
 import { randomUUID } from "node:crypto";
 import { defaultMeasureOptions } from "@warpfarm/common";
@@ -13,7 +13,6 @@ import { WireConnection } from "./wire.mjs";
 
 const { farm, worker, measureResult } = loadServices();
 export const target = "cpu/x86-64-v3";
-/** As in synchronizer.ts. */
 const busyPauseMs = 50;
 const emptyPauseMs = 20;
 /** Tag of field 7 of MeasureResult, its device: the only part of a result that differs between runners. */
@@ -30,7 +29,6 @@ export function resultsOfNow() {
   results.clear();
 }
 
-/** The bytes of a result but for its device. */
 function resultBytes(artifact) {
   const there =
     results.get(artifact) ?? measureResult.serialize(measureResultToWire(timedResult(artifact, undefined, measuredAt)));
@@ -41,6 +39,9 @@ function resultBytes(artifact) {
 const freeSlot = block(4, integer(2, 1));
 const noSlot = block(4, Buffer.alloc(0));
 const well = block(7, Buffer.alloc(0));
+
+/** @returns {NonNullable<import("@warpfarm/proto").Provenance["search"]>} */
+const searchOf = (trials) => ({ version: 1, task: { template: "load" }, args: [], tuner: "random", budget: { trials } });
 
 export class Runner {
   #connection;
@@ -124,7 +125,6 @@ export class Runner {
   }
 }
 
-/** Of an assignment: its lease, and the artifact of its run. */
 function jobFrom(bytes) {
   const job = { lease: "", artifact: "" };
   eachField(bytes, (field, value) => {
@@ -150,7 +150,6 @@ const configOf = (n) =>
 
 export class Session {
   jobMs = 0;
-  /** Of its jobs, as the runners saw it. */
   deviceMs = 0;
   sent = 0;
   received = 0;
@@ -189,7 +188,7 @@ export class Session {
       weight: this.weight,
       maxInFlight: 1024,
       labels: {},
-      ...(this.#trials === undefined ? {} : { provenance: { task: "load", args: [], tuner: "random", trials: this.#trials } }),
+      ...(this.#trials === undefined ? {} : { provenance: { search: searchOf(this.#trials) } }),
     });
     this.id = responseDeserialize(await this.#connection.unary(path, requestSerialize(request))).session_id;
     this.#stream = this.#connection.open(
@@ -212,7 +211,6 @@ export class Session {
     this.#connection.send(this.#stream, block(2, integer(1, sequence), program, ...proposal));
   }
 
-  /** A runner got its next job; jobs are assigned in the order of their sequences. */
   leased() {
     this.dispatched.push(performance.now() - this.#at.get(++this.#leased));
   }

@@ -49,7 +49,6 @@ const headersOf = (authority, path) =>
     ].map(literal),
   );
 
-/** A message with its length before it, in a frame of its own. */
 function dataFrame(stream, message) {
   const bytes = Buffer.allocUnsafe(14 + message.length);
   bytes.writeUIntBE(5 + message.length, 0, 3);
@@ -71,9 +70,7 @@ export class WireConnection {
   #window = firstWindow;
   #streamWindow = firstWindow;
   #waiting = [];
-  /** Frames of this tick, which go together. */
   #out = [];
-  /** The part of a frame that has come so far. */
   #rest = Buffer.alloc(0);
   #onLost;
 
@@ -99,14 +96,12 @@ export class WireConnection {
     this.#send(frameOf(frame.headers, flag.endHeaders, id, headersOf(this.#authority, path)));
     return id;
   }
-  /** One message of at most 16 KiB. */
   send(id, message) {
     this.#sendData(id, dataFrame(id, message));
   }
   end(id) {
     this.#sendData(id, frameOf(frame.data, flag.endStream, id, Buffer.alloc(0)));
   }
-  /** A call with one message each way. */
   unary(path, message) {
     return new Promise((resolve, reject) => {
       const id = this.open(path, resolve, () => reject(new Error(`${path} was refused`)));
@@ -114,7 +109,6 @@ export class WireConnection {
       this.end(id);
     });
   }
-  /** Called by whoever finds that the connection is unusable. */
   lost(error) {
     this.#onLost(error);
   }

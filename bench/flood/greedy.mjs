@@ -21,7 +21,7 @@ const opened = [];
 /** Counted by the flag that the message names; the first message of each is printed. */
 const messages = {};
 function refusal(error) {
-  const [flag = error.code ?? "other"] = /--max-[a-z-]+/.exec(error.message) ?? [];
+  const [flag = error.code ?? "other"] = /--quota [a-z_]+/.exec(error.message) ?? [];
   refused[flag] = (refused[flag] ?? 0) + 1;
   messages[flag] ??= error.message;
 }

@@ -2,7 +2,7 @@
  * The fastest configs of each shape on every other shape, measured on a farm: what a search on a shape could have proposed that
  * knows all other shapes. Reads the logs of first searches that leave-one-out.mjs made, takes the fastest `--each` configs of
  * each and appends a line for each pair to $OUT/cross-TEMPLATE.jsonl. Pairs that are there, or in the shape's own log, are not
- * measured again, so the same command goes on where it was cut off.
+ * measured again.
  *
  *   node bench/gpu/cross-table.mjs --template conv2d_nchw_gemm --tracker ADDRESS [--each=8] [--trials=300] [--budget 300s]
  */
@@ -27,7 +27,6 @@ setTimeout(() => stop.abort(), Math.max(0, endsAt - performance.now())).unref();
 if (!(template in leaveOneOutShapes))
   throw new Error(`--template ${template}: the templates are ${Object.keys(leaveOneOutShapes).join(", ")}`);
 
-/** The log's configs, fastest first, by the text of their entities. */
 function measuredIn(log) {
   if (!existsSync(log)) throw new Error(`${log} is not there; first run leave-one-out.mjs --template ${template} --few=0`);
   const lines = readFileSync(log, "utf8").split("\n");
@@ -41,7 +40,6 @@ const shapes = Object.entries(leaveOneOutShapes[template]).map(([shape, args]) =
   const log = join(outFolder, `${logName(template, shape, trials)}.jsonl`);
   return { shape, args, measured: measuredIn(log) };
 });
-// The best of each first, then the second ones.
 const wanted = new Set();
 for (let rank = 0; rank < each; rank++)
   for (const { measured } of shapes) {

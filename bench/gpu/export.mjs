@@ -28,14 +28,12 @@ const kernels = {
 const warpfarm = (...args) =>
   execFileSync(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd: root, encoding: "utf8" });
 
-/** `sm_90` of this GPU. */
 function architecture() {
   if (dry) return "sm_90";
   const said = execFileSync("nvidia-smi", ["--query-gpu=compute_cap", "--format=csv,noheader", "-i", "0"], { encoding: "utf8" });
   return `sm_${said.trim().replace(".", "")}`;
 }
 
-/** The answer of a program: its last lines. */
 function outcome(command, args, cwd) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 300_000 });
   if (error) return { ok: false, said: error.message };

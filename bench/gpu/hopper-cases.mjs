@@ -1,7 +1,6 @@
 /** The cases of hopper.mjs: shapes, and values of matmul_tma's knobs; a knob that is not named has its first choice. */
 const of = (M, N, K, layout, dtype, entries) => ({ args: { M, N, K, dtype, layout }, entries });
 
-/** Compared only. */
 export const odd = [
   of(64, 64, 64, "NT", "float16", {}),
   of(64, 64, 1024, "NN", "float16", { producer: 40 }),
@@ -49,7 +48,6 @@ export const odd = [
 const best = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
 const stored = { stages: 3, epilogue: "tma" };
 const at = (side, layout, other = {}, dtype = "float16") => of(side, side, side, layout, dtype, { ...best, ...other });
-/** Compared and timed. */
 export const timed = [
   at(4096, "NN"),
   at(4096, "NN", stored),

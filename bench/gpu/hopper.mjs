@@ -83,7 +83,6 @@ function compared(device, one, other, isTimed) {
   return { outcome: wrong ?? "agrees", ...(isTimed ? { us: median(times) } : {}) };
 }
 
-/** Microseconds, or undefined where there is no PyTorch. */
 function cublas({ M, N, K, layout, dtype }) {
   const script = fileURLToPath(new URL("cublas.py", import.meta.url));
   try {

@@ -19,9 +19,9 @@ import { watchNodeStates } from "../../test-support/node-states.mjs";
 import { dry, measureOptions, openBuilds } from "./shared/device-host.mjs";
 import { Expectations } from "./shared/expectations.mjs";
 import { openHome, until } from "./shared/processes.mjs";
-import { taskName } from "./shared/proof-facts.mjs";
 import { flag, outFolder } from "./shared/sections.mjs";
 
+const taskName = "tutorial/conv2d_no_batching";
 const N = 1 << 16;
 const rounds = Number(flag("rounds") ?? 4);
 const runMs = 2_000;

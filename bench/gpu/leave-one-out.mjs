@@ -2,8 +2,6 @@
  * How near the best a search begins that knows other shapes: each shape of a template is searched 300 times without records, and
  * then anew with the logs of the template's other shapes (`--transfer`). The table has, for each shape, the best time after 1, 2,
  * 4 and 8 measurements of the second search over the best of both; the default schedule's, measured before, is not counted.
- * Measurements count in the order of the log, which is that of the results and what a user sees: builds run side by side, so it
- * need not be the order of proposals.
  *
  *   node bench/gpu/leave-one-out.mjs [--template NAME] [--shapes TEXT,...] [--trials=300] [--few=8] [--as=transfer]
  *                                    [--gpus=1] [--also FOLDER] [--budget 535s] [--dry]
@@ -12,10 +10,9 @@
  * one template, `--shapes` those whose name has one of the texts in it. `--few=0`: the first searches alone.
  *
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off; a
- * template's second searches begin when all its first ones are done. `--as NAME` gives the second searches logs of another
- * name, so another version of the tuner can be compared over the same first searches. The best is of all logs of a shape that are
- * there. `--gpus N`: as many searches at once, each on a GPU of its own. `--also FOLDER`: the second searches have its logs too,
- * of shapes that are not searched here. `--dry`: two small products on this machine's CPU.
+ * template's second searches begin when all its first ones are done. `--as NAME` gives the second searches logs of another name.
+ * `--gpus N`: as many searches at once, each on a GPU of its own. `--also FOLDER`: the second searches have its logs too, of
+ * shapes that are not searched here. `--dry`: two small products on this machine's CPU.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,7 +26,6 @@ const trials = Number(flag("trials") ?? 300);
 const as = flag("as") ?? "transfer";
 const few = Number(flag("few") ?? 8);
 const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
-/** No search begins later than this. */
 const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
 /** @type {Record<string, Record<string, object>>} */
@@ -41,7 +37,6 @@ const gpus = Number(flag("gpus") ?? 1);
 const also = flag("also") ? logsIn(flag("also")) : [];
 const deviceOf = (gpu) => ["--device", isDry ? "cpu" : `cuda:${gpu}`];
 
-/** Calls `search` with each of `items` and a GPU that no other search has then, unless the time is over. The results in order. */
 async function onGpus(items, search) {
   const found = items.map(() => undefined);
   const left = [...items.entries()];
@@ -53,7 +48,6 @@ async function onGpus(items, search) {
   return found;
 }
 
-/** The shapes of a template, if one is named, with one of the texts in their names, if there are any. */
 function selected(all, template, texts) {
   if (template !== undefined && !(template in all))
     throw new Error(`--template ${template}: the templates are ${Object.keys(all).join(", ")}`);
@@ -71,7 +65,6 @@ function logsIn(folder) {
     .map((file) => join(folder, file));
 }
 
-/** All logs of the shape whose first log this is. */
 function logsOf(log) {
   const start = log.slice(0, -`${trials}.jsonl`.length);
   return logsIn(dirname(log)).filter((file) => file.startsWith(start) && !file.slice(start.length).includes("-"));

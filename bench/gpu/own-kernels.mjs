@@ -60,7 +60,6 @@ const defaults = { most: trials, more: [], note: "" };
 
 const valuesOf = ({ config }) => Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
 
-/** The search's report. */
 function search(name, { most, more, note, isFaulty, agrees = () => true } = defaults) {
   const log = `${name}.jsonl`;
   const begun = performance.now();
@@ -157,7 +156,6 @@ function fault([what, ofText, ofSpec, words]) {
   );
 }
 
-/** A file as numpy.save writes it. */
 function writeNpy(name, values) {
   const head = `{'descr': '<f4', 'fortran_order': False, 'shape': (${values.length},), }`;
   const length = Buffer.alloc(2);
@@ -166,7 +164,6 @@ function writeNpy(name, values) {
   writeFileSync(join(directory, name), Buffer.concat([magic, length, Buffer.from(head), Buffer.from(values.buffer)]));
 }
 
-/** vector_add of the folder, with its spec changed. */
 function written(ofSpec) {
   copyFileSync(join(examples, "vector_add.cu"), join(directory, "vector_add.cu"));
   writeFileSync(join(directory, "vector_add.yaml"), ofSpec(readFileSync(join(examples, "vector_add.yaml"), "utf8")));

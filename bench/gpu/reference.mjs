@@ -29,7 +29,6 @@ const rounds = Number(flag("rounds") ?? 2);
 
 const exactly = (inputs, output) => graphOf(inputs, [output], { tolerance: { [output.name]: { atol: 0, rtol: 0 } } });
 
-/** C (M, N) = A B, in BLAS's letters. */
 function product(layout, [M, N, K], dtype) {
   const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
   const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
@@ -75,7 +74,6 @@ const graphs = {
 const target = targetHere();
 const builds = await openBuilds(cores);
 const host = await openHost();
-/** One run a repeat, however long it is. */
 const options = { number: 1, repeat: 1, minRepeatMs: 0, runTimeoutMs: 150_000 };
 const lines = [];
 let unexpected = 0;

@@ -51,7 +51,6 @@ export function report({ finished, store, taskOf, results }) {
       console.log(`error ${kind}: ${list.length}, for instance #${list[0].index} ${list[0].message}`);
   }
   for (const [tuner, run] of Object.entries(results.farm ?? {})) farmLine(tuner, run, store, taskOf);
-  if (results.models?.quality) models(results.models.quality);
 }
 
 function line(name, list, rows, best, gflops) {
@@ -132,15 +131,5 @@ function farmLine(tuner, { trials, wallSeconds, points }, store, taskOf) {
   const end = last ? `best ${(taskOf("conv").flops / last.seconds / 1e9).toFixed(0)} GFLOPS` : "nothing ran";
   console.log(
     `warpfarm tune, ${tuner}, alone: ${trials} trials in ${wallSeconds.toFixed(0)} s with start and end; ${words}; ${end}`,
-  );
-}
-
-function models(quality) {
-  const sizes = [...new Set(Object.values(quality).flatMap((bySize) => Object.keys(bySize)))];
-  const cell = (found) => (found ? `${found.correlation.toFixed(2)} / ${percent(found.recall)}` : "-");
-  console.log("");
-  table(
-    ["model: rank correlation / recall of the best 5 %, by training rows", ...sizes],
-    Object.entries(quality).map(([kind, bySize]) => [kind, ...sizes.map((size) => cell(bySize[size]))]),
   );
 }

@@ -38,14 +38,12 @@ export class Store {
     this.#rows.set(keyOf(row.task, row.index, row.long), row);
     appendFileSync(this.#file, `${JSON.stringify(row)}\n`);
   }
-  /** Rows of a task, short measurements unless `long`. */
   of(task, long = false) {
     return [...this.#rows.values()].filter((row) => row.task === task && (row.long ?? false) === long);
   }
 }
 const keyOf = (task, index, long) => `${task} ${index}${long ? " long" : ""}`;
 
-/** What a tuner is told of a row. */
 export const outcomeOf = (row) => (row.kind === "timed" ? { kind: "timed", seconds: row.seconds } : { kind: row.kind });
 
 /**

@@ -1,7 +1,6 @@
 /**
- * A thread of search.mjs: one seeded search. It asks the tuner, gets each config's row from the store or the main thread, and
- * tells results in the order asked, however they come: so a search is a function of its seed and of the rows, and one that was
- * cut off is begun again and comes to where it was through the rows it left.
+ * A thread of search.mjs: one seeded search. It is a function of its seed and of the store's rows, so one that was cut off begins
+ * again.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { tuners } from "../../client/dist/index.js";

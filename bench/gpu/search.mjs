@@ -11,13 +11,11 @@
  *   again      the ten best of each task, measured long
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works
  *              out
- *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no
- *              GPU needed)
  *
  * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
- * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end
- * covers what there is. bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs
- * measured there serves new tuners.
+ * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The folder
+ * bench/gpu/h100/ is such a one (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs measured there serves new
+ * tuners.
  * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a
  *                             tenth)
  * --report (nothing but the report)  --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
@@ -29,7 +27,6 @@ import { gunzipSync } from "node:zlib";
 import { usesPrior } from "../../client/dist/tuner/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { farmRun } from "./search-farm.mjs";
-import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";
 import { openMeasurements, outcomeOf, Store } from "./search-store.mjs";
 import { cores, dry, targetHere } from "./shared/device-host.mjs";
@@ -38,7 +35,6 @@ import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 const begun = performance.now();
 const budget = timeFlag("budget") ?? 535;
 const secondsLeft = () => budget - (performance.now() - begun) / 1000;
-/** Kept for the report and for closing children. */
 const reserve = 12;
 const scale = Number(flag("trials") ?? 1);
 const searches = Number(flag("searches") ?? 6);
@@ -85,7 +81,6 @@ const taskOf = (key) => {
   return opened.get(key);
 };
 
-/** `seeds` runs of each tuner, a seed of every tuner before the next one's. */
 const runsOf = (phase, task, seeds, trials, tuners, more = {}) =>
   Array.from({ length: seeds }, (_, i) =>
     tuners.map((tuner) => ({ phase, task, tuner, seed: i + 1, trials: Math.max(4, Math.round(trials * scale)), ...more })),
@@ -110,7 +105,6 @@ const phases = {
 const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
   `${phase} ${task} ${tuner}${features ? ` ${features}` : ""}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
 
-/** One search in a thread; false when time was up. */
 function search(run, measurements) {
   const { task, transfer } = run;
   const thread = new Worker(new URL("./search-thread.mjs", import.meta.url), {
@@ -158,7 +152,6 @@ function search(run, measurements) {
   });
 }
 
-/** Some at a time, until all are done or time is up. */
 async function searchAll(runs, measurements) {
   const isDone = (run) => finished.some((done) => nameOf(done) === nameOf(run));
   const left = runs.filter((run) => !isDone(run));
@@ -172,7 +165,6 @@ async function searchAll(runs, measurements) {
   return runs.every(isDone);
 }
 
-/** Of each task that was searched the ten best, measured long, one after the other. */
 async function again(measurements) {
   let all = true;
   for (const key of new Set(finished.map(({ task }) => task))) {
@@ -221,12 +213,6 @@ if (wants("farm") && !dry)
         [tuner]: await farmRun(conv, tuner, Math.round(300 * scale), secondsLeft() - reserve - 5),
       });
   }
-if (wants("models")) {
-  const task = taskOf("conv");
-  const rows = store.of("conv");
-  if (results.models?.rows !== rows.length && rows.length > 40)
-    keep("models", { rows: rows.length, quality: await modelQuality(task, rows, Math.min(120, secondsLeft() - 5)) });
-}
 report({ finished, store, taskOf, results });
 console.log(
   `\n${((performance.now() - begun) / 1000).toFixed(0)} s${missing.length > 0 ? `; NOT WHOLE: ${missing.join(", ")}; go on with --resume` : ""}`,

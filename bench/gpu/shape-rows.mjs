@@ -11,8 +11,7 @@ const hwcn = { batch: 256, height: 14, width: 14, in_channels: 256, out_channels
 const cube = { M: 4096, N: 4096, K: 4096 };
 
 /**
- * What the searches of matmul_simt found best, NN and TN, with lanes in squares and with A transposed by a kernel before, each
- * alone and together: what closes the gap between NN and TN is told by these eight.
+ * The best configs of matmul_simt, NN and TN, with lanes in squares and with A transposed before, each alone and together.
  */
 const simtTiles = {
   tall: { thread_rows: 8, thread_cols: 8, row_warps: 4, col_warps: 2, lane_rows: 2, group: 16 },
@@ -24,7 +23,6 @@ const simtNamed = (tile, interleaved, turned) => {
   return { template: "matmul_simt", values };
 };
 
-/** Searched 300 times. */
 const sgemm = (layout) => ({
   templates: ["matmul_simt"],
   args: { ...cube, layout },

@@ -5,8 +5,8 @@
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
- * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from the folder --from.
- * --dry needs no GPU: some configs of each row and those that it names are made and compiled.
+ * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from --from. With --dry no
+ * GPU is needed: some configs of each row and those that it names are made and compiled.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -37,7 +37,6 @@ for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
 
 const fileName = (text) => text.replace(/\W+/g, "-");
 
-/** Brings the log of an earlier run to $OUT, if there is one; bench/results/logs names the logs of this script shapes-NAME. */
 function takeKept(name, log) {
   const logs = flag("logs");
   if (existsSync(log) || !logs) return;
@@ -47,7 +46,6 @@ function takeKept(name, log) {
   writeFileSync(log, kept.endsWith(".gz") ? gunzipSync(bytes) : bytes);
 }
 
-/** The log of a search, which is made if it is not there. */
 async function searched(name, template, { args, trials, pace = {} }, seed) {
   const file = `${fileName(name)}-${template}-${seed}.jsonl`;
   const log = join(outFolder, file);
@@ -83,7 +81,6 @@ const linesOf = (log) =>
     .map((line) => JSON.parse(line));
 const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
 
-/** Cubin, launches and buffers of a config, compiled by nvcc. */
 async function artifactOf({ template, index }, args) {
   const target = targetOf(template);
   const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", target, "--index", String(index)];
@@ -106,7 +103,6 @@ async function artifactOf({ template, index }, args) {
   };
 }
 
-/** One search: what it found, by its own measurements. */
 async function summary(name, template, row, seed) {
   const begun = performance.now();
   const lines = linesOf(await searched(name, template, row, seed));
@@ -122,7 +118,6 @@ async function summary(name, template, row, seed) {
   };
 }
 
-/** Searches, and the spec of the row for interleaved.py. */
 async function prepared(name, row) {
   const searches = [];
   for (const template of row.templates) for (const seed of row.seeds) searches.push(await summary(name, template, row, seed));
@@ -182,7 +177,6 @@ function printRow(name, row, { searches, finalists }) {
   ];
 }
 
-/** Rows that a run before this one has finished, when it is resumed. */
 function finishedRows() {
   const file = [outFolder, ...[flag("from") ?? []].flat()]
     .map((folder) => join(folder, rowsFile))
@@ -190,7 +184,6 @@ function finishedRows() {
   return process.argv.includes("--resume") && file ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Searches some rows, then times them; what is finished is kept at once. */
 async function measureSome(rows, finished) {
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);

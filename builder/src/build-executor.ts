@@ -1,8 +1,7 @@
 /**
- * From program to artifact. This file has the interface and the implementation that does the work in child processes, one per
- * running build. At the build timeout a child is killed with everything that it started. Caching and slots are decorators
- * (decorators/), composed in main.ts.
- * A refusal of the program is a value. When this machine could not do the build, it is a FarmError, and another builder tries.
+ * From program to artifact. LocalBuildExecutor builds in child processes, one per running build; at the build timeout a child is
+ * killed with everything that it started. Caching and slots are decorators, composed in main.ts. A refusal of the program is a
+ * value. FarmError means that this machine could not do the build, and another builder tries.
  */
 import { mkdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -16,6 +15,7 @@ import {
   durationWords,
   type FailedResult,
   FarmError,
+  firstLine,
   loweringToolchain,
   measureErrorNo,
   type NewId,
@@ -85,38 +85,29 @@ interface ReplayRequest {
 }
 
 export interface BuildExecutor extends AsyncDisposable {
-  /** Throws FarmError when the build could not be carried out (RESOURCE_EXHAUSTED: no disk), or the signal's reason. */
+  /** Throws the signal's reason, or FarmError when the build could not be carried out (RESOURCE_EXHAUSTED: no disk). */
   build(request: BuildRequest, options?: BuildOptions): Promise<BuildResult>;
 }
 
 export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clientText"> {
-  /** Unset = refused. */
   readonly clientText?: ClientText;
-  /** Of this package's compiler; failures of the lowering name it. */
   readonly compilerVersion: string;
-  /** Unset = defaultLimits. */
   readonly limits?: Partial<BuildLimits>;
-  /** The sandbox of compile children; absent = none. Besides readable places each has a folder of its own. */
+  /** The sandbox of compile children; absent = none. */
   readonly sandbox?: Pick<Sandbox, "layers" | "koffi" | "readable">;
-  /** Private to this process; created when it is missing. */
+  /** Private to this process; created when missing. */
   readonly workDirectory: string;
-  /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   readonly onLine?: (line: string) => void;
-  /** Told of each build that waits for the timing lock. */
   readonly patience?: LockPatience;
-  /** What results are stamped with. */
   readonly clock?: Pick<Clock, "now">;
-  /** Names the folder of each build, and its request. */
   readonly newId?: NewId;
-  /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
 /** Processes and threads of a child: Node's dozen, a compiler's tree or NVRTC's threads. */
 const childProcesses = 64;
 
-/** A child, with the folder that only it may write. */
 interface CompileChild {
   readonly host: ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>;
   readonly folder: string;
@@ -188,8 +179,7 @@ export class LocalBuildExecutor implements BuildExecutor {
   }
 
   /**
-   * Which program a claim gives here. Throws FarmError when it took too long or ended its child: another builder may tell, and a
-   * claim that no builder can replay is believed by nobody.
+   * The program that a claim gives here. Throws FarmError when it took too long or ended its child: another builder may succeed.
    */
   async replay({ claim, timeoutMs }: ReplayRequest, { signal }: Pick<BuildOptions, "signal"> = {}): Promise<ReplayAnswer> {
     const child = this.#take();
@@ -215,7 +205,6 @@ export class LocalBuildExecutor implements BuildExecutor {
     await rm(this.#options.workDirectory, { recursive: true, force: true });
   }
 
-  /** The child that was used last, which is still warm, or a new one. */
   #take(): CompileChild {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -266,8 +255,7 @@ function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: n
   if (outcome.kind === "killed")
     throw new FarmError("DEADLINE_EXCEEDED", `the claim was not replayed within ${timeoutMs} ms; killed at the deadline`);
   // A bug of a template, which the same claim meets on every builder.
-  if (outcome.kind === "threw")
-    return { kind: "replay_refused", message: outcome.message.split("\n", 1)[0]?.slice(0, 1024) ?? "" };
+  if (outcome.kind === "threw") return { kind: "replay_refused", message: firstLine(outcome.message) };
   if (outcome.kind === "garbled") return { kind: "replay_refused", message: brokenWords(outcome.message) };
   if (outcome.kind !== "answered") throw endOf(outcome);
   return outcome.value as ReplayAnswer;
@@ -275,7 +263,6 @@ function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: n
 
 const brokenWords = (message: string): string => `the compile child broke its channel: ${message}`.slice(0, 1024);
 
-/** Of a child that did not answer. */
 function endOf(outcome: Exclude<CallOutcome<never>, { readonly kind: "answered" | "threw" | "killed" | "garbled" }>): FarmError {
   switch (outcome.kind) {
     case "cancelled":
@@ -328,11 +315,11 @@ function resultOf(
     }
     // A bug of the compiler, which the same program meets on every builder.
     case "threw": {
-      const [first = ""] = outcome.message.split("\n");
-      const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
-      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
+      const log = outcome.stack.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
+      const message = firstLine(outcome.message);
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, 0);
     }
-    // Only what a program does to its compiler writes there, and it does so on every builder.
+    // Only what a program does to its compiler writes there, on every builder.
     case "garbled":
       return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "channel", message: brokenWords(outcome.message) }, 0);
     default:
@@ -340,10 +327,7 @@ function resultOf(
   }
 }
 
-/**
- * The document, read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would
- * write the same.
- */
+/** The manifest, read as the tracker will read it. A refused one is not this node's fault: every builder would write the same. */
 function writtenManifest(
   manifest: ArtifactManifest,
 ): ReturnType<typeof encodeManifest> | { readonly why: string; readonly log: string } {

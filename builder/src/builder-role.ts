@@ -1,8 +1,16 @@
 /**
- * A builder for the synchronizer: a fixed number of programs at a time. What was built is uploaded, code before manifest, before
- * it is reported.
+ * A builder for the synchronizer: a fixed number of programs at a time. Results are uploaded before they are reported, code
+ * before manifest.
  */
-import { type Clock, type FailedResult, FarmError, loweringToolchain, measureErrorNo, systemClock } from "@warpfarm/common";
+import {
+  type Clock,
+  type FailedResult,
+  FarmError,
+  firstLine,
+  loweringToolchain,
+  measureErrorNo,
+  systemClock,
+} from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { Artifact, BuildExecutor, BuildResult } from "./build-executor.ts";
@@ -15,18 +23,13 @@ interface BuilderRoleOptions {
   readonly executor: BuildExecutor;
   readonly replay: LocalBuilder["replay"];
   readonly artifacts: Pick<ArtifactClient, "upload">;
-  /** Is there room again for a build's files? */
   readonly hasRoom: () => Promise<boolean>;
-  /** Why builds do not begin; empty = well. */
   readonly heldUp?: () => string;
-  /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly clock?: Clock;
 }
 
-/**
- * While the tracker cannot be reached, or its store is full, a finished build retries, as long as its lease is not taken back.
- */
+/** The pause before a finished build's upload is tried again, as long as its lease is not taken back. */
 const retryUploadMs = 500;
 const retryFullMs = 5_000;
 const recheckMs = 5_000;
@@ -53,9 +56,8 @@ export class BuilderRole implements WorkerRole {
   readonly capacity: WorkerRole["capacity"];
   readonly #options: BuilderRoleOptions;
   readonly #clock: Clock;
-  /** Why this worker should get no work, such as a full disk; empty = no trouble. */
+  /** Why this worker should get no work, such as a full disk; empty: no trouble. */
   #trouble = "";
-  /** The tracker's answer to each upload that waits for room in its store. */
   readonly #refused = new Map<symbol, string>();
 
   constructor(options: BuilderRoleOptions) {
@@ -67,8 +69,8 @@ export class BuilderRole implements WorkerRole {
   }
 
   /**
-   * A build begins when a compiler gets the program. If this builder is told to end after that, the attempt counts. A build harms
-   * no device, but one that fills memory or disk gets its builder told to end, here and on the next one, and must stop somewhere.
+   * A build begins when a compiler gets the program. If this builder is told to end after that, the attempt counts: a build that
+   * fills memory or disk ends its builder, here and on the next one, and must stop somewhere.
    */
   async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind === "replay") return this.#options.replay(job, { signal });
@@ -84,7 +86,7 @@ export class BuilderRole implements WorkerRole {
       // The store dropped it after the client sent it, so no other builder has it.
       if (error instanceof FarmError && error.code === "NOT_FOUND")
         return { kind: "fault", message: `${error.message}: run the command again, which sends it`, suspect: false };
-      // Neither the program nor the node is at fault. The node gets nothing until there is room, as `trouble` says.
+      // Neither the program nor the node is at fault.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
       this.#trouble = error.message;
       this.#options.onTrouble();
@@ -105,7 +107,7 @@ export class BuilderRole implements WorkerRole {
   }
 
   #badBundle({ message, rule = "" }: FarmError): OutcomeKind {
-    const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: message.slice(0, 1024) } as const;
+    const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: firstLine(message) } as const;
     const toolchain = loweringToolchain(this.#options.facts.compilerVersion);
     const result = { ...failed, buildMs: 0, runMs: 0, timestampMs: this.#clock.now(), attempt: 1, toolchain };
     return { kind: "build_failed", result, buildMs: 0, cached: false };
@@ -116,7 +118,7 @@ export class BuilderRole implements WorkerRole {
     return this.#trouble || refused || (this.#options.heldUp?.() ?? "");
   }
 
-  /** Until the signal aborts: after trouble, checks whether there is room again. */
+  /** Checks after trouble whether there is room again, until the signal aborts. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(recheckMs, { signal }).catch(() => {});

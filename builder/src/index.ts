@@ -1,4 +1,3 @@
-/** From program to artifact: as a process (`builderMain`), and as a library for local builds. */
 export type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "./build-executor.ts";
 export { type LocalBuilder, type LocalBuilderOptions, openLocalBuilder } from "./local-builder.ts";
 export { type BuilderOptions, builderMain } from "./main.ts";

@@ -38,50 +38,38 @@ import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
 
 export interface LocalBuilderOptions {
   readonly slots: number;
-  /** PATH, where compilers are looked for. */
   readonly searchPath: string;
-  /** CUDA_HOME and CUDA_PATH, if set. */
   readonly cudaHomes?: readonly string[];
   readonly cacheDirectory: string;
   readonly cacheBytes?: number;
-  /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly temporaryDirectory?: string;
-  /** Whether programs come from other machines. Then text of clients is compiled in a sandbox or not at all. */
+  /** Whether programs come from other machines. Text of clients is then compiled in a sandbox or not at all. */
   readonly fromNetwork: boolean;
-  /** Fetches the bundles of headers that programs name. Unset = there are none. */
+  /** Fetches the bundles of headers that programs name. Unset: there are none. */
   readonly fetchBundle?: FetchBundle;
-  /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
-  /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
-  /** Layers of the sandbox; `noSandbox` = do without one. Unset = those that are found here. */
+  /** Layers of the sandbox; `noSandbox`: none. Unset: those found here. */
   readonly layers?: Layers;
-  /** Told that heldUp() changed. */
   readonly onHeldUp?: () => void;
   /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's default. */
   readonly patienceMs?: number;
   readonly onLine?: (line: string) => void;
   /** What to print of each lowering, and where. A build from the cache is not lowered. */
   readonly debug?: { readonly options: DebugOptions; readonly write: (line: string) => void };
-  /** For timestamps of results, and the last use of cached files. */
   readonly clock?: Clock;
-  /** Names what is not whole yet. */
   readonly newId?: NewId;
 }
 
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
   readonly replay: LocalBuildExecutor["replay"];
-  /** Whether a build's files would fit into the work directory. */
   hasRoom(): Promise<boolean>;
-  /** Why builds have waited too long for the timing lock; empty = no trouble. */
   heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];
-  /** What compile children are kept in. */
   readonly layers: Layers;
   readonly clientText: ClientText;
-  /** One sentence for each compiler that was not found. */
   readonly missing: readonly string[];
   readonly targets: readonly string[];
   readonly compilerVersion: string;
@@ -90,8 +78,8 @@ export interface LocalBuilder extends AsyncDisposable {
 const defaultCacheBytes = 2 * 2 ** 30;
 
 /**
- * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when
- * it cannot be found out whether there is a sandbox.
+ * Throws FAILED_PRECONDITION when there is no compiler or no place for builds, and UNAVAILABLE when the sandbox cannot be
+ * examined.
  */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
   const {
@@ -169,7 +157,9 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   };
 }
 
-/** What makes artifacts of a target differ, besides the program: compiler, toolchains, flags. Toolchains are opened once. */
+/**
+ * Compiler, toolchains and flags of each target: what distinguishes artifacts besides the program. Toolchains are opened once.
+ */
 function identities(toolchains: readonly ToolchainFacts[], compiler: string): CachingOptions["identityOf"] {
   const opened = toolchains.map(openToolchain);
   return (target) => {
@@ -193,13 +183,12 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
 
 const leastMemory = 2 ** 30;
 
-/** A slot's part of the memory of this machine or container. */
 function memoryFor(slots: number): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));
 }
 
-/** Where the compilers lie, with what they read. */
+/** The folders of the compilers, with everything that they read. */
 export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: readonly string[]): readonly string[] {
   const tools = toolchains.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
   const toolkits = toolkitRoots({ homes: cudaHomes, list: filesOf });

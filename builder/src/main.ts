@@ -1,5 +1,5 @@
 /**
- * The builder as a process: finds its compilers, connects to the tracker, and serves until it is asked to end. Only this file of
+ * The builder as a process: finds its compilers, connects to the tracker, and serves until it is told to end. Only this file of
  * the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
@@ -14,26 +14,21 @@ import { openLocalBuilder } from "./local-builder.ts";
 import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 
 export interface BuilderOptions extends CredentialFiles {
-  /** host:port */
   readonly tracker: string;
-  /** Programs built at the same time. Unset = the number of cores. */
+  /** Programs built at the same time. Unset: the number of cores. */
   readonly slots?: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
-  /** host:port of GET /healthz. Unset = none. */
+  /** host:port of GET /healthz. Unset: none. */
   readonly health?: string;
-  /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
-  /** Memory limit of each process of a build. Unset = its slot's part of the machine's memory, 1 to 4 GiB. */
+  /** Memory limit of each process of a build. Unset: its slot's part of the machine's memory, 1 to 4 GiB. */
   readonly buildMemoryBytes?: number;
-  /** Size limit of a file that a build writes. Unset = 512 MiB. */
+  /** Size limit of a file that a build writes. Unset: 512 MiB. */
   readonly buildFileBytes?: number;
-  /** Start without looking for a sandbox, and compile without one. */
   readonly withoutSandbox?: boolean;
-  /** Ends the builder too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
 

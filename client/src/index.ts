@@ -1,5 +1,3 @@
-/** The public face of the client, listed by hand: tuners, records, measuring, sessions, templates of users' files. */
-
 export {
   type AutotvmRecord,
   autotvmTarget,

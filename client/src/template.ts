@@ -125,5 +125,4 @@ export {
   whole,
   word,
 } from "@warpfarm/templates";
-/** What a spec file exports. */
 export type { KernelSpecInput as KernelSpec } from "./kernel/spec.ts";

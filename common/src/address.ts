@@ -1,7 +1,4 @@
-/**
- * Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. The command
- * line and the channel both use these checks. Each words its own message.
- */
+/** Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. */
 import { err, ok, type Result } from "./result.ts";
 
 export interface Address {
@@ -18,9 +15,7 @@ export function toAddress(text: string): Address | undefined {
   return port <= 65_535 ? { host: six ?? name ?? "", port } : undefined;
 }
 
-/**
- * What is wrong with a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice.
- */
+/** The fault of a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice. */
 interface AddressFault {
   readonly part: string;
   readonly parts: number;

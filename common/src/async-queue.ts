@@ -1,6 +1,6 @@
 /**
- * A bounded queue between producers and one consumer. `push` waits while the queue is full, so nothing is lost. close() ends the
- * consumer after the queued items. fail() makes it throw at once.
+ * A bounded queue between producers and one consumer. `push` waits while the queue is full. close() ends the consumer after the
+ * queued items. fail() makes it throw at once.
  */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #items: T[] = [];

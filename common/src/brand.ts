@@ -1,13 +1,10 @@
-/**
- * Branded ids: strings that the type checker does not let anyone mix up. One function here validates and makes each brand.
- */
+/** Branded ids: strings that the type checker does not let anyone mix up. Each brand is made here, by one validating function. */
 import { invariant } from "./invariant.ts";
 
 declare const brand: unique symbol;
 /** Brands add up: a ProgramDigest is a Digest too. */
 export type Brand<T, B extends string> = T & { readonly [brand]: { readonly [K in B]: true } };
 
-/** `sha256:<64 lowercase hex digits>` of a byte string. */
 export type Digest = Brand<string, "Digest">;
 /** Digest of a Program's canonical JSON. */
 export type ProgramDigest = Brand<Digest, "ProgramDigest">;

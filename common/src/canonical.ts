@@ -6,7 +6,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 export const canonicalJson = (value: unknown): string => (isInForm(value) ? JSON.stringify(value) : written(value));
 
-/** Would JSON.stringify write the value canonically? It is many times as fast, and most values come from canonical documents. */
+/** Whether JSON.stringify writes the value canonically. */
 function isInForm(value: unknown): boolean {
   switch (typeof value) {
     case "boolean":

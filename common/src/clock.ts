@@ -1,4 +1,4 @@
-/** Time is a parameter. Code that waits or stamps takes a Clock, and tests give a manual one. Only this file uses Date.now. */
+/** Code that waits or stamps takes a Clock, and tests give a manual one. Only this file uses Date.now. */
 export interface Clock {
   /** Unix time in milliseconds: for stamps that people and other machines read. */
   now(): number;
@@ -10,7 +10,7 @@ export interface Clock {
 
 export interface SleepOptions {
   readonly signal?: AbortSignal;
-  /** The sleep does not keep the process alive. */
+  /** Whether the sleep lets the process end. */
   readonly isBackground?: boolean;
 }
 

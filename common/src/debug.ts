@@ -13,7 +13,6 @@ export interface DebugOptions {
   readonly check: boolean;
 }
 
-/** Throws RangeError for a value that its variable does not take. */
 export function parseDebug(env: Readonly<Record<string, string | undefined>>): DebugOptions {
   const text = env.WARPFARM_DEBUG || "0";
   if (!/^[0-5]$/.test(text)) throw new RangeError(`WARPFARM_DEBUG is ${JSON.stringify(text)}; it takes 0 to 5`);

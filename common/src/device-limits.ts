@@ -4,7 +4,6 @@
  * facts that a runner registers are only shown to people.
  */
 export const limitCeilings = {
-  /** Of a processor. */
   threads: 65_536,
   max_threads_per_block: 65_536,
   max_block_dim_x: 65_536,
@@ -13,7 +12,6 @@ export const limitCeilings = {
   max_grid_dim_x: 2 ** 32 - 1,
   max_grid_dim_y: 2 ** 32 - 1,
   max_grid_dim_z: 2 ** 32 - 1,
-  /** Bytes. */
   max_shared_memory_per_block_optin: 2 ** 24,
 } as const;
 export type LimitName = keyof typeof limitCeilings;

@@ -1,22 +1,18 @@
-/** SHA-256 digests, the names of byte strings. The one node: import of this package's core, for its hash. */
+/** SHA-256 digests, the names of byte strings. */
 import { hash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 import { canonicalJson, type Json } from "./canonical.ts";
 
 export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${hash("sha256", bytes, "hex")}`);
 
-/**
- * Names a computation: what is computed, as the document of its reference program has it, and the complete arguments of its task.
- * A template's document has a graph, with fills and tolerances; a kernel's text is all that says what it computes.
- */
+/** Names a computation: the document of its reference program, and the complete arguments of its task. */
 export const computationDigest = (reference: Uint8Array, args: readonly Json[]): Digest =>
   computationOfJson(JSON.parse(new TextDecoder().decode(reference)) as Json, args);
 
-/** Of a document that is parsed. */
 export function computationOfJson(document: Json, args: readonly Json[]): Digest {
   const graph = typeof document === "object" && document !== null ? (document as { readonly graph?: Json }).graph : undefined;
   return digestOf(canonicalJson({ args, computed: graph ?? document }));
 }
 
-/** Half of the text's digest, in hex: a name of one short length, for what only a store compares and orders by. */
+/** Half of the text's digest, in hex: a short key for comparing and ordering in a store. */
 export const shortNameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);

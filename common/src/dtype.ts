@@ -32,9 +32,7 @@ const bits: Record<DType, number> = {
   bool: 8,
 };
 export const dtypeBits = (dtype: DType): number => bits[dtype];
-/** True for types of which a 32-bit word holds several elements. */
 export const isPacked = (dtype: DType): boolean => bits[dtype] < 8;
-/** Bytes of an array of `count` elements. */
 export const dtypeBytes = (dtype: DType, count = 1): number =>
   isPacked(dtype) ? 4 * Math.ceil((bits[dtype] * count) / 32) : (bits[dtype] / 8) * count;
 export const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype === "bfloat16";

@@ -1,6 +1,4 @@
-/**
- * Times as people write them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). All flags of all commands use this form.
- */
+/** Times as people write them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). */
 import { err, ok, type Result } from "./result.ts";
 
 const unitsMs = { ns: 1e-6, us: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -14,19 +12,14 @@ export function durationWords(ms: number): string {
 }
 
 export interface DurationRange {
-  /** Default none. */
   readonly lowMs?: number;
   readonly highMs: number;
   /** The unit that a user probably meant who wrote none; default seconds. */
   readonly usual?: Unit;
-  /** Parts of a millisecond too. */
   readonly isFine?: boolean;
 }
 
-/**
- * Milliseconds, or a sentence that names the flag, the text and what is allowed. A number without a unit is refused, because
- * older flags took some in seconds and some in milliseconds.
- */
+/** Milliseconds, or a sentence that names the flag, the text and what is allowed. */
 export function parseDuration(flag: string, text: string, range: DurationRange): Result<number, string> {
   const { lowMs = 0, highMs, usual = "s", isFine = false } = range;
   const [, digits, unit] = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})(ns|us|ms|s|m|h|d)$/.exec(text) ?? [];

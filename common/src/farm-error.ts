@@ -41,10 +41,10 @@ export class FarmError extends Error {
   }
 }
 
-/** Did the system refuse to write because the disk, or the user's quota of it, is full? */
+/** Whether the system refused to write because the disk, or the user's quota of it, is full. */
 export const isDiskFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
-/** Did the system refuse to open a file, a pipe or a connection because this process, or the machine, has too many open? */
+/** Whether the system refused to open a file, a pipe or a connection because too many are open. */
 export const isOutOfFiles = (error: unknown): boolean =>
   ["EMFILE", "ENFILE"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
@@ -64,7 +64,6 @@ const fileFaults: Readonly<Record<string, string>> = {
   EIO: "its disk failed (EIO)",
 };
 
-/** What the system refused of a file, in words. */
 export function fileFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (isOutOfFiles(error)) return outOfFilesWords;
@@ -78,6 +77,6 @@ export const unreadable =
     throw new FarmError("INVALID_ARGUMENT", `${what} cannot be read: ${fileFault(error)}`, { cause: error });
   };
 
-/** In place of the system's words, which have a path or a stack. */
+/** In place of the system's words, which contain a path or a stack. */
 export const outOfFilesWords =
   "this process has as many files, pipes and connections open as it may (EMFILE): raise the limit (ulimit -n 1024 in its shell, LimitNOFILE= of its service), or end some of what it serves";

@@ -13,12 +13,10 @@ export type Fill =
   | { readonly kind: "permutation" }
   | { readonly kind: "constant"; readonly value: string };
 
-/**
- * The seed of all inputs, on a farm and in an exported self-test. Inputs differ by their position among the manifest's buffers.
- */
+/** The seed of all inputs, on a farm and in an exported self-test. */
 export const inputSeed = 0x5eed;
 
-/** The tensor has the bytes of a blob: the elements as they lie in memory, row by row, little-endian, and nothing else. */
+/** The tensor has the bytes of a blob: the elements row by row, little-endian. */
 export interface BlobFill {
   readonly kind: "blob";
   readonly digest: string;
@@ -38,7 +36,6 @@ const floatLimits: Partial<Record<DType, number>> = {
   float32: 2 ** 128 * (1 - 2 ** -24),
 };
 
-/** Reads a number of a document: finite, as ECMAScript prints it. */
 export function numberOf(text: string): number | undefined {
   const value = Number(text);
   return Number.isFinite(value) && String(value) === text ? value : undefined;
@@ -97,7 +94,6 @@ export function permuted(at: number, n: number, keys: readonly number[]): number
   return value;
 }
 
-/** The keys of row `row` of buffer `buffer`. */
 export const permutationKeys = (seed: number, buffer: number, row: number): readonly number[] =>
   philox4x32([row >>> 0, Math.floor(row / 0x1_0000_0000), buffer, 1], [seed >>> 0, Math.floor(seed / 0x1_0000_0000)]);
 

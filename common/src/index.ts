@@ -1,4 +1,4 @@
-/** The vocabulary of Warpfarm, which every package uses. Imports no other package and runs anywhere. */
+/** The vocabulary of Warpfarm. Imports no other package and runs anywhere. */
 export * from "./address.ts";
 export * from "./artifact.ts";
 export * from "./async-queue.ts";

@@ -1,4 +1,4 @@
-/** Thrown when an invariant is broken, so the code is wrong. Ends the child and fails the test; nobody catches it and goes on. */
+/** Thrown when an invariant is broken, so the code is wrong. Nobody catches it and continues. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
 }

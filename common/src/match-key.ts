@@ -8,9 +8,7 @@ import { own } from "./names.ts";
 import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 
 export interface Selector {
-  /** Its name. */
   readonly backend: string;
-  /** An exact key, a least level, or any device of the backend. */
   readonly match:
     | { readonly kind: "exact"; readonly key: string }
     | { readonly kind: "atLeast"; readonly key: string }
@@ -21,9 +19,8 @@ export interface Selector {
   readonly memoryBytes: number;
 }
 
-/** What a selector looks at. */
 interface SelectableDevice {
-  /** Where its node is known: the condition `node` asks for it, where the worker has no label of that name. */
+  /** The node's name, for the condition `node` where the worker has no label of that name. */
   readonly node?: string;
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -32,14 +29,13 @@ interface SelectableDevice {
 
 const GB = 1e9;
 
-/** Is the key of the family of `least`, and of its level or a higher one? */
+/** Whether the key is of the family of `least`, and of its level or a higher one. */
 function isAtLeast(key: string, least: string): boolean {
   const [have, want] = [parseTarget(key), parseTarget(least)];
   const { familyOf } = backends.of(want.kind);
   return have.kind === want.kind && familyOf(have) === familyOf(want) && have.level >= want.level;
 }
 
-/** `cpu/arm64, cuda/sm_NN, cuda/sm_80+, cuda/* or cuda`. */
 function selectorWords(): string {
   const words = backends.names.flatMap((name) => [backends.of(name).atLeastExample, `${name}/*`, name]);
   const keys = backends.all.flatMap((backend) => backend.keyWords);
@@ -77,7 +73,7 @@ export function parseSelector(text: string): Selector {
   return { backend, match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
 }
 
-/** Does this device satisfy the selector? `only` must be resolved to `exact` first. */
+/** Whether this device satisfies the selector. `only` must be resolved to `exact` first. */
 export function selects(selector: Selector, { key, labels, memoryBytes, node }: SelectableDevice): boolean {
   if (memoryBytes < selector.memoryBytes) return false;
   for (const [name, value] of Object.entries(selector.labels))
@@ -94,7 +90,7 @@ export function selects(selector: Selector, { key, labels, memoryBytes, node }: 
   }
 }
 
-/** Is there a device that satisfies the selector and runs code for the target? */
+/** Whether a device exists that satisfies the selector and runs code for the target. */
 export function canReach(selector: Selector, target: string): boolean {
   const { match, backend } = selector;
   if (backendOf(target) !== backend) return false;

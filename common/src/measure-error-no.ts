@@ -6,7 +6,6 @@ export const measureErrorNo = {
   NO_ERROR: 0,
   /** A schedule primitive or a static limit refused the config; `rule` says which. */
   INSTANTIATION_ERROR: 1,
-  /** Lowering or emission failed. */
   COMPILE_HOST: 2,
   /** The toolchain (cc, nvcc, NVRTC) refused the text; `log` has its message. */
   COMPILE_DEVICE: 3,
@@ -24,7 +23,6 @@ export type MeasureErrorName = keyof typeof measureErrorNo;
 export type MeasureErrorNo = (typeof measureErrorNo)[MeasureErrorName];
 
 const names = Object.keys(measureErrorNo) as MeasureErrorName[];
-/** Throws RangeError for a number outside 0..8. */
 export function measureErrorName(no: number): MeasureErrorName {
   const name = names[no];
   if (name === undefined) throw new RangeError(`measure error number ${no} is not in 0..8`);

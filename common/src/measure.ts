@@ -1,6 +1,6 @@
 /**
- * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour. Costs are seconds of one
- * run; costs[i] is the mean of repeat i (as of AutoTVM's time_evaluator). All other times are milliseconds.
+ * A measurement is a value that travels: MeasureInput in, MeasureResult out. Costs are seconds of one run; costs[i] is the mean
+ * of repeat i (as in AutoTVM's time_evaluator). All other times are milliseconds.
  */
 import { backends, type TimerKind } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
@@ -44,7 +44,7 @@ export function defaultMeasureOptions(backend: string): MeasureOptions {
   };
 }
 
-/** What a farm is asked to measure: a program, and the program whose output it must agree with. */
+/** A program to measure, and the program whose output it must agree with. */
 export interface MeasureInput {
   readonly sequence: number;
   readonly program: ProgramBytes;
@@ -55,8 +55,8 @@ export interface MeasureInput {
   /** Nodes on which the input should not run when another node can run it. */
   readonly avoidNodes?: readonly string[];
   /**
-   * For the record of the result: the config by its knobs' values (name, kind, value of each), the tuner's count of its
-   * proposals, and what the tuner had been told.
+   * For the record of the result: the config by its knobs' values, the tuner's count of its proposals, and what the tuner had
+   * been told.
    */
   readonly proposal?: {
     readonly config: readonly (readonly [name: string, kind: string, value: Json])[];
@@ -77,16 +77,14 @@ export interface PairedOptions {
   readonly idleMs: number;
 }
 /** `programs`: the number of programs measured together, with the first. */
-export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
+export const pairedLimits = { programs: { least: 2, most: 9 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
 export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
 
-/** Canonical JSON of a Program and its digest. */
 export interface ProgramBytes {
   readonly digest: ProgramDigest;
   readonly bytes: Uint8Array;
 }
 
-/** Where a result was measured. */
 export interface DeviceFacts {
   /** Match key, for instance `cpu/x86-64-v4` or `cuda/sm_90`. */
   readonly key: string;
@@ -96,7 +94,6 @@ export interface DeviceFacts {
   readonly driver: string;
 }
 
-/** One disagreement with the reference: the worst element. */
 export interface Mismatch {
   readonly buffer: string;
   /** Flat index in row-major order of the buffer's shape. */
@@ -108,14 +105,12 @@ export interface Mismatch {
 }
 
 /**
- * What a device may observe of a run, by name. This list is the only declaration: the types, the wire, JSON and the check of what
- * a device's child says are made from it. A new one needs its name here, a field in measure.proto, and a device that measures it.
- * `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
+ * What a device may observe of a run, by name. A new one needs its name here, a field in measure.proto, and a device that
+ * measures it. `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
  */
 export const observed = ["smClockMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
 export type Observed = (typeof observed)[number];
 
-/** Facts of the run other than its costs. A field is absent when the driver does not tell it. */
 export type Observations = { readonly [K in Observed]?: number } & { readonly throttleReasons?: readonly string[] };
 
 interface Phases {
@@ -147,10 +142,7 @@ export interface TimedResult extends Phases {
   readonly device: DeviceFacts;
   readonly observations: Observations;
   readonly artifact: ArtifactDigest;
-  /**
-   * The times of each of the programs measured interleaved, in the order in which they were named. `costs`, `number` and
-   * `artifact` are then those of the first.
-   */
+  /** The times of each of the programs measured interleaved, in the order in which they were named. */
   readonly paired?: readonly PairedTiming[];
 }
 
@@ -170,7 +162,7 @@ export interface FailedResult extends Phases {
   /** As in a timed result, for the launches that ended before the failure; absent when there were none. */
   readonly busyMs?: number;
   readonly device?: DeviceFacts;
-  /** Which of the programs measured interleaved failed, 0 = the first; absent when no program is to blame. */
+  /** Which of the programs measured interleaved failed, from 0; absent when none is to blame. */
   readonly failedProgram?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Names from outside as keys of objects. `constructor` is a name like any other, if it is looked up as an object's own.
- * `__proto__` is none: assigned to an object it is no key of it, and readers of documents drop it. So it is refused.
+ * Names from outside as keys of objects. `constructor` is a name like any other if it is looked up as an object's own.
+ * `__proto__` is refused: assigned to an object it is no key of it, and readers of documents drop it.
  */
 export const own = <T>(map: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;

@@ -1,6 +1,4 @@
-/** Finds the known word that a user probably meant. */
-
-/** The number of changed letters, and of swaps of two neighbours, that turn one word into the other. */
+/** The number of changed letters, and of swaps of two neighbours, between two words. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = [];
   for (let i = 0; i <= a.length; i++) {

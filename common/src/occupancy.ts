@@ -1,7 +1,6 @@
 /** How many blocks of a kernel one multiprocessor of a GPU holds at once, by the rules of the CUDA programming guide. */
 
 interface Multiprocessor {
-  /** How many of them a usual card has. */
   readonly count: number;
   readonly warps: number;
   readonly blocks: number;
@@ -25,7 +24,6 @@ const multiprocessors: { readonly [capability: string]: Multiprocessor } = {
 
 /** Each of the four parts of a multiprocessor has a quarter of its 65,536 registers. */
 const registersPerPart = 16_384;
-/** Registers are allocated to a warp in multiples of this. */
 const registerUnit = 256;
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
@@ -34,7 +32,6 @@ export interface Occupancy {
   readonly blocks: number;
   readonly warps: number;
   readonly mostWarps: number;
-  /** What allows no more blocks. */
   readonly limits: readonly string[];
 }
 

@@ -12,7 +12,7 @@
  */
 import type { Seconds } from "./measure.ts";
 
-/** What a program must do in each run, counted so that no correct program does less. */
+/** The least work of a run: no correct program does less. */
 export interface Work {
   /** Bytes of distinct elements of arguments. */
   readonly bytes: number;
@@ -25,7 +25,6 @@ const margin = 2;
 
 interface Peak {
   readonly model: RegExp;
-  /** Bytes a second. */
   readonly l2: number;
   /** Operations a second with operands of 64, 32 and 16 bits. Half the bits count twice as many, as they do on every model. */
   readonly peak: readonly [f64: number, f32: number, f16: number];
@@ -64,7 +63,6 @@ const peaks: readonly Peak[] = [
   { model: /\bRTX 3090\b/, l2: 4096 * 1.86e9, peak: [0.63 * tera, 40 * tera, 160 * tera] },
 ];
 
-/** Whether more than the last line is known of the model. */
 export const hasPeaks = (deviceName: string): boolean => peakOf(deviceName) !== undefined;
 
 /** `work`: undefined = not known. `deviceName`: the model as the driver names it. */

@@ -1,15 +1,10 @@
-/**
- * Seeded randomness: the only source in the project. xoroshiro128+ of pure-rand; equal seeds give equal draws on every machine.
- */
+/** The project's only source of randomness, seeded: xoroshiro128+ of pure-rand. Equal seeds give equal draws on every machine. */
 
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
-/**
- * The finalizer of MurmurHash3: each bit of the seed changes half of the state. Without it, neighbouring seeds begin with similar
- * draws.
- */
+/** The finalizer of MurmurHash3: each bit of the seed changes half of the state. */
 function mixed(seed: number): number {
   let h = seed | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -26,7 +21,6 @@ export class Random {
   below(n: number): number {
     return uniformInt(this.#generator, 0, n - 1);
   }
-  /** Uniform float in [0, 1) with 32 random bits. */
   float(): number {
     return (this.#generator.next() >>> 0) / 0x1_0000_0000;
   }
@@ -34,7 +28,6 @@ export class Random {
     if (items.length === 0) throw new RangeError("pick from an empty list");
     return items[this.below(items.length)] as T;
   }
-  /** Fisher-Yates, in a copy. */
   shuffle<T>(items: readonly T[]): T[] {
     const a = [...items];
     for (let i = a.length - 1; i > 0; i--) {

@@ -6,7 +6,7 @@
  */
 import type { Json } from "./canonical.ts";
 
-/** Nesting of arrays and objects. A program's document may have as many. */
+/** The most nested arrays and objects. A program's document may have as many. */
 export const mostRecordableDepth = 64;
 
 /** Why a record cannot have the value, for a message that names it; undefined when it can. */

@@ -1,20 +1,15 @@
-/**
- * Values by name, in one table for each package and subject. An unknown name is an error that lists the known ones, so no name
- * gets another's value.
- */
+/** Values by name, in one table for each package and subject. */
 import { FarmError } from "./farm-error.ts";
 
 export class Registry<T> {
   readonly #what: string;
   readonly #entries: Map<string, T>;
 
-  /** `what`: a noun for messages, "backend". */
   constructor(what: string, entries: Readonly<Record<string, T>>) {
     this.#what = what;
     this.#entries = new Map(Object.entries(entries));
   }
 
-  /** Names in the order in which they were added. */
   get names(): readonly string[] {
     return [...this.#entries.keys()];
   }

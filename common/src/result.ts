@@ -1,17 +1,15 @@
-/** The two outcomes of something that may be refused. A refusal is data; a broken invariant is an InternalError. */
+/** The two outcomes of something that may be refused. A refusal is a value; a broken invariant is an InternalError. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error });
 
-/** Why something is refused, as data: a rule for records and counts, words for people. */
+/** Why something is refused: a rule for records and counts, words for people. */
 export interface Refusal {
   /** Machine-readable: `vectorize.lanes`, `device.race`, `source.include`. */
   readonly rule: string;
   /** What was asked, what was found, what is allowed. */
   readonly message: string;
-  /** The step of the trace that is at fault. */
   readonly at?: number;
-  /** A toolchain's own words. */
   readonly log?: string;
 }

@@ -32,7 +32,7 @@ export interface StageModel {
   readonly name: string;
   readonly dtype: DType;
   readonly combine?: "sum" | "max" | "min";
-  /** Of the reduction; 1 without one. */
+  /** Terms of the reduction; 1 without one. */
   readonly terms: number;
   readonly body: readonly StageStep[];
 }
@@ -44,7 +44,7 @@ export interface StageModel {
 export interface Contents {
   readonly low: number;
   readonly high: number;
-  /** Absolute. */
+  /** The smallest magnitude. */
   readonly nearest: number;
   readonly mean: number;
   readonly rms: number;
@@ -65,7 +65,7 @@ interface Value {
   readonly dtype: DType;
   readonly low: number;
   readonly high: number;
-  /** No element is nearer to 0. */
+  /** The smallest magnitude of an element. */
   readonly nearest: number;
   /** The size of elements; never beyond low and high. */
   readonly rms: number;
@@ -83,7 +83,7 @@ const roundingSteps = 0.3;
 const cutSteps = 1 / 128;
 /** Libraries and devices compute functions to two units in the last place, with all elements off to one side. */
 const functionOff = 0.9;
-/** The same for quotients and roots, which most compute to the last place. */
+/** The same for quotients and roots, which most devices compute to the last place. */
 const quotientOff = 0.25;
 /** Divisors are assumed not to be nearer to 0 than this share of their size. A nearer one leaves no digits to compare. */
 const nearestShare = 1 / 256;
@@ -136,7 +136,7 @@ function constant(dtype: DType, text: string): Value {
   return !isFloat(dtype) || Number.isInteger(units) ? here : { ...here, relative: [0, 0, rounding * unitOf(dtype)] };
 }
 
-/** Of a sum of one sign, at most. */
+/** The share of a sum of one sign, at most. */
 const shareOf = (x: Value, y: Value): number => magnitude(x) / (magnitude(x) + y.nearest || 1);
 
 function added(x: Value, y: Value, sign: 1 | -1): Value {
@@ -177,7 +177,6 @@ function multiplied(x: Value, y: Value): Value {
 
 const sized = (rms: number): { readonly rms: number; readonly mean: number } => ({ rms, mean: rms });
 
-/** An error times a factor. */
 function times(error: Parts, by: Value): Parts {
   const shared = Math.abs(by.mean);
   return plus(scaled(error, shared), [(total(error) - error[0]) * (by.rms - shared) + error[0] * (by.rms - shared), 0, 0]);
@@ -319,7 +318,6 @@ function summed(x: Value, terms: number, result: Contents): Value {
   return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
 }
 
-/** The stage's value before its measured contents are known. */
 function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
   const stack: Value[] = [];
   const pop = (): Value => {

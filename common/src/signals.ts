@@ -14,7 +14,7 @@ export function deadlineSignal(clock: Clock, ms: number, what: string): AbortSig
   return controller.signal;
 }
 
-/** Rejects with the signal's reason as soon as it aborts; otherwise follows the promise. Nobody else need hear of its failure. */
+/** Rejects with the signal's reason as soon as it aborts; otherwise follows the promise, whose later failure is ignored. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => {});

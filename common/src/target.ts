@@ -17,7 +17,6 @@ function readTarget(text: string): Target | undefined {
 }
 
 export const isTarget = (text: string): boolean => readTarget(text) !== undefined;
-/** Keys that were read before. Each result names one, and there are few. */
 const knownKeys = new Set<string>();
 const knownAtMost = 1_000;
 
@@ -28,7 +27,6 @@ export function isMatchKey(text: string): boolean {
   return true;
 }
 
-/** Those there are, for messages. */
 export const targetWords = (): string => backends.all.flatMap((backend) => backend.targetWords).join(", ");
 export const keyWords = (): string => backends.all.flatMap((backend) => backend.keyWords).join(", ");
 
@@ -41,13 +39,12 @@ export function parseTarget(text: string): Target {
 
 export const formatTarget = (target: Target): string => `${target.kind}/${backends.of(target.kind).write(target)}`;
 
-/** Can code that was built for `target` run on a device of this key? Throws for text that is neither. */
+/** Whether code that was built for `target` runs on a device of this key. Throws for text that is neither. */
 export function runsOn(target: string, key: string): boolean {
   const [want, have] = [parseTarget(target), parseTarget(key)];
   return want.kind === have.kind && backends.of(want.kind).runsOn(want, have);
 }
 
-/** All build targets whose code runs on a device of this key. */
 export function targetsOn(key: string): readonly string[] {
   const device = parseTarget(key);
   return backends.of(device.kind).targetsOn(device).map(formatTarget);
@@ -65,7 +62,6 @@ export interface TargetNeed {
   /** The lowest and the highest level; absent = any. */
   readonly from?: number;
   readonly to?: number;
-  /** All of them. */
   readonly features?: readonly string[];
 }
 

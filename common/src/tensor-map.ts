@@ -19,7 +19,7 @@ export const tensorMapTypes = [
 ] as const;
 export type TensorMapType = (typeof tensorMapTypes)[number];
 
-/** Bytes, or 0 for none. */
+/** Bytes; 0: no swizzle. */
 export const swizzles = [0, 32, 64, 128] as const;
 export const interleaves = [0, 16, 32] as const;
 export const l2Promotions = [0, 64, 128, 256] as const;
@@ -35,14 +35,14 @@ export interface TensorMap {
   readonly strides_bytes: readonly number[];
   /** Elements of the part that one copy takes. */
   readonly box: readonly number[];
-  /** One in this number of elements is taken. */
+  /** Strides in elements: the engine takes one in this number. */
   readonly element_strides: readonly number[];
   /** How rows of the box are permuted in shared memory. */
   readonly swizzle: (typeof swizzles)[number];
   readonly interleave: (typeof interleaves)[number];
   /** Bytes that the second-level cache fetches at once. */
   readonly l2: (typeof l2Promotions)[number];
-  /** What elements outside the tensor are read as. */
+  /** The value of elements outside the tensor. */
   readonly oob: (typeof outOfBounds)[number];
 }
 
@@ -59,7 +59,7 @@ const outside = (values: readonly number[], most: number, least = 1): number | u
 /**
  * Why cuTensorMapEncodeTiled refuses a map, whatever the buffer's length; undefined = it accepts. `align`: the largest power of
  * two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management", and 60,000 verdicts of driver 580 on an
- * H100 (bench/gpu/tensor-maps.mjs): it limits the bytes of a box, and accepts any swizzle with interleave 32.
+ * H100 (bench/results/gpu-tensor-maps.json): it limits the bytes of a box, and accepts any swizzle with interleave 32.
  */
 export function encodingFault(map: TensorMap, align: number): string | undefined {
   const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type } = map;
@@ -85,7 +85,6 @@ export function encodingFault(map: TensorMap, align: number): string | undefined
   return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
 
-/** The same for a map in a manifest, whose tensor must also not reach beyond its buffer. */
 export const tensorMapFault = (map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined =>
   encodingFault(map, buffer.align) ?? reachFault(map, buffer.bytes);
 

@@ -1,16 +1,16 @@
 /**
- * Names of what decides about a program at a builder: its compilers and their versions, and Warpfarm's own compiler for what it
- * does not lower. A verdict on a program is one of its toolchain: another compiler, or another version, may decide otherwise.
+ * Names of what decides about a program at a builder: its compilers and their versions, and Warpfarm's own compiler for programs
+ * that it does not lower. A verdict on a program belongs to its toolchain: another one may decide otherwise.
  */
 import type { BuilderFacts } from "./worker-calls.ts";
 
-/** Of programs that a client brings as a cubin: nothing is compiled. */
+/** For programs that a client brings as a cubin. */
 export const noCompiler = "none: the client's cubin";
 
-/** Of programs that are not lowered. */
+/** The toolchain of programs that are not lowered. */
 export const loweringToolchain = (compilerVersion: string): string => `warpfarm ${compilerVersion}`;
 
-/** All that a result of this builder's builds can name. */
+/** All toolchains that a result of this builder can name. */
 export const toolchainsOf = ({
   toolchains,
   compilerVersion,
@@ -20,7 +20,7 @@ export const toolchainsOf = ({
   noCompiler,
 ];
 
-/** Those that all of these builders have. None when there is no builder: what the next one has is not known. */
+/** The toolchains that all of these builders have; none without a builder. */
 export function sharedToolchains([first, ...others]: readonly (readonly string[])[]): ReadonlySet<string> {
   return new Set((first ?? []).filter((name) => others.every((other) => other.includes(name))));
 }

@@ -1,7 +1,4 @@
-/**
- * Times, spans, counts, configs and words of a shell, for the command line and the page alike. Imports nothing: the page has it
- * without the rest.
- */
+/** Times, spans, counts, configs and shell words as text, for the command line and the page. */
 
 const scales = [
   [1, "s"],
@@ -10,7 +7,7 @@ const scales = [
   [1e-9, "ns"],
 ] as const;
 
-/** The time of a kernel with so many digits: 0.0000123 -> "12.30 us". A dash where there is no time. */
+/** The time of a kernel with this many digits: 0.0000123 -> "12.30 us"; a dash without a time. */
 export function timeWords(seconds: number | undefined, digits = 4): string {
   if (seconds === undefined || !(seconds > 0)) return "–";
   const [scale, unit] = scales.find(([least]) => seconds >= least) ?? scales[3];
@@ -32,8 +29,14 @@ export const configWords = (values: Readonly<Record<string, unknown>>): string =
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(", ");
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Words that are not ours, such as a parser's of a user's text, without signs that a terminal would obey. */
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, "?");
+
+/** Of such words the first line, with at most so many characters. */
+export const firstLine = (text: string, most = 1024): string => printable(text.trim().split("\n", 1)[0] ?? "").slice(0, most);
 
 /** `1 worker`, `2,000 workers`, `0 workers`. */
 export const countWords = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;

@@ -7,7 +7,6 @@ import type { DeviceFacts, FailedResult, MeasureOptions, MeasureResult, PairedOp
 
 export interface BuilderFacts {
   readonly kind: "builder";
-  /** Programs built at the same time. */
   readonly slots: number;
   readonly targets: readonly string[];
   readonly toolchains: readonly string[];
@@ -35,7 +34,6 @@ export interface RunnerFacts {
 export interface Registration {
   readonly protocolVersion: number;
   readonly node: string;
-  /** Random per process start. */
   readonly instanceId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly role: BuilderFacts | RunnerFacts;
@@ -57,7 +55,6 @@ export interface Registered {
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
-  /** The digests that a claim gives at a builder, or why it gives none. */
   | { readonly kind: "replayed"; readonly program: ProgramDigest; readonly reference: ProgramDigest }
   | { readonly kind: "replay_refused"; readonly message: string }
   /** `encoded`: the bytes of the MeasureResult as they came. */
@@ -83,7 +80,6 @@ export interface OwnCheck {
 export interface SyncRequest {
   readonly workerId: WorkerId;
   readonly epoch: number;
-  /** Increases by one a call. */
   readonly sequence: number;
   readonly free: readonly FreeSlots[];
   readonly running: readonly LeaseId[];
@@ -110,7 +106,6 @@ export interface BuildJob {
 /** To find out which program a claim gives (records/src/claim.ts). */
 interface ReplayJob {
   readonly kind: "replay";
-  /** Canonical JSON. */
   readonly claim: Uint8Array;
   readonly timeoutMs: number;
 }
@@ -123,11 +118,9 @@ export interface RunJob {
   readonly reference?: ArtifactDigest;
   readonly options: MeasureOptions;
   readonly attempt: number;
-  /** Reported back as the result's buildMs. */
   readonly buildMs: number;
   /** Programs to measure interleaved with `artifact`, for one result. */
   readonly paired?: PairedJob;
-  /** Opaque tag of the principal whose job it is. */
   readonly owner: string;
 }
 

@@ -1,8 +1,4 @@
-/**
- * From a program to the text that a toolchain compiles: replay the trace, infer, check, lower, check codegen's input, print.
- * Every refusal is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering
- * is.
- */
+/** From a program to the text that a toolchain compiles: replay the trace, infer, check, lower, print. A refusal is a value. */
 
 import type { Refusal } from "@warpfarm/common";
 import {
@@ -40,9 +36,7 @@ export interface CompileError extends Refusal {
 }
 
 export interface CompileOptions {
-  /** Gets what each step did. */
   readonly log?: LoweringLog;
-  /** Comment lines at the head of the text, before the trace. */
   readonly remarks?: readonly string[];
 }
 
@@ -58,10 +52,7 @@ interface Scheduled {
   readonly target: Target;
 }
 
-/**
- * Ten times as many as the longest tutorial needs. Loop nests are as deep as traces make them, and functions that walk them
- * recurse.
- */
+/** Ten times as many as the longest tutorial needs. */
 const maxTraceSteps = 1000;
 
 function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
@@ -74,10 +65,8 @@ function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
   return made.ok ? made : err(ofSchedule(made.error));
 }
 
-/** Runs one step of the compiler, and logs it if there is a log. */
 const logged = <T>(log: LoweringLog | undefined, name: string, run: () => T): T => (log ? log.step(name, run) : run());
 
-/** The inferred schedule, checked against what the target can launch. */
 function scheduled(program: ScheduleProgram, log: LoweringLog | undefined): Result<Scheduled, CompileError> {
   log?.trace(program.trace.map(stepText));
   const schedule = logged(log, "replay", () => replayed(program));
@@ -107,10 +96,7 @@ function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined):
   return ok({ func, kernels: kernels.value });
 }
 
-/**
- * Text, launches and buffers of a program. A program's own code passes through; its headers, defines and flags are for the
- * toolchain.
- */
+/** Text, launches and buffers of a program. */
 export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
   if (program.kind !== "schedule") return codeText(program);
   const { log } = options;
@@ -126,11 +112,9 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   return ok(stages.length === 0 ? text : { ...text, stages });
 }
 
-/** Is this the schedule of references? All its stages are buffers then, which a runner can examine. */
 const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
   graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
 
-/** The text to compile or assemble, or the code to examine, with its language. */
 function codeOf(program: CodeProgram): readonly [language: string, text: string] {
   switch (program.kind) {
     case "ptx":
@@ -168,7 +152,6 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
   });
 }
 
-/** How much a sum adds up, as far as is known: all of the largest input. */
 function termsOf(output: Pick<CudaSourceArg, "shape" | "sum_over">, args: CodeProgram["args"]): number {
   const inputs = args.filter(({ role }) => role === "in" || role === "inout").map(({ shape }) => elementsIn(shape));
   return Math.max(1, Math.ceil(Math.max(0, ...inputs) / elementsIn(comparedShape(output))));
@@ -181,7 +164,6 @@ const stepText = ({ op, in: given, args, out }: TraceStep): string => {
   return `  ${[op, ...given, ...values].join(" ")}${out.length > 0 ? ` -> ${out.join(" ")}` : ""}`;
 };
 
-/** What a target's text is written in. */
 export const languageOf = (target: string): { readonly name: string; readonly extension: string } =>
   targets.of(parseTarget(target).kind).language;
 
@@ -191,15 +173,11 @@ export const languages = (): readonly string[] => targets.all.map(({ language })
 export const lowerForms = (): readonly string[] => ["ir", ...languages(), "launch", "trace"];
 
 export interface LowerOptions {
-  /** One of lowerForms. */
   readonly emit: string;
-  /** A primitive (computeAt or compute_at): replays the trace up to its last step. */
   readonly until?: string;
   /** With emit "ir": the name of a lowering pass, to show the function after it. Unset = the nest before all passes. */
   readonly after?: string;
-  /** Gets what each step did. */
   readonly log?: LoweringLog;
-  /** Gets notes on correct kernels, if the form consists of kernels. */
   readonly onNotes?: (notes: readonly ManifestNote[]) => void;
 }
 
@@ -258,7 +236,6 @@ function irText(program: ScheduleProgram, { until, after, log }: LowerOptions): 
   return ok(printFunc(lowerUntil(func, target, after, log?.hooks)));
 }
 
-/** A cache without a place is refused at the root. For display it may stay there. */
 function unplacedAsGlobal(state: State): State {
   const stages = state.stages.map(
     (s): Stage =>

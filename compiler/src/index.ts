@@ -1,5 +1,3 @@
-/** The public face of the compiler, listed by hand: the language, and the operations on it. */
-
 export {
   type CompileError,
   type CompileOptions,

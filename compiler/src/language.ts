@@ -1,7 +1,4 @@
-/**
- * The parts of tasks and templates, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing here
- * lowers, prints code or interprets, and a command that does none of that loads only this.
- */
+/** The parts of tasks and templates, listed by hand. */
 
 export { parseTarget, type Target } from "@warpfarm/common";
 export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";

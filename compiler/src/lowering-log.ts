@@ -20,9 +20,7 @@ import { verifyFunc } from "./verify/func.ts";
 export interface LoweringLogOptions {
   /** 0 to 5; levels 0 and 1 say nothing of a lowering. */
   readonly level: number;
-  /** Whether files are wanted. */
   readonly dump: boolean;
-  /** Whether each pass's result is verified. */
   readonly check: boolean;
 }
 
@@ -47,12 +45,10 @@ export class LoweringLog {
     this.#now = now;
   }
 
-  /** Undefined when nothing is requested, so that a lowering costs nothing more. */
   static of(options: LoweringLogOptions, now: () => number): LoweringLog | undefined {
     return options.level >= 2 || options.dump || options.check ? new LoweringLog(options, now) : undefined;
   }
 
-  /** Runs a step of the compiler: its time at level 2, the rules that fired in it at level 5. */
   step<T>(name: string, run: () => T): T {
     const start = this.#now();
     const rules = new Map<string, number>();
@@ -75,7 +71,6 @@ export class LoweringLog {
     this.#write("text", extension, text);
   }
 
-  /** Hooks for lowerVerified: they time, show, write and check every pass. */
   readonly hooks: PassHooks = {
     before: () => {
       this.#passStart = this.#now();

@@ -11,11 +11,8 @@ interface BuildHereOptions {
   readonly env: CliContext["env"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Headers that the program names. */
   readonly bundles?: readonly Bundle[];
-  /** As of LocalBuilderOptions; for tests. */
   readonly module?: string;
-  /** PTX in place of a cubin. */
   readonly form?: "ptx";
 }
 

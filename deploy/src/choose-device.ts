@@ -16,7 +16,6 @@ export interface SeenHere {
     | { readonly kind: "missing"; readonly why: string };
 }
 
-/** The backend of the GPUs that are searched for, and the backend of the CPU, which every machine has. */
 const lookedFor = "cuda";
 const otherwise = "cpu";
 
@@ -75,7 +74,6 @@ export function obstacleOf(gpu: SeenGpu, toolchain: SeenHere["toolchain"]): Obst
   return undefined;
 }
 
-/** The first GPU that can be used, or why there is none. */
 function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | Obstacle {
   if (seen.kind === "none") return seen;
   const obstacles: Obstacle[] = [];

@@ -4,7 +4,6 @@ import { FarmError } from "@warpfarm/common";
 
 const requireBeside = createRequire(import.meta.resolve("@warpfarm/runner"));
 
-/** Where it lies. */
 export const koffiPath = (): string => requireBeside.resolve("koffi");
 
 /** Throws FarmError when it does not load. */

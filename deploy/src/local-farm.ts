@@ -1,9 +1,8 @@
 /**
- * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
- * A process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves.
- * After maxRestarts within restartWindowMs the farm is lost, and `lost` gives the reason. Disposal ends every process. If this
- * process is killed, the others see their stdin close and end themselves.
- * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker checks that.
+ * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`. A
+ * process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves.
+ * After maxRestarts within restartWindowMs the farm is lost, and `lost` gives the reason. Disposal ends every process. The store
+ * is the given directory, or a temporary one when a live process holds that directory; only the tracker checks that.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,9 +19,8 @@ const restartWindowMs = 60_000;
 const restartDelayMs = 100;
 
 export interface LocalFarmOptions {
-  /** The executable script, bin/warpfarm.js. */
   readonly bin: string;
-  /** As the runner takes it: `cpu`, `cuda:0`; unset = cpu. */
+  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. */
   readonly device?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
@@ -30,11 +28,9 @@ export interface LocalFarmOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
-  /** Each line a part writes to stderr. */
   readonly onLog?: (role: Role, line: string) => void;
-  /** Within a minute, all parts together; unset = 20. */
+  /** Within a minute, all parts together; unset: 20. */
   readonly maxRestarts?: number;
-  /** Further flags for a part, for tests. */
   readonly flags?: Partial<Record<Role, readonly string[]>>;
 }
 
@@ -159,7 +155,6 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  /** Workers and clients reconnect to the gRPC port, open pages to the HTTP port. */
   #onItsPorts(flags: readonly string[]): readonly string[] {
     const ports: Readonly<Record<string, string>> = { "--listen": this.address, "--http": this.httpAddress };
     return flags.map((flag, i) => ports[flags[i - 1] ?? ""] ?? flag);

@@ -1,7 +1,4 @@
-/**
- * A short-lived process that prints, as one line of JSON, which GPUs this machine has and which compilers build for them. It is
- * the only process of this package that loads a driver.
- */
+/** A short-lived process that prints, as one line of JSON, which GPUs this machine has and which compilers build for them. */
 import { tmpdir } from "node:os";
 import { lookForGpus } from "@warpfarm/runner/gpus";
 import type { SeenHere } from "./choose-device.ts";
@@ -17,7 +14,6 @@ const here: SeenHere = {
 };
 process.stdout.write(`${JSON.stringify(here)}\n`);
 
-/** A builder's code takes four times as long to load as the rest. */
 async function findCompiler() {
   const { cudaHomes, findCudaToolchain } = await import("@warpfarm/builder");
   return findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));

@@ -17,7 +17,6 @@ import {
 import { parseDebug } from "@warpfarm/common";
 import { surroundings } from "./cli/surroundings.ts";
 
-/** Every command there is. */
 export const commands: CommandList = {
   ...clientCommands,
   token: {
@@ -58,7 +57,7 @@ export async function main(argv: readonly string[], bin: string, version: string
   const program = createProgram(context, version);
   await registerCommands(program, context, commands, argv);
   const code = await runProgram(program, argv, context);
-  // A server that a signal ended did not fail, and its exit code still tells the signal.
+  // A server that a signal ended did not fail, but its exit code still reports the signal.
   if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);
   return code === 0 ? (askedCode() ?? 0) : code;
 }

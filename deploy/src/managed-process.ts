@@ -1,8 +1,7 @@
 /**
- * One long-lived child process of a local farm: started, awaited until its ready line, supervised, ended.
- * The child has its own process group, so a Ctrl-C at the terminal reaches only this process, which ends the child in order. The
- * child's stdin is a pipe that closes when this process dies for any reason, and `--exit-with-parent` makes the child end then.
- * To end a child, SIGTERM is sent first, then SIGKILL to the group.
+ * One long-lived child process of a local farm: started, awaited until its ready line, supervised, ended. The child has its own
+ * process group, so a Ctrl-C at the terminal reaches only this process, which ends the child in order. The child's stdin is a
+ * pipe that closes when this process dies for any reason, and `--exit-with-parent` makes the child end then.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -10,22 +9,18 @@ import type { Readable } from "node:stream";
 import { abortable, anySignal, deadlineSignal, FarmError, systemClock } from "@warpfarm/common";
 
 export interface ProcessSpec<R> {
-  /** For people: "tracker", "builder", "runner". */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readyMs: number;
-  /** The information in the ready line; undefined for any other line of stdout. */
   readonly parseReady: (line: string) => R | undefined;
-  /** Each line of the child's stderr. */
   readonly onLog?: (line: string) => void;
 }
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines it wrote to stderr. */
   readonly lastWords: readonly string[];
 }
 

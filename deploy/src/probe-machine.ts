@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, firstLine } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, lockHolder } from "@warpfarm/common/process";
 import { hostFlags, missingForNext, statedLevel, x86Level } from "@warpfarm/runner/cpu-facts";
 import { lookHere, obstacleOf } from "./choose-device.ts";
@@ -19,7 +19,7 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
     await load();
     return { name, state: "ok", detail: `${what} loads` };
   } catch (error) {
-    const detail = `${what} does not load: ${(error as Error).message.split("\n")[0] ?? ""}`;
+    const detail = `${what} does not load: ${firstLine((error as Error).message)}`;
     return { name, state: "missing", detail, advice: "run npm ci again on this machine" };
   }
 }
@@ -40,7 +40,7 @@ async function sandbox(env: CliContext["env"]): Promise<Finding> {
   );
 }
 
-/** That there is one, that there is none, or that this could not be found out. */
+/** The sandbox: found, missing, or unknown. */
 export function sandboxFinding(found: Layers | FarmError): Finding {
   const name = "sandbox";
   if (found instanceof FarmError) {
@@ -68,7 +68,7 @@ async function gpus(env: CliContext["env"]): Promise<Finding[]> {
   });
 }
 
-/** The key of this processor, and the flags for want of which it is no higher. */
+/** The key of this processor, and the missing flags of the next level. */
 export function processorFinding(flags: ReadonlySet<string>, stated: number | undefined): Finding {
   const name = "CPU kind";
   const level = x86Level(flags);
@@ -78,7 +78,7 @@ export function processorFinding(flags: ReadonlySet<string>, stated: number | un
     return { name, state: "ok", detail: `${key}, as WARPFARM_CPU_LEVEL says${seen}` };
   }
   const missing = missingForNext(flags);
-  // Most desktop processors have nothing of AVX-512.
+  // Most desktop processors lack AVX-512.
   if (!missing || (missing.level === 4 && missing.flags.includes("avx512f"))) return { name, state: "ok", detail: key };
   const detail = `${key}; it is not x86-64-v${missing.level}, because /proc/cpuinfo lacks ${missing.flags.join(", ")}`;
   const advice = `if the processor has ${missing.flags.length === 1 ? "it" : "them"}, as under some hypervisors, WARPFARM_CPU_LEVEL=${missing.level} overrides the level, for runners too`;

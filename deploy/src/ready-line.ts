@@ -1,14 +1,9 @@
-/**
- * Parses the line that a long-lived process prints once on stdout when it is ready. All its other output goes to stderr.
- */
+/** Parses the line that a long-lived process prints once on stdout when it is ready. */
 export type Role = "tracker" | "builder" | "runner";
 
 export interface ReadyLine {
-  /** host:port of gRPC (tracker). */
   readonly address?: string;
-  /** host:port of the pages, or `none` (tracker). */
   readonly http?: string;
-  /** Match key of its device (runner). */
   readonly key?: string;
 }
 

@@ -68,7 +68,7 @@ describe("certificates as principals", () => {
       if (role !== undefined) await token("create", role, nameOf(file as Person), "--certificate");
     }
     const serving = start(place, [
-      ...["tracker", "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--data", "memory", "--max-sessions", "2"],
+      ...["tracker", "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--data", "memory", "--quota", "sessions=2"],
       ...["--tls-cert", "tracker.pem", "--tls-key", "tracker.key", "--tls-ca", "farm.pem", "--token-file", "tokens"],
     ]);
     parts.push(serving);
@@ -196,7 +196,7 @@ describe("certificates as principals", () => {
     expect([refused.code, refused.stderr]).toEqual([
       3,
       expect.stringContaining(
-        "spiffe://farm/alice has 2 open sessions; --max-sessions of this tracker allows 2: " +
+        "spiffe://farm/alice has 2 open sessions; --quota sessions of this tracker allows 2: " +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       ),
     ]);

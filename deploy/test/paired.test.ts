@@ -43,9 +43,10 @@ describe("a farm of three processes", () => {
     const few = await onFarm("tune", "--finalists", "3", "--rounds", "12", "--log", "t.jsonl");
     expect([few.code, few.stderr]).toEqual([2, expect.stringContaining("is 12; a verdict on 3 finalists takes at least 13")]);
     const args = ["--trials", "6", "--finalists", "3", "--rounds", "13", "--idle", "1ms", "--log", "t.jsonl"];
-    const { finalists, best } = jsonOf(await onFarm("tune", ...args));
+    const { finalists, best, speed_up } = jsonOf(await onFarm("tune", ...args));
     expect(finalists).toMatchObject({ winner: best.index, rounds: 13, decided: true, idle_ms: 1, nodes: ["here"], failed: [] });
     expect(finalists.ranks).toHaveLength(3);
+    expect(speed_up.ratio_low).toBeLessThanOrEqual(speed_up.ratio);
     const onTracker = ["--tracker", farm.address, "--json"];
     const ofTask = ["--task", tinyTask[0], "--args", "[1,8,8,16,16,3,3,[1,1],[1,1]]"];
     const valuesOf = (config: { entity: [string, string, unknown][] }) =>
@@ -74,7 +75,7 @@ describe("a farm of three processes", () => {
     const shown = jsonOf(await command(at, ["best", "t.jsonl", "--json"]));
     expect(shown).toMatchObject({ index: best.index, finalist: { winner: true, seconds: best.seconds } });
     const resumed = jsonOf(await command(at, ["tune", "--resume", "t.jsonl", "--tracker", farm.address, "--json"]));
-    expect(resumed.finalists).toEqual(finalists);
+    expect([resumed.finalists, resumed.speed_up]).toEqual([finalists, speed_up]);
     expect(readFileSync(at.path("t.jsonl"), "utf8").match(/\{"finalists"/g)).toHaveLength(1);
   });
 

@@ -1,7 +1,4 @@
-/**
- * The wire. No other package knows protobuf. Conversions take and return domain values; `connect` and `serve` are the two ends of
- * a call.
- */
+/** The wire. */
 
 export type {
   Assignment,

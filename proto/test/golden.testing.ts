@@ -267,14 +267,11 @@ export const paired = {
 } as const;
 
 export const provenance: wire.Provenance = {
-  task: "matmul",
-  args: [4, 6, 8],
-  template: "matmul_cpu",
-  templateVersion: "1",
+  search: {
+    ...{ version: 1, task: { template: "matmul_cpu", version: "1" }, args: [4, 6, 8], target: "cpu/x86-64-v3" },
+    ...{ tuner: "auto", seed: -1, budget: { trials: 300 } },
+  },
   space: digestOf("the space"),
-  tuner: "auto",
-  seed: -1,
-  trials: 300,
   defaultSeconds: 0.001,
   librarySeconds: 0.0005,
 };

@@ -6,7 +6,7 @@
  * was measured interleaved with others, the rounds of that measurement decide among them (paired/verdict.ts). Otherwise the
  * kernels whose times are within the noise of the fastest's are tied with it. Of tied kernels the one whose config comes first by
  * the canonical text of its values is the best, so equal measurements give everybody the same config, in whatever order they
- * came. The default schedule has no config: it is the best only of a computation none of whose configs counts.
+ * came.
  */
 import {
   backendOf,
@@ -33,17 +33,15 @@ import { kernelOf, nameOfConfig, type TuningRecord } from "./tuning-record.ts";
 export const leastNoise = 0.01;
 export const mostNoise = 0.05;
 
-/** What is said wherever configs are tied. */
 export const tieWords = "of tied configs the one whose values sort first as canonical JSON wins";
 
 export const tieRule =
   `rounds measured interleaved decide where the fastest has some, or else medians within the noise are tied; ${tieWords}; noise ` +
   `is half of the fastest's spread of repeats, at least ${leastNoise * 100} % and at most ${mostNoise * 100} %`;
 
-/** A timed measurement, as the rule sees it. */
 export interface Timed<T> {
   readonly of: T;
-  /** Its own name, which orders measurements that are equal in all else. */
+  /** Its own name. It orders measurements that are equal in all else. */
   readonly id: string;
   /** Names what was measured: the program, or else the config. */
   readonly kernel: string;
@@ -59,7 +57,7 @@ export interface Timed<T> {
 export interface Kernel<T> {
   readonly kernel: string;
   readonly values: string | undefined;
-  /** The measurement whose time is nearest to `seconds`, one with the config where there is one. */
+  /** The measurement whose time is nearest to `seconds`, preferably one with the config. */
   readonly nearest: Timed<T>;
   /** Median over the kernel's measurements; of those measured interleaved only where there are no others. */
   readonly seconds: Seconds;
@@ -68,13 +66,10 @@ export interface Kernel<T> {
 
 export interface Best<T> {
   readonly best: Kernel<T>;
-  /** All kernels tied for it, itself the first, in the order of the rule. */
   readonly tied: readonly Kernel<T>[];
-  /** All that could be it, in the order of the rule. */
   readonly kernels: readonly Kernel<T>[];
   /** Kernels whose times are within this share of the fastest's are tied where no rounds decide. */
   readonly noise: number;
-  /** The least median time of all kernels. */
   readonly fastest: Seconds;
   /** The fastest of the others, by the rounds or by medians; absent where there is one kernel. */
   readonly runnerUp?: Kernel<T>;
@@ -121,11 +116,10 @@ function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((value, i) => value !== b[i]);
   return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }
-/** Two programs may have one config, such as of two versions of a template; and what has none is ordered by time. */
+/** Two versions of a template may give programs of one config. */
 const inOrder = <T>(a: Kernel<T>, b: Kernel<T>): number =>
   a.values === b.values ? a.seconds - b.seconds || (a.kernel < b.kernel ? -1 : 1) : isFirst(a.values, b.values) ? -1 : 1;
 
-/** Kernels by the rounds that the fastest shares with others; undefined where it shares none. */
 function decidedBy<T>(
   timed: readonly Timed<T>[],
   kernels: readonly Kernel<T>[],
@@ -155,9 +149,7 @@ function decidedBy<T>(
   return first && { verdict: verdictOf(first[1].runs), kernels: first[1].kernels };
 }
 
-/**
- * The values of the kind of which there are most; of equals the kind that came first. Results of two kinds have no common best.
- */
+/** The values of the most frequent kind; of equally frequent kinds the one that came first. */
 export function ofOneKind<T>(all: readonly T[], kindOf: (each: T) => string): readonly T[] {
   return [...groupBy(all, kindOf).values()].reduce<readonly T[]>((a, b) => (b.length > a.length ? b : a), []);
 }
@@ -167,10 +159,9 @@ function noiseOf(costs: readonly Seconds[]): number {
   return Math.min(mostNoise, Math.max(leastNoise, spread / 2));
 }
 
-/** No launch is shorter. What a program must take on a model is known where its document is, by trackers (leastSeconds). */
+/** No launch is shorter. Trackers know the program's document, and so a stricter bound (leastSeconds). */
 export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((seconds) => seconds >= leastLaunchSeconds);
 
-/** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
   const { result, options } = record;
   if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2 || !hasUsualTimer(record))
@@ -185,13 +176,12 @@ const hasUsualTimer = ({ options, target }: Pick<TuningRecord, "options" | "targ
 const usualTimer = (target: string): string | undefined =>
   isTarget(target) ? backends.of(backendOf(target)).timers[0] : undefined;
 
-/** What is unusual about the conditions, in words; empty where nothing is. Times under other conditions are not comparable. */
+/** What is unusual about the conditions; empty where nothing is. Times under other conditions are not comparable. */
 export const conditionWords = ({ l2 = "warm", timer }: Partial<MeasureOptions>, target: string): string =>
   [l2 === "warm" ? "" : `L2 ${l2}`, timer === undefined || timer === usualTimer(target) ? "" : `timer ${timer}`]
     .filter((words) => words !== "")
     .join(", ");
 
-/** Names the kind of device. */
 export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
 
 /** Names kind of device and computation, in the order of both. */

@@ -1,7 +1,7 @@
 /**
  * A claim: what a client says of a program that it sent to be measured. A builder can check it: the built-in template, the
- * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with those
- * that were measured. A template from a user's file is replayed by nobody.
+ * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with the
+ * measured ones. Nobody replays a template from a user's file.
  */
 import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "./schema.ts";
@@ -14,12 +14,11 @@ const text = z.string();
 /** A config as the log has it: name, kind and value of each knob. */
 export const entitySchema = z.array(z.tuple([text, text, json]));
 
-/** A program by what it is made from. */
 export const claimSchema = z.object({
   task: text,
   template: text,
   args: z.array(json),
-  /** Null where it is not known, as of a program that was measured interleaved with others. */
+  /** Null where it is not known, as for a program that was measured interleaved with others. */
   config: entitySchema.nullable(),
   /** Build target, `cuda/sm_90a`. */
   target: text,
@@ -34,7 +33,7 @@ export interface Claimed {
 }
 
 export interface Claim extends Claimed {
-  /** Digests of what was measured, and of what its output was compared with; null when it was compared with nothing. */
+  /** Digests of the measured program, and of what its output was compared with; null when it was compared with nothing. */
   readonly program: string;
   readonly reference: string | null;
 }
@@ -44,7 +43,7 @@ type OfRecord = Pick<
   "origin" | "task" | "template" | "templateVersion" | "args" | "config" | "target" | "program" | "reference"
 >;
 
-/** Undefined for a record that no builder can ever replay: that of a user's file, whose version is a digest. */
+/** Undefined for a record that no builder can replay: one of a user's file, whose version is a digest. */
 export function claimOf(record: OfRecord): Claim | undefined {
   const { origin, task, template, templateVersion, args, config, target, program, reference = null } = record;
   const isOfFile = templateVersion !== undefined && !/^\d+$/.test(templateVersion);
@@ -52,11 +51,11 @@ export function claimOf(record: OfRecord): Claim | undefined {
   return { task, template, args, config: config?.entity ?? null, target, program, reference };
 }
 
-/** Names the claim among all. */
 export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(claim));
 
 /**
- * Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it.
+ * The computation of the reference, or of the program without one. `document`: undefined when it is gone; then its digest stands
+ * for it.
  */
 export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
   computationOfJson(document ?? digest, args);
@@ -69,7 +68,7 @@ export function claimedFromJson(value: unknown): Claimed {
   throw new FarmError("INVALID_ARGUMENT", `claim: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
 }
 
-/** Where a record begins. A private one never gets any other. */
+/** The standing with which a record begins. A private one never gets another. */
 export function firstStanding(record: Parameters<typeof claimOf>[0] & Pick<TuningRecord, "private">): StandingNo {
   if (record.private) return standings.own;
   const claim = claimOf(record);

@@ -35,7 +35,7 @@ export function cellsOf(text: string, separator: Separator): readonly string[] |
       if (text[at] !== '"') break;
       field += '"';
     }
-    // What follows a closed quote belongs to the field.
+    // Text after a closed quote belongs to the field.
     const next = text.indexOf(separator, at);
     const end = next < 0 ? text.length : next;
     row.push(field + text.slice(at, end).trimEnd());
@@ -44,20 +44,17 @@ export function cellsOf(text: string, separator: Separator): readonly string[] |
   return row;
 }
 
-/** A row with the number of its first line. */
 interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Puts lines together to rows. Empty lines between rows are none. */
 export class CsvRows {
   #separator: Separator | undefined;
   #open = "";
   #line = 0;
   #start = 0;
 
-  /** The row that ends with the line. */
   add(line: string): CsvRow | undefined {
     this.#line++;
     if (this.#open === "") {

@@ -16,9 +16,7 @@ export interface RecordDiff {
   readonly args: readonly Json[];
   readonly device: BestRecord["device"];
   readonly change: Change;
-  /** Absent when new. */
   readonly before?: BestRecord;
-  /** Absent when missing. */
   readonly after?: BestRecord;
   /** The time after divided by the time before: below 1 is faster. Present when both times are. */
   readonly ratio?: { readonly estimate: number; readonly low: number; readonly high: number };
@@ -56,7 +54,6 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
   );
 }
 
-/** Keeps only what the choice needs, since there may be a million records. */
 function withoutWeight(record: TuningRecord): TuningRecord {
   const { id, origin, task, args, target, device, result, timestampMs } = record;
   return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...(device ? { device } : {}) };

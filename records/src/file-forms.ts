@@ -1,12 +1,10 @@
 /**
  * How the forms of files are told apart: by the first line that is neither empty nor a comment, or by the fields of a document.
- * One table for those who read the forms and for those who only name them.
  */
 import { cellsOf, separatorOf } from "./csv-rows.ts";
 import { type Fields, isFields, parseJson } from "./json-text.ts";
 
 interface LineClaim {
-  /** What people call the file. */
   readonly words: string;
   readonly ofFields?: (line: Fields) => boolean;
   readonly ofText?: (line: string) => boolean;
@@ -84,7 +82,7 @@ export function lineFormOf(line: string): LineFormName | undefined {
 export const documentFormOf = (document: Fields): DocumentFormName | undefined =>
   (Object.entries(documentClaims) as [DocumentFormName, DocumentClaim][]).find(([, { ofFields }]) => ofFields(document))?.[0];
 
-/** What people call a file of this text; undefined when it is of no form that is known. */
+/** The usual name of a file of this text; undefined when its form is unknown. */
 export function nameOfForm(text: string): string | undefined {
   const first = text
     .slice(0, longestParsed)

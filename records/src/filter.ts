@@ -6,7 +6,6 @@ import type { TuningRecord } from "./tuning-record.ts";
 export const defaultPage = 100;
 export const longestPage = 1_000;
 
-/** Throws INVALID_ARGUMENT. */
 export function checkFilter(filter: RecordFilter): void {
   if (filter.args !== undefined && filter.task === undefined)
     throw bad("args are given without a task; args are those of one task");

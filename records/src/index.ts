@@ -1,5 +1,5 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
-export { chooseBest, chooseOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
+export { bestOf, chooseBest, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
 export {
   type Claim,
   type Claimed,

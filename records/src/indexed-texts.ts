@@ -1,11 +1,9 @@
 /**
  * Texts of a record that its table's columns hold. An entry of an index has at most 2,704 bytes, a character has up to three, and
- * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what will be in one, checks here,
- * so that it can be written.
+ * an index names a task, a problem and a kind of device at once.
  */
 import { FarmError, whyUnrecordableText } from "@warpfarm/common";
 
-/** The most characters. */
 const longest = {
   "origin.format": 100,
   task: 400,

@@ -48,7 +48,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Without numbers that canonical JSON does not take: 1e999, which is infinite as a double, and -0. */
+/** Whether it has no number that canonical JSON refuses: 1e999, which is infinite as a double, or -0. */
 function isPlain(value: Json): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object" || value === null) return true;
@@ -60,7 +60,6 @@ const finite = (_: string, value: unknown): unknown =>
 
 const token = /"|[+-]?(?:nan(?:\((?:ind|snan)\))?|inf(?:inity)?|\d+\.#(?:ind|qnan|snan|inf)\d*)(?![\w.])/gi;
 
-/** Numbers that JSON does not have, as texts. */
 function withWords(text: string): string {
   let written = "";
   let from = 0;
@@ -79,7 +78,6 @@ function withWords(text: string): string {
   return written + text.slice(from);
 }
 
-/** Past the quote that ends the text whose first quote is there. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const quote = text.indexOf('"', at);

@@ -24,7 +24,7 @@ import { longestSeconds, timesAsResult } from "./measured-time.ts";
 import { z } from "./schema.ts";
 import type { RecordDevice, RecordResult } from "./tuning-record.ts";
 
-/** A form in JSON of a value, with the way there and back. `from` takes what the schema accepted. */
+/** A form in JSON of a value, with both conversions. `from` takes what the schema accepted. */
 export interface Form<D, S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly to: (value: D) => z.infer<S>;
@@ -44,10 +44,7 @@ type PartsOf<D> = { readonly [K in keyof Required<D>]: Part };
 const isForm = (part: Part): part is Form<unknown> => "schema" in part;
 const schemaOf = (part: Part): z.ZodType => (isForm(part) ? part.schema : part);
 
-/**
- * The form of an object with these fields, in this order. Undefined fields are in what `to` gives, since objects of one shape are
- * written twice as fast; JSON leaves them out.
- */
+/** The form of an object with these fields, in this order. */
 export function formOf<D extends object>() {
   return <P extends PartsOf<D>>(parts: P): Form<D, Schema<P>> => {
     const fields = Object.entries(parts as unknown as Parts).map(([name, part]) => ({
@@ -88,7 +85,6 @@ export function formOf<D extends object>() {
   };
 }
 
-/** The same where the field may be missing. */
 export const optional = <D, S extends z.ZodType>({ schema, ...ways }: Form<D, S>): Form<D, z.ZodOptional<S>> =>
   ({ ...ways, schema: schema.optional() }) as Form<D, z.ZodOptional<S>>;
 
@@ -98,7 +94,7 @@ const number = z.number();
 
 const deviceParts = { key: text, name: text, uuid: text, node: text, driver: text };
 export const deviceForm = formOf<DeviceFacts>()(deviceParts);
-/** Of a record: what its file tells. */
+/** The device of a record: what its file tells. */
 export const recordDeviceForm = formOf<RecordDevice>()({
   ...deviceParts,
   uuid: text.optional(),
@@ -132,7 +128,7 @@ const maybe = <P extends { readonly [name: string]: z.ZodType }>(parts: P): Mayb
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, part instanceof z.ZodOptional ? part : part.optional()]),
   ) as MaybeParts<P>;
-/** Of a record: what its file tells. */
+/** The options of a record: what its file tells. */
 export const someOptionsForm = formOf<Partial<MeasureOptions>>()(maybe(optionParts));
 
 /** JSON has no NaN and no infinities. They are written as in proto3 JSON. */
@@ -147,7 +143,6 @@ const element: Form<
 };
 const mismatchForm = formOf<Mismatch>()({ buffer: text, index: count, expected: element, got: element, count });
 
-/** Fields of a result by their names. */
 export const parts = {
   costs: z.array(number.positive().max(longestSeconds)).min(1),
   number: count,
@@ -200,7 +195,7 @@ export const failedSchema = failedForm.schema;
 export const resultSchema = z.discriminatedUnion("kind", [timedSchema, failedSchema]);
 type ResultJson = z.infer<typeof resultSchema>;
 
-/** What a farm tells of a measurement, but for the programs measured interleaved with it. */
+/** A farm's result, without the programs measured interleaved with it. */
 export const resultToJson = (result: MeasureResult): ResultJson =>
   result.kind === "timed" ? timedForm.to(result) : failedForm.to(result);
 export const resultFromJson = (json: ResultJson): MeasureResult =>
@@ -208,7 +203,6 @@ export const resultFromJson = (json: ResultJson): MeasureResult =>
 
 export type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
 export type SomeFailed = Extract<RecordResult, { readonly kind: "failed" }>;
-/** Of a record: the result, without what the record has in fields of its own. */
 export const someTimedParts = {
   kind: z.literal("timed"),
   costs: parts.costs,
@@ -224,7 +218,7 @@ export const someFailedParts = {
 export const someTimedForm = formOf<SomeTimed>()(someTimedParts);
 export const someFailedForm = formOf<SomeFailed>()(someFailedParts);
 
-/** A measurement in JSON of a file, as a failure where it has a time that cannot be. Anything else as it is. */
+/** A measurement from a file's JSON. One with an impossible time becomes a failure. */
 export function timesRead(json: Json): Json {
   if (!isFields(json) || json.kind !== "timed") return json;
   const read = timesAsResult(Array.isArray(json.costs) ? json.costs : [], 1000);

@@ -11,7 +11,7 @@ export const longestSeconds: Seconds = 1e6;
 /** The rule of a failure that is a row without a valid time. */
 export const noTimeRule = "file.no_time";
 
-/** Why the value is no time of a run in units of that many milliseconds; undefined for one that is. */
+/** Why the value is no time of a run in units of `unit` milliseconds; undefined for a time. */
 export function whyNoTime(value: unknown, unitMs = 1000): string | undefined {
   if (value === undefined || value === null) return "there is no time";
   if (typeof value !== "number" && !(typeof value === "string" && isWord.test(value)))
@@ -23,7 +23,7 @@ export function whyNoTime(value: unknown, unitMs = 1000): string | undefined {
 }
 const isWord = /^(NaN|-?Infinity)$/;
 
-/** Times in units of that many milliseconds as a result. `unit` that is text: a unit that nobody knows. */
+/** Times in units of that many milliseconds as a result. A text as `unit` is an unknown unit. */
 export function timesAsResult(values: readonly unknown[], unit: number | string, checked?: boolean): RecordResult {
   if (typeof unit === "string") return noTime(`${JSON.stringify(unit)} is no unit of time; units are ns, us, ms and s`);
   if (values.length === 0) return noTime("there is no time");
@@ -41,7 +41,7 @@ export const noTime = (message: string): RecordResult & { readonly kind: "failed
   message,
 });
 
-/** Milliseconds of a unit by its name, or the name where nobody knows it. `usual`: where the file names none. */
+/** Milliseconds of a unit by its name, or the name when it is unknown. `usual`: where the file names none. */
 export function unitMs(unit: Json | undefined, usual: number | string = 1): number | string {
   if (unit === undefined || unit === null || unit === "") return usual;
   const name = String(unit).trim();
@@ -75,7 +75,7 @@ export function instantOf(text: string): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-/** Of a record: 0 when the file's text is no time, or one before 1970. */
+/** The time of a record: 0 when the file's text is no time, or one before 1970. */
 export function timeOf(words: Json | undefined): number {
   return typeof words === "string" ? wholeMs(instantOf(words)) : 0;
 }
@@ -83,7 +83,7 @@ export function timeOf(words: Json | undefined): number {
 const lastMs = 8.64e15;
 export const wholeMs = (ms: unknown): number => (typeof ms === "number" && ms > 0 && ms <= lastMs ? Math.floor(ms) : 0);
 
-/** What a reader of a file leaves out, or keeps as failed: how many rows, and the first of them. */
+/** Counts the rows that a reader leaves out or keeps as failed, with the first of them. */
 export class RowNotes {
   readonly #name: string;
   #rows = 0;
@@ -95,7 +95,7 @@ export class RowNotes {
     this.#name = name;
   }
 
-  /** `place`: such as `line 3`. It is asked for only where it is told. */
+  /** `place`, such as `line 3`, is called only where it is reported. */
   count(result: RecordResult, place: () => string): void {
     this.#rows++;
     if (result.kind === "timed" || result.rule !== noTimeRule) return;

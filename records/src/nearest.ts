@@ -1,7 +1,4 @@
-/**
- * Finds the nearest shape with records, as a suggestion: its best may be slow or not fit. Shapes are near when the ratios of
- * their numbers are near 1. Arguments that are not numbers (a type, a layout) must be equal.
- */
+/** Finds the nearest shape with records, as a suggestion: its best may be slow or not fit. */
 import { canonicalJson, defined, type Json } from "@warpfarm/common";
 import { chooseBest, counts, kindOf, mostNoise } from "./best.ts";
 import { groupBy } from "./group-by.ts";
@@ -30,7 +27,7 @@ function distanceOf(a: Json, b: Json): number {
 export interface Suggestion {
   readonly args: readonly Json[];
   readonly distance: number;
-  /** By kind of device, as of `best`. */
+  /** The bests by kind of device, as `best` gives them. */
   readonly best: readonly BestRecord[];
 }
 
@@ -39,7 +36,7 @@ const mostPages = 5;
 const mostTried = 16;
 
 export interface NearestCall extends StoreCall {
-  /** Whether a record's kernel can serve the shape that the query asks for. Unset = every kernel counts. */
+  /** Whether a record's kernel can serve the shape of the query. Unset: every kernel counts. */
   readonly fits?: (record: TuningRecord) => boolean;
 }
 
@@ -97,10 +94,7 @@ async function bestThatFits(
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => chooseBest(fitting(all, fits)) ?? []);
 }
 
-/**
- * Expects records of one kind of device, the fastest first. Gives those of the kernels that fit, as far as the choice of the best
- * needs them.
- */
+/** Expects records of one kind of device, the fastest first. */
 function fitting(records: readonly TuningRecord[], fits: (record: TuningRecord) => boolean): readonly TuningRecord[] {
   const kept: TuningRecord[] = [];
   let limit = Number.POSITIVE_INFINITY;

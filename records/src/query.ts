@@ -1,29 +1,22 @@
-/** What is asked of records, and answered: types alone, which programs of users see. */
 import type { Json, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";
 
 export type { TuningRecord } from "./tuning-record.ts";
 
-/** All that are given must hold. */
 export interface RecordFilter {
   readonly ids?: readonly string[];
   readonly task?: string;
   /** Only with a task: all its arguments, in the task's order. */
   readonly args?: readonly Json[];
   readonly template?: string;
-  /** Match key, `cuda/sm_90`. */
   readonly device?: string;
-  /** Of the model, whole. */
   readonly deviceName?: string;
   readonly target?: string;
-  /** Digest. */
   readonly program?: string;
   readonly session?: string;
-  /** Principal. */
   readonly by?: string;
   readonly outcome?: "timed" | "failed";
   readonly origin?: "measured" | "imported";
-  /** Unix time: not before, and before. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
 }
@@ -33,22 +26,18 @@ export const recordOrders = ["newest", "oldest", "fastest"] as const;
 export type RecordOrder = (typeof recordOrders)[number];
 
 export interface RecordQuery extends RecordFilter {
-  /** Unset = newest. */
+  /** Unset: newest. */
   readonly order?: RecordOrder;
   /** 1 to 1000; unset = 100. */
   readonly limit?: number;
   /** `next` of the previous page of an equal query. */
   readonly cursor?: string;
-  /**
-   * For a search: no record whose claim is false, and for an admin too only what is verified or shared, and its own. Unset =
-   * false.
-   */
+  /** For a search: no record whose claim is false; for an admin only verified or shared records, and its own. Unset: false. */
   readonly believed?: boolean;
 }
 
 export interface RecordPage {
   readonly records: readonly TuningRecord[];
-  /** Absent on the last page. */
   readonly next?: string;
 }
 
@@ -69,7 +58,6 @@ export interface BestQuery {
 export interface Contender {
   /** The kernel's record whose time is nearest to `seconds`. */
   readonly record: TuningRecord;
-  /** Median over the kernel's records. */
   readonly seconds: Seconds;
   readonly measurements: number;
 }
@@ -81,8 +69,7 @@ export interface BestRecord extends Contender {
   readonly computation?: string;
   /** Contenders are tied when their times are within this share of the fastest's. */
   readonly noise: number;
-  /** The chosen kernel and those tied with it, in the order of the rule. */
   readonly tied: readonly Contender[];
-  /** So many kernels were measured interleaved, and their rounds decided; absent where medians did. */
+  /** The number of kernels that were measured interleaved and whose rounds decided; absent where medians did. */
   readonly interleaved?: number;
 }

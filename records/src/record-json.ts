@@ -1,6 +1,6 @@
 /**
- * A record as a line of JSON: in the database, in an inbox, in `records export`, on the page. What it says of the measurement has
- * the one form of measurements (measure-json.ts).
+ * A record as a line of JSON: in the database, in an inbox, in `records export`, on the page. Its measurement has the form of
+ * measure-json.ts.
  */
 import { FarmError, type Json, unnamable, unnamableWords, whyUnrecordable } from "@warpfarm/common";
 import { entitySchema } from "./claim.ts";
@@ -27,7 +27,6 @@ import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
 
-/** Whatever JSON.parse gave. */
 const json = z.unknown();
 const config = z.object({
   index: count.optional(),
@@ -35,7 +34,6 @@ const config = z.object({
   entity: entitySchema,
 });
 
-/** What a file has of a record. */
 type Written = Omit<TuningRecord, "standing" | "why">;
 
 const search = formOf<RecordSearch>()({
@@ -83,7 +81,6 @@ const fields = {
   foreign: z.record(text, json).optional(),
 };
 const ofRecord = formOf<Omit<Written, "result">>()(fields);
-/** Of both kinds, to write. */
 const whole = formOf<{ readonly version: number } & Omit<Written, "result"> & Omit<SomeTimed, "kind"> & SomeFailed>()({
   version: z.number(),
   ...fields,
@@ -96,7 +93,6 @@ export const recordSchema = z.discriminatedUnion("kind", [
   z.object({ version, ...ofRecord.schema.shape, ...someTimedForm.schema.shape }),
   z.object({ version, ...ofRecord.schema.shape, ...someFailedForm.schema.shape }),
 ]);
-/** A record in JSON, as its schema has it. */
 export type RecordJson = z.infer<typeof recordSchema>;
 
 const shapeOf = (record: Written) =>
@@ -126,21 +122,20 @@ function parsedBy<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** As a line of a file or of the store: without the standing, which only a store knows. */
+/** A line of a file or of the store, without the standing, which only a store knows. */
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(shapeOf(record));
 
-/** What a record says, without its id and origin. Equal contents are equal texts. */
 export const contentText = (record: Written): string =>
   JSON.stringify({ ...shapeOf(record), version: undefined, id: undefined, origin: undefined });
 
-/** As a tracker tells it: with the standing. */
+/** A tracker's answer: with the standing. */
 export function encodeAsRead(record: TuningRecord): string {
   const text = encodeRecord(record);
   const { standing, why } = record;
   return standing === undefined ? text : `${text.slice(0, -1)},${JSON.stringify({ standing, why }).slice(1)}`;
 }
 
-/** What encodeAsRead wrote. Throws as recordFromJson does. */
+/** The inverse of encodeAsRead. Throws as recordFromJson does. */
 export function recordAsRead(json: unknown): TuningRecord {
   if (typeof json !== "object" || json === null || !("standing" in json)) return recordFromJson(json);
   const { standing, why, ...fields } = json as { readonly standing: unknown; readonly why?: unknown };
@@ -152,7 +147,6 @@ export function recordAsRead(json: unknown): TuningRecord {
 
 export const recordToJson = (record: TuningRecord): RecordJson => JSON.parse(encodeAsRead(record)) as RecordJson;
 
-/** Decodes a line of this store's database, which encodeRecord wrote. */
 export const decodeRecord = (line: string): TuningRecord => recordOf(JSON.parse(line) as RecordJson);
 
 const isRecord = wellFormed(recordSchema);

@@ -1,9 +1,4 @@
-/** Which records are deleted when there are too many. */
-
-/**
- * Takes records from those who have most, until all are within the limit or have equally many. So nobody pushes out another's
- * records by having more.
- */
+/** Takes records from those who have most, until all are within the limit or have equally many. */
 export function overOf(
   owners: readonly { readonly owner: string; readonly n: number }[],
   most: number,

@@ -1,6 +1,6 @@
 /**
  * zod, whose refusals say what was found and what is allowed in the words of the other messages. A schema's own message comes
- * first. Read files of users with the `z` of this module.
+ * first.
  */
 import { z } from "zod";
 
@@ -16,7 +16,6 @@ const kinds: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** `7`, `"x"`, `a list`, `an empty string`: what stands there, never more than a few words. */
 function found(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === "") return "an empty string";

@@ -11,6 +11,7 @@
 import {
   type DurationRange,
   defaultPaired,
+  defined,
   durationWords,
   FarmError,
   isDigest,
@@ -95,12 +96,14 @@ export const measureFields = z.preprocess(
 );
 
 const { programs, rounds } = pairedLimits;
+/** The default schedule takes one place of their measurement. */
+export const finalistLimits = { least: programs.least, most: programs.most - 1 } as const;
 const finalistCount = z
   .number()
   .int()
   .refine(
-    (n) => n === 0 || (n >= programs.least && n <= programs.most),
-    `takes ${programs.least} to ${programs.most}, or 0 for none`,
+    (n) => n === 0 || (n >= finalistLimits.least && n <= finalistLimits.most),
+    `takes ${finalistLimits.least} to ${finalistLimits.most}, or 0 for none`,
   );
 const finalistFields = z.strictObject({
   count: finalistCount.optional(),
@@ -108,20 +111,17 @@ const finalistFields = z.strictObject({
   idle: timeText({ highMs: pairedLimits.idleMs }).optional(),
 });
 
-/** When a search ends; trials are those of its log too. */
+/** When a search ends. Trials include those of its log. */
 export const budgetFields = z.strictObject({
   trials: trials.optional(),
   device_time: budgetTime.optional(),
   wall_time: budgetTime.optional(),
-  /** Results in a row without a better one. */
   patience: trials.optional(),
-  /** Without any result. */
   give_up: timeText({ highMs: 30 * dayMs }).optional(),
 });
 
 const digest = z.string().refine(isDigest, "is no digest");
 const word = z.string().min(1).max(400);
-/** Of a file, without its folder. */
 const baseName = z.string().regex(/^(?!\.{1,2}$)[^/\\\0]{1,255}$/, "takes a file's name without its folder");
 const fileFields = z.strictObject({ file: baseName, digest });
 
@@ -137,7 +137,6 @@ export const searchFields = {
     .min(-(2 ** 31))
     .max(2 ** 31 - 1)
     .optional(),
-  /** Candidates outstanding at once. */
   in_flight: count(1024).optional(),
   measure: measureFields.optional(),
   /** How many of the fastest are measured again, interleaved, and how. A number alone is their count. */
@@ -146,24 +145,20 @@ export const searchFields = {
       error: `${programs.least} to ${programs.most} or 0, or an object of count, rounds and idle`,
     })
     .optional(),
-  /** What it knows at first: the farm's records of its template, nothing, or the results in these logs. */
+  /** Where it starts: the farm's records of its template, nothing, or the results in these logs. */
   start: z
     .union([z.enum(["farm", "none"]), z.strictObject({ logs: z.array(fileFields).min(1).max(64) })], {
       error: "farm, none, or an object of logs with their digests",
     })
     .optional(),
-  /** What a tuner's model sees of a config. */
   features: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "is no kind of features")
     .optional(),
-  /** Whose limits a candidate must keep. */
+  /** A candidate must keep these limits. */
   limits: z.enum(["device", "autotvm"]).optional(),
-  /** Among the sessions of its owner. */
   priority: z.number().int().min(-100).max(100).optional(),
-  /** Of the share of device time, among sessions of equal priority. */
   weight: count(1000).optional(),
-  /** Who reads the records of its results. */
   keep: z.enum(["shared", "private", "none"]).optional(),
   /** Takes results that another such search has measured. */
   reuse: z.boolean().optional(),
@@ -173,10 +168,8 @@ export const searchFields = {
 
 const taskFields = z.union(
   [
-    /** Its version, where its values once meant other programs. */
     z.strictObject({ template: word, version: word.optional() }),
     z.strictObject({ operator: word }),
-    /** The file of a template. */
     z.strictObject({ file: baseName, digest, name: word.optional() }),
     /** A user's kernel. The digest is of its text, its spec, its headers and its reference. */
     z.strictObject({ kernel: baseName, digest, name: word.optional() }),
@@ -187,13 +180,9 @@ const taskFields = z.union(
 const document = z.strictObject({
   version: z.literal(1),
   task: taskFields,
-  /** In AutoTVM's positional form, or by name. */
   args: z.union([z.array(value), z.record(z.string(), value)], { error: "a list of arguments, or an object by name" }).optional(),
-  /** What candidates are compiled for. */
   target: z.string().max(200).refine(isTarget, "is no target").optional(),
-  /** Match key of the devices. */
   key: z.string().max(100).refine(isTarget, "is no match key").optional(),
-  /** Conditions on the devices. */
   where: condition.optional(),
   budget: budgetFields.optional(),
   ...searchFields,
@@ -204,7 +193,7 @@ export type SearchTask = SearchSpec["task"];
 export type SearchMeasure = NonNullable<SearchSpec["measure"]>;
 export type SearchBudget = NonNullable<SearchSpec["budget"]>;
 
-/** What a search has where nothing is said. Its features depend on its tuner. */
+/** The defaults. The default of `features` depends on the tuner. */
 export const searchDefaults = {
   tuner: "auto",
   seed: 0,
@@ -217,7 +206,6 @@ export const searchDefaults = {
 
 export const trialsOf = ({ budget }: Pick<SearchSpec, "budget">): number => budget?.trials ?? searchDefaults.budget.trials;
 
-/** A search whose arguments and device are known. */
 export interface PlacedSpec extends SearchSpec {
   readonly args: Json[];
   readonly target: string;
@@ -233,7 +221,6 @@ export function readPlacedSpec(json: unknown, what?: string): PlacedSpec {
   });
 }
 
-/** The task as records name it. */
 export function nameOfTask(task: SearchTask): string {
   if ("template" in task) return task.template;
   if ("operator" in task) return task.operator;
@@ -259,12 +246,31 @@ export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   return refuse(issueWordsOf(read.error, "the search", (at) => fieldsAt(at)));
 }
 
+/** What a search says of each of its records. */
+export function saidOfRecords({ task, args, tuner, seed = searchDefaults.seed, budget }: SearchSpec) {
+  const name = nameOfTask(task);
+  return {
+    ...{ task: name, template: name, args: Array.isArray(args) ? (args as readonly Json[]) : [] },
+    ...defined({ templateVersion: "digest" in task ? task.digest : "version" in task ? task.version : undefined }),
+    ...(tuner === undefined ? {} : { tuner, seed }),
+    ...defined({ trials: budget?.trials }),
+  };
+}
+
 /** The searches in a log's notes, in order. Those of a later version are left out. */
 export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
   notes.flatMap((note) => {
     const { data } = z.object({ search: document }).safeParse(note);
     return data ? [data.search] : [];
   });
+
+/** By task: the version of the template that it was searched with, of a log's notes. A log without its search says none. */
+export const templateVersionsIn = (notes: readonly unknown[]): ReadonlyMap<string, string> =>
+  new Map(
+    searchesIn(notes).flatMap(({ task }) =>
+      "template" in task && task.version !== undefined ? [[task.template, task.version] as const] : [],
+    ),
+  );
 
 /** The first fault of a document: its field, what is wrong, and for an unknown field which there are. */
 export function issueWordsOf(error: z.ZodError, whole: string, fields: (at: string) => object): string {

@@ -22,11 +22,9 @@ export const standings = {
 } as const;
 export type StandingNo = (typeof standings)[keyof typeof standings];
 
-/** By number. */
 export const standingWords = ["own", "unverified", "verified", "shared", "refuted", "doubted", "disputed", "confirmed"] as const;
 export type Standing = (typeof standingWords)[number];
 
-/** For people. */
 export const standingText: Readonly<Record<Standing, string>> = {
   own: "own",
   unverified: "own, unverified",
@@ -38,7 +36,7 @@ export const standingText: Readonly<Record<Standing, string>> = {
   confirmed: "verified by two",
 };
 
-/** Rows that everybody reads are in this namespace, the others in that of their owner's name. */
+/** The namespace of rows that everybody reads. Other rows are in that of their owner's name. */
 export const everybody = "";
 
 export const isShared = (standing: StandingNo): boolean =>

@@ -1,6 +1,5 @@
 /**
  * A store of records: in a tracker's database, in a local directory, in a folder of logs, or behind a tracker's RecordService.
- * All answer alike (test-support/record-store-contract.ts).
  */
 import type { BestQuery, BestRecord, RecordFilter, RecordPage, RecordQuery } from "./query.ts";
 import type { PackedRecord } from "./store/rows.ts";
@@ -11,12 +10,12 @@ export { recordOrders } from "./query.ts";
 
 export interface FailureQuery {
   readonly program: string;
-  /** Digest of the program with which the output is to be compared; unset: with none. A run's failure is that of both. */
+  /** Digest of the program with which the output is to be compared; unset: none. A run's failure belongs to both programs. */
   readonly reference?: string;
   readonly device: string;
   readonly deviceName: string;
   readonly driver?: string;
-  /** Those that every builder has with which the program may be built (sharedToolchains of common). */
+  /** The toolchains that every possible builder has (sharedToolchains of common). */
   readonly toolchains: ReadonlySet<string>;
   /** The limit of the measurement that is asked for. A recorded time-out counts when its limit was at least this long. */
   readonly buildTimeoutMs: number;
@@ -29,13 +28,10 @@ export interface RecordStore extends AsyncDisposable {
   /** Durable when it resolves, all or none. Skips records whose id exists. */
   append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
-  /** By kind of device and computation. */
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;
   /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
-  /** Resolves with the number of deleted records. Refuses a filter without any condition. */
   delete(filter: RecordFilter): Promise<number>;
-  /** A recorded verdict that replaces a measurement; see failure-cache.ts. */
   failure(query: FailureQuery, o?: StoreCall): Promise<TuningRecord | undefined>;
   /** Deletes what the rules do not keep, and resolves with the number. */
   prune(rules: RetentionRules): Promise<number>;
@@ -45,13 +41,12 @@ export interface RecordStore extends AsyncDisposable {
 
 export interface Appended {
   readonly added: number;
-  /** Records that were there before, word for word. */
   readonly existed: number;
-  /** Ids that are there with another content, which stays. */
+  /** Ids that exist with another content, which stays. */
   readonly conflicts: readonly string[];
 }
 
-/** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always are. */
+/** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always stay. */
 export interface RetentionRules {
   readonly nowMs: number;
   /** Deletes failures, or all records, older than this. */
@@ -59,12 +54,14 @@ export interface RetentionRules {
   readonly ageMs?: number;
   /** The most records; the oldest go. */
   readonly most?: number;
-  /** Unset = 10. */
+  /** Unset: 10. */
   readonly keepBest?: number;
 }
 
 export interface StoreCall {
   readonly signal?: AbortSignal;
-  /** Told how many records of others wait for verification by a builder that the answer would have. Of a tracker's store. */
+  /**
+   * Called with the number of others' records that wait for verification and that the answer would have. For a tracker's store.
+   */
   readonly waiting?: (records: number) => void;
 }

@@ -1,11 +1,9 @@
-/** Evaluates the logs of a suite, and judges programs that were measured interleaved. Pure. */
 export { groupBy } from "./group-by.ts";
 export {
   type Finalist,
   type FinalistRank,
   type Finals,
   type FinalsVerdict,
-  finalistNamed,
   judgeFinals,
   type TurnsRun,
 } from "./paired/finals.ts";

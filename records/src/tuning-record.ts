@@ -18,27 +18,25 @@ import type { Standing } from "./standing.ts";
 /** The values of a config's knobs: its name. Kinds: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
 export type Entity = readonly (readonly [name: string, kind: string, value: Json])[];
 
-/** One text for each config, whatever its index. Of configs that are as good as each other the first by this text is taken. */
+/** The text of a config, which is the same whatever its index. */
 export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
-/** The knobs' values by name. */
 export const valuesOf = (entity: Entity): Record<string, Json> =>
   Object.fromEntries(entity.map(([name, , value]) => [name, value]));
 
-/** In the form of AutoTVM's lines, which also say the index and the code hash of the space in which they were written. */
+/** The form of AutoTVM's lines, which also have the index and the code hash of the space in which they were written. */
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
   readonly entity: Entity;
 }
 
-/** Only what was read from a log has an index. It is kept for AutoTVM's lines and names nothing here. */
+/** Only a config read from a log has an index. */
 export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number };
 
 export type RecordOrigin =
   /** Measured by a farm, for this principal (`local` where no tokens are required). */
   | { readonly kind: "measured"; readonly by: string }
-  /** Read from a file of that format by this principal. */
   | { readonly kind: "imported"; readonly by: string; readonly format: string };
 
 export interface RecordDevice {
@@ -61,7 +59,7 @@ export type RecordResult =
       readonly costs: readonly Seconds[];
       /** Runs per repeat. */
       readonly number?: number;
-      /** Whether the output was compared with the reference's; absent when the file does not tell. */
+      /** Absent when the file does not tell. */
       readonly checked?: boolean;
     }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
@@ -69,11 +67,9 @@ export type RecordResult =
 /** In place of a tuner's name: the config won on another shape or device, and was measured for a suite's tables. */
 export const winnersTuner = "winners of a suite";
 
-/** The search that proposed the config. */
 export interface RecordSearch {
   readonly tuner?: string;
   readonly seed?: number;
-  /** Trials that the run was given. */
   readonly trials?: number;
   /** Position in the tuner's proposals, from 1, and the number of results that it had been told by then. */
   readonly sequence?: number;
@@ -84,27 +80,27 @@ export interface RecordSearch {
 }
 
 export interface TuningRecord {
-  /** `SESSION/SEQUENCE` for a farm's measurement, a digest of the content for an import. Equal ids are the same record. */
   readonly id: string;
   readonly origin: RecordOrigin;
   readonly task: string;
   readonly args: readonly Json[];
   readonly template?: string;
   readonly templateVersion?: string;
-  /** Digest of the config space. */
   readonly space?: string;
   readonly search?: RecordSearch;
   /** Absent when the client that measured did not tell it, and in formats that have a trace instead. */
   readonly config?: RecordConfig;
   readonly trace?: Json;
-  /** Digests. */
   readonly program?: string;
   readonly artifact?: string;
-  /** Of the program that the output was compared with. Absent when it was compared with nothing, or the file does not tell. */
+  /**
+   * The digest of the program that the output was compared with. Absent when it was compared with nothing, or the file does not
+   * tell.
+   */
   readonly reference?: string;
-  /** Of what is computed (computationDigest of common): times of two computations are not compared. */
+  /** The digest of the computation (computationDigest of common): times of two computations are not compared. */
   readonly computation?: string;
-  /** Additions and multiplications that one run must do, counted from the graph. Absent where there is none. */
+  /** Additions and multiplications of one run, counted from the graph. Absent where there is none. */
   readonly operations?: number;
   /** Build target, `cuda/sm_90a`; empty when the file did not tell. */
   readonly target: string;
@@ -131,9 +127,8 @@ export interface TuningRecord {
   readonly private?: boolean;
   /** Set by a farm's store when it is read; never read from a file. Absent where there is one user. */
   readonly standing?: Standing;
-  /** In a record as it is read: which nodes disagree about its time. */
+  /** The nodes that disagree about its time; only in a record as it is read. */
   readonly why?: string;
-  /** Unix time at the end of the measurement. */
   readonly timestampMs: number;
   /** Fields of the record's format that a record has no field for, so the file can be written again. */
   readonly foreign?: { readonly [name: string]: Json };
@@ -141,14 +136,13 @@ export interface TuningRecord {
 
 /**
  * The part of a record that other users see: task, config, kind of device, times, failures. They do not see a private record at
- * all. An artifact's digest is left out, because it allows fetching the artifact. A file's other fields are left out too, because
- * they may contain anything.
+ * all. An artifact's digest is left out, because it allows fetching the artifact.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
   const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, interleaved, ...shared } = record;
   return {
     ...shared,
-    // A measured record's id names its session.
+    // A measured record's id names its session, and so does the name of its run.
     id: origin.kind === "measured" ? digestOf(id) : id,
     origin: { ...origin, by: "" },
     ...(device === undefined ? {} : { device: withoutPlace(device) }),
@@ -158,10 +152,7 @@ export function sharedPart(record: TuningRecord): TuningRecord {
   };
 }
 
-/**
- * The part of a record that its claim proves, or that the farm itself did. The rest is its client's word: of which space the
- * config is, and how the search that proposed it went.
- */
+/** The part of a record that its claim proves, or that the farm did itself. */
 export const provenPart = ({ space: _, search: __, ...proven }: TuningRecord): TuningRecord => proven;
 
 function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevice {
@@ -172,7 +163,7 @@ function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevic
 export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =>
   result.kind === "timed" ? medianSeconds(result.costs) : undefined;
 
-/** Names the record in a store, and puts records of one time in order. */
+/** Names the record in a store, and orders records of one time. */
 export const keyOf = ({ id }: Pick<TuningRecord, "id">): string => shortNameOf(id);
 
 /** Names task and args among all tasks. */
@@ -185,7 +176,6 @@ export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): 
   problems.set(text, made);
   return made;
 }
-/** Records are many and problems few. */
 const problems = new Map<string, string>();
 const mostProblems = 10_000;
 

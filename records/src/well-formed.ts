@@ -7,7 +7,6 @@
 import type { z } from "zod";
 
 type Check = (value: unknown) => boolean;
-/** The parts of zod's definitions that are read here; all are optional because each kind has its own. */
 interface Def {
   readonly type: string;
   readonly checks?: readonly { readonly _zod: { readonly def: Limit } }[];
@@ -88,7 +87,6 @@ const kinds: { readonly [type: string]: (def: Def) => Check } = {
 
 const inner = (schema: z.ZodType | undefined): Check => (schema === undefined ? never : wellFormed(schema));
 
-/** The values of the field that tells the options of a union apart. */
 const valuesOf = (option: z.ZodType, field: string): readonly unknown[] =>
   (((option._zod.def as unknown as Def).shape?.[field]?._zod.def as unknown as Def)?.values ?? []) as readonly unknown[];
 

@@ -28,9 +28,7 @@ export class ArtifactCache {
   readonly #files: FileCache;
   readonly #download: ArtifactCacheOptions["download"];
   readonly #fetching = new Map<string, Promise<Uint8Array>>();
-  /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
-  /** Blobs that have been checked against their digests. */
   readonly #checked = new Set<string>();
   #added = new Set<ArtifactDigest>();
   #dropped = new Set<ArtifactDigest>();
@@ -74,16 +72,13 @@ export class ArtifactCache {
     return { digest, manifest, codePath, ...(blobs.length > 0 ? { blobPaths } : {}) };
   }
 
-  /** Why no artifact can be stored; empty = no trouble. */
   get trouble(): string {
     return this.#files.trouble;
   }
-  /** After trouble: tries again whether there is room. */
   probe(): Promise<void> {
     return this.#files.probe();
   }
 
-  /** What came and went since the last call. */
   changes(): { readonly added: readonly ArtifactDigest[]; readonly dropped: readonly ArtifactDigest[] } {
     const changes = { added: [...this.#added], dropped: [...this.#dropped] };
     this.#added = new Set();
@@ -97,7 +92,7 @@ export class ArtifactCache {
       if (bytes !== undefined) return bytes;
       const fetching = this.#fetching.get(name);
       if (fetching === undefined) break;
-      // Two jobs that need the same blob share one download. If the first gives up, this one starts its own.
+      // Two jobs that need the same blob share one download.
       const over = fetching.then(
         () => {},
         () => {},
@@ -109,7 +104,6 @@ export class ArtifactCache {
     return fetched;
   }
 
-  /** Undefined when the file does not exist or has another digest. */
   async #onDisk(name: string, digest: Digest): Promise<Uint8Array | undefined> {
     const bytes = await this.#files.read(name);
     if (bytes === undefined || digestOf(bytes) === digest) return bytes;
@@ -147,7 +141,6 @@ const manifestName = (digest: ArtifactDigest): string => `${hex(digest)}.manifes
 const codeName = (digest: Digest): string => `${hex(digest)}.code`;
 const blobName = (digest: Digest): string => `${hex(digest)}.blob`;
 
-/** Names and digests of an artifact's files, the manifest first. */
 const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): readonly (readonly [string, Digest])[] => [
   [manifestName(digest), digest],
   [codeName(code), code],

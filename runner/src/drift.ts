@@ -1,18 +1,18 @@
 /**
- * Whether the device still is what it was: the node's own kernels are timed now and then, while nothing else runs, and must take
- * what they took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries)
- * would give every candidate a worse time than it has, and no check of answers sees that.
+ * Whether the device is as fast as before: the node's own kernels are timed now and then, while nothing else runs. A device that
+ * got slower (a clock held down by heat or power, a neighbour on it, memory that retries) would give every candidate a worse
+ * time, and no check of answers shows that.
  *
- * It waits for a time when nothing else is to be done, but not for ever: a device that never rests is looked at between two jobs.
+ * A check waits for an idle time; on a device that is never idle it comes between two jobs.
  *
- * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again
- * after a rest, for a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as
- * the reason why the node gets nothing, until the kernels take what they took. Each look is kept for the page, too.
+ * Later times are compared with the first one, or with a faster one that replaced it. A slow time is checked again after a rest,
+ * because a device may be hot from an earlier job. Two in a row are trouble, which the tracker shows as the reason why the node
+ * gets no work, until the kernels are as fast as before.
  */
 import { mostChecks, type Seconds } from "@warpfarm/common";
 
 export interface DriftRules {
-  /** Between two looks, when all is well. */
+  /** The time between two checks of a healthy device. */
   readonly everyMs: number;
   /** How long the device is idle before a check that follows a slow one. */
   readonly restMs: number;
@@ -20,20 +20,15 @@ export interface DriftRules {
   readonly maxPercent: number;
 }
 
-/**
- * A check takes the device a third of a second every two minutes, and a device that is never idle is too slow for at most four
- * minutes.
- */
+/** A check takes a third of a second every two minutes, and a device that is never idle is too slow for at most four minutes. */
 export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, restMs: 3_000, maxPercent: 30 };
 
 export class Drift {
   readonly #rules: DriftRules;
-  /** By kernel. */
   readonly #best = new Map<string, Seconds>();
   #slow = 0;
   #trouble = "";
   #lookAtMs = Number.NEGATIVE_INFINITY;
-  /** The last checks: the time of the slowest kernel divided by its best. */
   readonly #looks: { readonly atMs: number; readonly ratio: number }[] = [];
   #count = 0;
 
@@ -41,12 +36,10 @@ export class Drift {
     this.#rules = rules;
   }
 
-  /** Why no work should come; empty = well. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** How long nothing may run before the next check. */
   get restMs(): number {
     return this.#slow > 0 ? this.#rules.restMs : 0;
   }
@@ -58,7 +51,6 @@ export class Drift {
     return nowMs >= this.#lookAtMs + this.#rules.everyMs;
   }
 
-  /** Takes the present times of the node's own kernels, by name. */
   look(times: Readonly<Record<string, Seconds>>, nowMs: number): void {
     this.#lookAtMs = nowMs + this.#rules.everyMs;
     const slow: string[] = [];
@@ -79,7 +71,6 @@ export class Drift {
       this.#trouble = `of the node's own kernels ${slow.join(" and ")}; allowed: ${this.#rules.maxPercent} %`;
   }
 
-  /** For the tracker: the last checks, and their total number. */
   checks(nowMs: number) {
     return { count: this.#count, last: this.#looks.map(({ atMs, ratio }) => ({ agoMs: Math.max(0, nowMs - atMs), ratio })) };
   }

@@ -1,5 +1,5 @@
 /**
- * The runner as a process: opens its device in a child, connects to the tracker, and serves until it is asked to end. Only this
+ * The runner as a process: opens its device in a child, connects to the tracker, and serves until it is told to end. Only this
  * file of the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
@@ -20,29 +20,23 @@ import { DeviceHost } from "./worker/host.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
-  /** host:port */
   readonly tracker: string;
-  /** "cpu", "cuda:0". */
   readonly device: string;
-  /** Use a GPU that others use too (MIG, slices, other processes); times then depend on them. */
+  /** Whether it uses a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
-  /** Wait until another runner of this host that has the device ends; otherwise that is an error. */
+  /** Whether it waits until another runner of this host that has the device ends; otherwise that is an error. */
   readonly wait?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
   readonly threads?: number;
-  /** Start without looking for a sandbox, and run kernels of a processor without one. */
   readonly withoutSandbox?: boolean;
-  /** host:port of GET /healthz. Unset = none. */
+  /** host:port of GET /healthz. Unset: none. */
   readonly health?: string;
-  /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
-  /** Limits of a job's phases. Unset = defaultPhaseLimits. */
+  /** Limits of a job's phases. Unset: defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Also ends the runner, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
 
@@ -127,24 +121,19 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   log.info("ended");
 }
 
-/** Memory limits of a device's child on a node with so much memory. */
 const childMemory = (bytes: number) => ({
   // The guards around a buffer take 32 GiB of addresses and no memory. A thousand buffers have full guards, further ones narrow
   // guards.
   addressSpaceBytes: 2 * bytes + 2 ** 45,
   // The rest is for the runner itself, its spare child, and other processes of the node.
   dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
-  // Of each child that is kept.
+  // Bytes of each child that is kept.
   keepBytes: Math.floor(bytes / 16),
 });
 
-/**
- * The memory that this process may use; a container has less than its machine. Without a limit the value may be missing, zero or
- * too large.
- */
+/** The memory that this process may use; a container has less than its machine. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** What others wait for. */
 function announce({ key, name }: { readonly key: string; readonly name: string }, tracker: string, worker: string): void {
   process.stdout.write(`runner ready ${worker} ${key} at ${tracker}: ${name}\n`);
 }

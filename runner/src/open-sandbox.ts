@@ -1,4 +1,3 @@
-/** The sandbox of kernels on the host's processor, or that there shall be none. */
 import { rm } from "node:fs/promises";
 import { FarmError } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, makeWorkDirectory } from "@warpfarm/common/process";
@@ -8,11 +7,10 @@ import type { CpuSandbox } from "./worker/confine.ts";
 interface OpenSandboxOptions extends CredentialFiles {
   readonly tracker: string;
   readonly withoutSandbox?: boolean;
-  /** The child's folder is made next to the cache: code is loaded from there, which not every temporary directory allows. */
+  /** The child's folder is made next to the cache: not every temporary directory allows loading code. */
   readonly cacheDirectory: string;
-  /** PATH, where bwrap is looked for. */
   readonly searchPath: string;
-  /** Unset = those that are found here. */
+  /** Unset: those that are found here. */
   readonly layers?: Layers;
 }
 
@@ -24,8 +22,8 @@ interface Log {
 const consequence = "kernels can read and change what this user can";
 
 /**
- * Undefined where it was asked to do without. Throws FAILED_PRECONDITION when this machine has none and kernels come from other
- * machines, and UNAVAILABLE when it cannot be found out whether it has one.
+ * Undefined without a sandbox, if that was asked for. Throws FAILED_PRECONDITION when this machine has none and kernels come from
+ * other machines, and UNAVAILABLE when the sandbox cannot be examined.
  */
 export async function openSandbox(options: OpenSandboxOptions, log: Log): Promise<(CpuSandbox & AsyncDisposable) | undefined> {
   const { tracker, withoutSandbox = false, cacheDirectory, searchPath } = options;

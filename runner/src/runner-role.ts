@@ -1,7 +1,7 @@
 /**
  * A runner for the synchronizer: one device, one job at a time. Artifacts are fetched ahead, and the next job may already wait
- * here, because the round trip to the tracker would leave the device idle. While the node is suspect its own kernels are tried
- * again now and then. While it is healthy they are timed, when the device is idle if it ever is (drift.ts).
+ * here, so that the device is not idle during a round trip to the tracker. A suspect node runs its own kernels again now and
+ * then; a healthy one times them, when the device is idle if it ever is (drift.ts).
  */
 import {
   type ArtifactDigest,
@@ -30,7 +30,6 @@ interface RunnerRoleOptions {
   readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
   /** Absent on a device whose times depend on other processes of the machine. */
   readonly drift?: DriftRules;
-  /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
   readonly clock?: Clock;
@@ -40,7 +39,7 @@ interface RunnerRoleOptions {
 
 const onlyDevice = 0;
 const recheckMs = 10_000;
-/** While the tracker cannot be reached, a job waits for its artifact, as long as its lease is not taken back. */
+/** The pause before an artifact is fetched again, as long as the job's lease is not taken back. */
 const retryFetchMs = 500;
 
 export class RunnerRole implements WorkerRole {
@@ -50,7 +49,6 @@ export class RunnerRole implements WorkerRole {
   readonly #clock: Clock;
   readonly #drift: Drift | undefined;
   #idle: Promise<unknown> = Promise.resolve();
-  /** Jobs that wait or run here. */
   #inHand = 0;
 
   constructor(options: RunnerRoleOptions) {
@@ -74,7 +72,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** A job begins when the device gets it. While it fetches or waits for the previous job it has done nothing. */
+  /** A job begins when the device gets it. */
   async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     let prepared: DeviceJob;
     try {
@@ -123,7 +121,7 @@ export class RunnerRole implements WorkerRole {
     return this.#options.cache.changes();
   }
 
-  /** Looks after the device until the signal aborts. */
+  /** Checks the device until the signal aborts. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(recheckMs, { signal }).catch(() => {});
@@ -131,7 +129,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Tries a suspect node's own kernels, and a full disk. Times the own kernels of a healthy node when it is time. */
+  /** Runs a suspect node's own kernels, and probes a full disk. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();
@@ -174,7 +172,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** The device does one thing at a time. With a signal, what is given up before its turn rejects at once. */
+  /** With a signal, what is given up before its turn rejects at once. */
   #alone<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#idle;
     const done = (signal ? abortable(before, signal) : before).then(act);

@@ -90,7 +90,14 @@ export const packages = {
     part("operators", "several templates, one result", ["operators"]),
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
-    part("language", "what a template is made of", ["define-template", "template-args", "exactly", "outline", "fitting-target"]),
+    part("language", "what a template is made of", [
+      "define-template",
+      "template-args",
+      "template-refusal",
+      "exactly",
+      "outline",
+      "fitting-target",
+    ]),
   ],
   tracker: [
     part("main", "start, peers, signals", ["main", "tracker", "peers"]),

@@ -146,7 +146,6 @@ function clientRows() {
   ];
 }
 
-/** Of a million records. */
 function recordRows() {
   const { stored, questions } = results("records").figures;
   const wanted = { postgres: 20_000, pglite: 6_000 };

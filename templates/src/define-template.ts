@@ -29,17 +29,16 @@ import {
 } from "@warpfarm/compiler/language";
 import type { Outline } from "./outline.ts";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Context<Specs extends ArgSpecs> {
   readonly args: ArgValues<Specs>;
-  /** Build target, `cuda/sm_90`; parseTarget of @warpfarm/common takes it apart. */
   readonly target: string;
 }
 
 export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line for people. */
   readonly summary: string;
   /** What it is for: the name of a backend, or a predicate on level and features such as `{ kind: "cuda", from: 80 }`. */
   readonly targets: readonly (string | TargetNeed)[];
@@ -47,7 +46,6 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
-  /** Has the inputs and outputs of `graph`. */
   readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
   readonly counted?: (context: Context<Specs>) => Graph;
@@ -56,7 +54,7 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
   /** The values of the config that its publication prints as best for the default arguments, by knob. */
   readonly published?: Readonly<Record<string, Json>>;
-  /** Changes when a config means another program than before; absent = it never did. */
+  /** Changes when a config means another program than before; absent: it never did. */
   readonly version?: string;
 }
 
@@ -84,9 +82,9 @@ export interface Template {
   /** A target must meet one of them. */
   readonly targets: readonly TargetNeed[];
   readonly args: ArgSpecs;
-  /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
+  /** The user's file that defines it, as named on the command line; absent for built-in templates. */
   readonly file?: string;
-  /** Digest of that file. Of a template that comes with Warpfarm a number, once a config has changed its meaning. */
+  /** Digest of that file. For a built-in template a number, once a config has changed its meaning. */
   readonly version?: string;
   /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
   open(args: Json | undefined, target: string): OpenedTemplate;
@@ -109,10 +107,10 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
     open(json, target) {
       const on = parseTarget(target);
       if (!targets.some((need) => meets(on, need)))
-        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.map(needWords).join(" and ")}, not for ${target}`);
+        throw new TemplateRefusal(name, { it: `is for ${targets.map(needWords).join(" and ")}, not for ${target}` });
       const values = readArgs(name, specs, json);
       const refused = definition.check?.(values);
-      if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
+      if (refused !== undefined) throw new TemplateRefusal(name, refused);
       const context = { args: values, target };
       const graph = definition.graph(context);
       const builder = new SpaceBuilder();
@@ -121,7 +119,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const args = writeArgs(specs, values);
       const best = definition.published && configWith(space, definition.published);
       const isPublished = best !== undefined && JSON.stringify(args) === defaults;
-      if (isPublished && !best.ok) throw new FarmError("INVALID_ARGUMENT", `${name}: published: ${best.error}`);
+      if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
       const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
       const reference = definition.reference?.(context) ?? graph;
       checkFills(name, graph, reference);
@@ -193,18 +191,15 @@ function isNeed(given: unknown): boolean {
   );
 }
 
-/**
- * Inputs are filled as the reference says. Indices of the computation are within their tensors under its own fills, so both say
- * the same.
- */
+/** Inputs are filled as the reference says. */
 function checkFills(name: string, { inputs }: Graph, reference: Graph): void {
   const words = (input: Graph["inputs"][number]): string => JSON.stringify(fillOf(input) ?? "no fill");
   for (const input of inputs) {
     const theirs = reference.inputs.find((other) => other.name === input.name);
     if (theirs !== undefined && words(theirs) !== words(input))
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${name}: input "${input.name}" has ${words(input)} in the computation and ${words(theirs)} in its reference; give both the same fill`,
+      throw new TemplateRefusal(
+        name,
+        `input "${input.name}" has ${words(input)} in the computation and ${words(theirs)} in its reference; give both the same fill`,
       );
   }
 }

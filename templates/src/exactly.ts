@@ -1,4 +1,4 @@
-/** Lists of a known length, so that loops can be destructured by name. */
+/** Checks the length of lists of loops, so that they can be destructured by name. */
 import { SpaceError } from "@warpfarm/compiler/language";
 
 type Tuple<T, N extends number, Found extends readonly T[] = readonly []> = Found["length"] extends N

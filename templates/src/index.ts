@@ -1,4 +1,3 @@
-/** The public face, listed by hand: what a template is, those that come with Warpfarm, and their tasks. */
 export { templates } from "./built-in/index.ts";
 export {
   type Context,

@@ -2,20 +2,20 @@
  * Operators: computations that several templates implement. All templates of an operator take the same tensors and give the same
  * result. Shape, types and target determine which of them fit.
  */
-import { FarmError, type Json } from "@warpfarm/common";
+import type { Json } from "@warpfarm/common";
 import { convArgs } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
 import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 /** A template's arguments, or why it does not support these, as the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
 
 export interface Operator {
   readonly name: string;
-  /** One line for people. */
   readonly summary: string;
   readonly args: ArgSpecs;
   readonly templates: readonly Template[];
@@ -25,7 +25,6 @@ export interface Operator {
 }
 
 export interface FittingTemplates {
-  /** Complete, in the order of the operator's arguments. */
   readonly args: readonly Json[];
   readonly tasks: readonly TemplateTask[];
   readonly refused: readonly { readonly template: string; readonly why: string }[];
@@ -38,7 +37,6 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly summary: string;
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
-  /** Templates for whatever none of `fits` takes. */
   readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
@@ -69,13 +67,11 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   };
 }
 
-/** The template itself says which targets and arguments it supports. */
 function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
   } catch (error) {
-    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT")
-      return error.message.replace(`${template.name}: `, "").replace(`${template.name} is`, "it is");
+    if (error instanceof TemplateRefusal) return error.why;
     throw error;
   }
 }
@@ -88,7 +84,6 @@ const productArgs = {
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;
-/** The shorter side of a result that one wave of small blocks computes. */
 const fewRows = 64;
 
 const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({
@@ -131,7 +126,6 @@ const convOperatorArgs = {
 };
 type Conv = ArgValues<typeof convOperatorArgs>;
 
-/** Templates of data in that layout and of these types. */
 const nchw =
   (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
   ({ layout, dtype, ...values }) => {
@@ -172,7 +166,6 @@ const conv2d = defineOperator({
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-/** An operator that has one template. */
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
   defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
 

@@ -3,11 +3,8 @@ import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 
 export interface Outline {
   readonly extents: readonly [rows: number, columns: number, sum: number];
-  /** Rows and columns of a block, and elements of its sum in one step. */
   readonly block: readonly [rows: number, columns: number, step: number];
-  /** Threads of a block. */
   readonly threads: number;
-  /** Blocks that share one sum. */
   readonly splits: number;
 }
 
@@ -17,5 +14,5 @@ export const blocksOf = ({ extents: [rows, columns], block, splits }: Outline): 
 /** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */
 export const wavesOf = (outline: Outline, target: string): number => blocksOf(outline) / usualMultiprocessors(target);
 
-/** Turns of a block's loop over its sum. */
+/** Iterations of a block's loop over its sum. */
 export const stepsOf = ({ extents: [, , sum], block, splits }: Outline): number => Math.ceil(sum / (splits * block[2]));

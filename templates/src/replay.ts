@@ -1,34 +1,31 @@
 /**
- * Makes the program again of which somebody claims that it is this config of this template. Whoever replays a claim compares
- * digests and believes nobody. Everything on which a program of a built-in template depends is in the claim: its documents have
- * neither a device nor its limits, which only decide what a search proposes.
+ * Makes the program of a claim again: a program that somebody says is this config of this template. Whoever replays a claim
+ * compares digests. The claim has everything on which a program of a built-in template depends: its documents contain neither a
+ * device nor its limits, which only decide what a search proposes.
  */
 import { computationDigest, type Digest, err, FarmError, type Json, ok, type ProgramBytes, type Result } from "@warpfarm/common";
 import { configNamed, type Entity } from "@warpfarm/compiler/language";
 import { createTask, type TemplateTask } from "./task.ts";
 
 export interface Claim {
-  /** Name or alias of a template that comes with Warpfarm. */
   readonly template: string;
   /** A list in order, or an object of names. */
   readonly args: Json;
-  /** The values of the knobs, as a line of a log has them; absent for the default schedule, with which a search begins. */
+  /** The values of the knobs, as a line of a log has them; absent for the default schedule. */
   readonly config?: Entity;
   /** What the program is built for, features included (`cuda/sm_90a`); not the key of the device that ran it. */
   readonly target: string;
 }
 
 export interface Replayed {
-  /** What a log and a record call the task and its arguments. */
   readonly task: string;
   readonly args: readonly Json[];
   readonly program: ProgramBytes;
-  /** What a session of this task sends as the reference of all its inputs. */
   readonly reference: ProgramBytes;
   readonly computation: Digest;
 }
 
-/** Fails with one sentence when the claim names a template, arguments, values or a target that give no program here. */
+/** Fails with one sentence when the claim's template, arguments, values or target give no program here. */
 export function replay(claim: Claim): Result<Replayed, string> {
   try {
     const task = createTask(claim.template, claim.args, claim.target);

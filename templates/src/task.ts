@@ -1,6 +1,6 @@
 /**
- * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space
- * means and whether a device could launch it.
+ * A task: a template with its arguments and target fixed. It knows its computation, its space, the program of each config, and
+ * whether a device could launch it.
  */
 import {
   type Bundle,
@@ -34,18 +34,18 @@ import {
 import { templates } from "./built-in/index.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import type { Outline } from "./outline.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Instance {
   readonly schedule: Schedule;
   readonly program: ProgramBytes;
 }
 
-/** What is tuned, whatever its candidates are. */
 export interface Task {
   readonly name: string;
-  /** What a command line calls it: its name, or the file it comes from. */
+  /** Its word on a command line: its name, or the file that defines it. */
   readonly word: string;
-  /** Digest of the file of a template or kernel; for those that come with Warpfarm see Template. */
+  /** Digest of the file of a template or kernel; for built-in ones see Template. */
   readonly version?: string;
   /** Complete, as in a log's lines: for a template AutoTVM's positional form. */
   readonly args: readonly Json[];
@@ -57,15 +57,15 @@ export interface Task {
   readonly reference: ProgramBytes;
   /** For a kernel whose reference is recorded, or another of its configs: the default config, whose time is the default's. */
   readonly base?: ProgramBytes;
-  /** The default config of a kernel of one's own. */
+  /** The default config of a kernel. */
   readonly standard?: ConfigIndex;
   /** Blobs that its programs name, and that a farm needs before it builds one: headers, contents of tensors. */
   readonly uploads?: readonly Bundle[];
-  /** There is one config, and no other reference, so the config cannot be checked. */
+  /** Whether there is one config and no other reference, so the config cannot be checked. */
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments of the publication. */
   readonly published: ConfigIndex | undefined;
-  /** The published config's entries in this task's space, if it has them. A search without other knowledge begins there. */
+  /** The published config's entries in this task's space, if it has them. */
   readonly usual?: ConfigIndex | undefined;
   /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;
@@ -76,22 +76,20 @@ export interface Task {
 
 /** A task whose candidates are schedules of one graph. */
 export interface TemplateTask extends Task {
-  /** What candidates schedule, or a graph of the same inputs and outputs where each config has its own. */
+  /** The graph of candidates, or one of the same inputs and outputs where each config has its own. */
   readonly graph: Graph;
-  /** Default schedule of the plain computation. */
   readonly defaultSchedule: Schedule;
   /** How a config divides the work; absent where the template does not say. */
   readonly outline?: (index: ConfigIndex) => Outline;
   /** The schedule, or the refusal of a step. Does not run inference. */
   schedule(index: ConfigIndex): Result<Schedule, Refusal>;
-  /** Schedule and program, or the refusal of a step or of inference. */
   instantiate(index: ConfigIndex): Result<Instance, Refusal>;
 }
 
-/** Do its candidates have loop nests, which can be examined before a build? */
+/** Whether its candidates have loop nests, which can be examined before a build. */
 export const isTemplateTask = (task: Task): task is TemplateTask => "graph" in task;
 
-/** Does this word of the command line name a file and not a task? */
+/** Whether this word of the command line names a file and not a task. */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
 
 /** The template of this name or alias; undefined for another. */
@@ -117,8 +115,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   try {
     return taskOf(template, template.open(args, target), target);
   } catch (error) {
-    if (error instanceof GraphError)
-      throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
+    if (error instanceof GraphError) throw new TemplateRefusal(template.name, error.message, { cause: error });
     throw error;
   }
 }

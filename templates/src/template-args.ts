@@ -1,15 +1,14 @@
 /**
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
- * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
+ * nothing.
  */
-import { didYouMean, FarmError, type Json } from "@warpfarm/common";
+import { didYouMean, type Json } from "@warpfarm/common";
+import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;
-  /** The value, undefined when this is none. */
   read(json: Json): T | undefined;
   write(value: T): Json;
-  /** What it takes, for messages and help. */
   readonly allowed: string;
 }
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
@@ -39,7 +38,6 @@ export const pair = (value: number, from: number): ArgSpec<readonly [number, num
   allowed: `a whole number from ${from}, or a pair of them`,
 });
 
-/** A finite number. */
 export const real = (value: number): ArgSpec<number> => ({
   default: value,
   read: (json) => (typeof json === "number" && Number.isFinite(json) ? json : undefined),
@@ -47,7 +45,6 @@ export const real = (value: number): ArgSpec<number> => ({
   allowed: "a finite number",
 });
 
-/** One of some words. */
 export const word = <const W extends string>(value: W, words: readonly W[]): ArgSpec<W> => ({
   default: value,
   read: (json) => words.find((w) => w === json),
@@ -56,10 +53,10 @@ export const word = <const W extends string>(value: W, words: readonly W[]): Arg
 });
 
 /** `argument`: the one that is refused. */
-const refuse = (message: string, argument?: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message, argument === undefined ? {} : { rule: argumentRule + argument });
+const refuse = (template: string, why: string | { readonly it: string }, argument?: string): never => {
+  throw new TemplateRefusal(template, why, argument === undefined ? {} : { rule: argumentRule + argument });
 };
-/** With the name of an argument: the rule of the error that refuses it. */
+/** Followed by the name of an argument: the rule of the error that refuses it. */
 export const argumentRule = "argument.";
 
 /** Throws FarmError INVALID_ARGUMENT with one sentence that names the argument. Absent and `{}` mean the defaults. */
@@ -69,14 +66,15 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     refuse(
-      `${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`,
+      template,
+      { it: `has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}` },
       unknown,
     );
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined;
     const value = text === undefined ? spec.default : spec.read(text);
-    if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`, name);
+    if (value === undefined) refuse(template, `argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`, name);
     values[name] = value;
   }
   return values as ArgValues<Specs>;
@@ -87,15 +85,15 @@ function namedArgs(template: string, names: readonly string[], json: Json | unde
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
     if (list.length !== names.length)
-      refuse(`${template} takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}`);
+      refuse(template, { it: `takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}` });
     return Object.fromEntries(names.map((name, i) => [name, list[i] as Json]));
   }
   if (typeof json === "object" && json !== null) return json as Readonly<Record<string, Json>>;
   return refuse(
-    `${template}: arguments are ${JSON.stringify(json)}; they are a list in the order ${names.join(", ")}, or an object of these names`,
+    template,
+    `arguments are ${JSON.stringify(json)}; they are a list in the order ${names.join(", ")}, or an object of these names`,
   );
 }
 
-/** The positional form. */
 export const writeArgs = <Specs extends ArgSpecs>(specs: Specs, values: ArgValues<Specs>): readonly Json[] =>
   Object.entries(specs).map(([name, spec]) => spec.write(values[name]));

@@ -1,7 +1,7 @@
 /** For tests of claims: programs of a template that comes with Warpfarm, who measures them, and builders that replay. */
 import type { ArtifactDigest, Digest, Json, MeasureResult, ProgramBytes } from "@warpfarm/common";
 import { entityOf } from "@warpfarm/compiler/language";
-import { decodeManifest, type Provenance } from "@warpfarm/proto";
+import { decodeManifest } from "@warpfarm/proto";
 import { createTask } from "@warpfarm/templates";
 import { replayClaim } from "../../builder/src/worker/replay-claim.ts";
 import { TokenDoors } from "../../tracker/src/doors/token-doors.ts";
@@ -9,6 +9,7 @@ import { hashOf, parseTokenFile } from "../../tracker/src/doors/token-file.ts";
 import { until } from "../until.ts";
 import { type Answer, build, cpu, target, timedResult } from "./scripted.ts";
 import type { ScriptedClient } from "./scripted-client.ts";
+import type { Told } from "./told.ts";
 
 export const tokens = {
   alice: "client alice-token-1",
@@ -34,7 +35,7 @@ export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {
     return made.value.program;
   };
   const configAt = (index: number): string => JSON.stringify(entityOf(task.space, index as never));
-  const provenance: Provenance = { task: task.name, args: task.args, template: task.name };
+  const provenance: Told = { task: task.name, args: task.args };
   return { task, programAt, configAt, provenance };
 }
 
@@ -75,7 +76,7 @@ export interface Sent {
 }
 
 /** Opens a session with these words, measures, and leaves. */
-export async function measured(client: ScriptedClient, provenance: Provenance, sent: readonly Sent[], more = {}): Promise<void> {
+export async function measured(client: ScriptedClient, provenance: Told, sent: readonly Sent[], more = {}): Promise<void> {
   client.results.clear();
   await client.open({ check: "reference" }, { provenance, ...more });
   client.stream();
@@ -91,4 +92,4 @@ export async function measured(client: ScriptedClient, provenance: Provenance, s
   await client.finish();
 }
 
-export const argsOf = ({ args = [] }: Provenance): readonly Json[] => args;
+export const argsOf = ({ args = [] }: Told): readonly Json[] => args;

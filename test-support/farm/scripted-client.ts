@@ -13,7 +13,6 @@ import {
   connect,
   type MeasureEvent,
   type MeasureRequest,
-  type Provenance,
   protocolVersion,
   type RecordsKept,
   type SessionControl,
@@ -21,6 +20,7 @@ import {
 } from "@warpfarm/proto";
 import { until } from "../until.ts";
 import { target } from "./scripted.ts";
+import { provenanceTold, type Told } from "./told.ts";
 
 let requests = 0;
 
@@ -56,7 +56,7 @@ export class ScriptedClient {
       requestId?: string;
       continues?: SessionId;
       paired?: PairedOptions;
-      provenance?: Provenance;
+      provenance?: Told;
       keep?: RecordsKept;
       labels?: Readonly<Record<string, string>>;
     } = {},
@@ -73,7 +73,7 @@ export class ScriptedClient {
       ...defined({ weight: more.weight }),
       ...(more.reuse ? { reuse: true } : {}),
       ...(more.paired ? { paired: more.paired } : {}),
-      ...(more.provenance ? { provenance: more.provenance } : {}),
+      ...(more.provenance ? { provenance: provenanceTold(more.provenance) } : {}),
       ...(more.keep ? { keep: more.keep } : {}),
       ...(more.continues ? { continues: more.continues } : {}),
     });

@@ -131,14 +131,14 @@ export const faults = [
     why: "finals of a log that were measured with other options are not measured again",
     find: "canonicalJson([{ ...paired }, { ...options }]) === canonicalJson([{ ...asked.paired }, { ...asked.options }])",
     to: "canonicalJson({ ...paired }) === canonicalJson({ ...asked.paired })",
-    tests: ["client/src/search/finalists"],
+    tests: ["client/src/search/finals-asked"],
   },
   {
     name: "stopped-is-skipped",
     why: "finals that the user stops are told as skipped",
     find: "if (signal.aborted || !isRefusal(error)) throw error;",
     to: "if (!isRefusal(error)) throw error;",
-    tests: ["client/src/search/finalists"],
+    tests: ["client/src/search/finals-asked"],
   },
   {
     name: "npy-header",

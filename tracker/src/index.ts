@@ -1,4 +1,4 @@
-/** The tracker: knows live nodes, waiting work, and who works on what. It keeps all state in its store. */
+/** The tracker: live nodes, waiting work, and who works on what. All state is in its store. */
 export { TokenFileEditor } from "./doors/token-file-editor.ts";
 export { parseTrackerFlags, type TrackerFlags, trackerFlags } from "./flags/flags.ts";
 export { trackerMain } from "./main.ts";

@@ -1,8 +1,6 @@
 /**
  * The tracker process. It prints one line on stdout with its ports when it is ready, and logs JSON lines on stderr. SIGTERM and
- * SIGINT end it once running writes are done; with --exit-with-parent the end of standard input does too. It then reports 0, and
- * so does a process that is only a tracker; the command line turns that into 143 and 130, as for every command that a signal
- * ended. It does not wait for ever for a silent store.
+ * SIGINT end it once running writes are done; with --exit-with-parent the end of standard input does too.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +82,6 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** What an operator should know, and what does not keep the tracker from starting. */
 function warnings({ tls, tokens }: TrackerFlags): string[] {
   return [
     ...(tls ? certificateWarnings(tls, systemClock.now()) : []),
@@ -92,7 +89,6 @@ function warnings({ tls, tokens }: TrackerFlags): string[] {
   ];
 }
 
-/** Resolves with the reason. */
 function storeGone({ gone }: Tracker): Promise<FarmError> {
   return new Promise((resolve) => {
     if (gone?.aborted) resolve(gone.reason as FarmError);

@@ -37,7 +37,6 @@ export class Peers {
   readonly #clock: Clock;
   #timer: Disposable | undefined;
 
-  /** `me`: a name that no other tracker of the store has. */
   constructor(store: SharedStore, me: string, clock: Clock, handlers: PeerHandlers) {
     this.#clock = clock;
     this.#store = store;
@@ -46,12 +45,10 @@ export class Peers {
     store.listen((message) => this.#hear(message));
   }
 
-  /** As of the last look. */
   get isAlone(): boolean {
     return this.#alone;
   }
 
-  /** Counts the trackers. Called now and then. */
   async look(): Promise<void> {
     this.#alone = (await this.#store.members()) <= 1;
   }
@@ -73,7 +70,6 @@ export class Peers {
     this.#tell(freed.map(({ worker, lease }) => ({ k: "cancel", w: worker, l: lease })));
   }
 
-  /** It was paused, resumed or extended. */
   session(s: SessionId): void {
     this.#tell([{ k: "session", s }]);
   }

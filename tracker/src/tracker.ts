@@ -61,22 +61,18 @@ import { Snapshots } from "./views/snapshot.ts";
 export interface TrackerOptions {
   /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */
   readonly data: string | Database;
-  /** host:port of gRPC; port 0 takes a free one. */
   readonly listen: string;
-  /** host:port of HTTP; absent = none. */
+  /** host:port of HTTP; absent: none. */
   readonly http?: string;
-  /** HTTP pages are served by HTTPS, with `tls`. */
   readonly httpTls?: boolean;
   readonly tls?: ServeOptions["tls"];
-  /** Absent = nobody is asked who they are. */
+  /** Absent: callers are not identified. */
   readonly doors?: Doors;
   readonly log: Logger;
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
-  /** Names sessions, workers and leases. */
   readonly newId?: NewId;
-  /** Makes the farm's key when its store has none, and the nonces of seals. */
   readonly randomBytes?: RandomBytes;
 }
 
@@ -99,14 +95,12 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
   }
 }
 
-/** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded only then. */
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data, clock);
   const { openPostgres } = await import("./store/postgres.ts");
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
 }
 
-/** Off loopback its pages have the same authorization as the calls. */
 function openHttp(
   context: TrackerContext,
   history: BusyHistory,
@@ -119,7 +113,6 @@ function openHttp(
   return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
 }
 
-/** HTTP, and what its page tells of the past. */
 async function openPage(
   context: TrackerContext,
   options: TrackerOptions,
@@ -173,7 +166,6 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
   await closed;
 }
 
-/** The store's workers and sessions, after all have been given their full time. */
 async function readStore(
   db: Database,
   clock: Clock,
@@ -186,7 +178,6 @@ async function readStore(
   for (const row of open) shares.put(row);
 }
 
-/** Gives claims to builders, where there is more than one user. */
 function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean, stack: AsyncStack): Replays | undefined {
   const { limits, metrics, log } = context;
   if (!isAsked || limits.verifyPerSecond === 0) return undefined;
@@ -203,7 +194,6 @@ function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean,
   return replays;
 }
 
-/** Nobody waits for what is told here. */
 function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided: readonly Decided[]): void {
   for (const { claim, verdict, message } of decided) {
     metrics.decided(verdict);

@@ -1,11 +1,12 @@
 /** What one client says of its programs, and what another one reads of it, over real loopback gRPC. */
 import { defined } from "@warpfarm/common";
-import { type Provenance, protocolVersion } from "@warpfarm/proto";
+import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
+import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { parseTokenFile } from "../src/doors/token-file.ts";
@@ -13,7 +14,7 @@ import { parseTokenFile } from "../src/doors/token-file.ts";
 const { farm } = useFarms();
 const task = "matmul_cpu";
 const args = [512, 512, 512];
-const provenance: Provenance = { task, args, template: task, tuner: "auto" };
+const provenance: Told = { task, args, tuner: "auto" };
 const configOf = (i: number) => JSON.stringify([["tile", "sp", [-1, i]]]);
 const secondsOf: Answer = ({ job }) => {
   if (job.kind !== "run") throw new Error("not a run");

@@ -53,17 +53,16 @@ describe("an honest best", () => {
     const { hire, alice, bob, recorded, claims, store } = await open();
     hire();
     await measured(bob, real.provenance, [honest(3)], { keep: "private" });
-    await measured(bob, { ...real.provenance, templateVersion: "sha256:1" }, [honest(3)]);
-    await measured(bob, { ...real.provenance, template: undefined as never }, [honest(3)]);
-    await recorded(3);
+    await measured(bob, { ...real.provenance, templateVersion: `sha256:${"1".repeat(64)}` }, [honest(3)]);
+    await recorded(2);
     expect(await bestOf(alice)).toEqual({ seconds: [], standing: [], waiting: 0 });
-    expect((await seen(bob)).map(({ standing }) => standing)).toEqual(["own", "own", "own"]);
+    expect((await seen(bob)).map(({ standing }) => standing)).toEqual(["own", "own"]);
     // One that is shared follows, and is all that is replayed.
     await measured(bob, real.provenance, [honest(3)]);
     await until(async () => (await bestOf(alice)).seconds.length === 1, "the shared one");
     expect(await claims(verified)).toBe(1);
     expect(await store.query("select standing, namespace from records where standing <> 2 order by id")).toEqual(
-      Array(3).fill({ standing: 0, namespace: expect.stringContaining("client") }),
+      Array(2).fill({ standing: 0, namespace: expect.stringContaining("client") }),
     );
   });
 
@@ -127,8 +126,8 @@ describe("a claim that is not true", () => {
     ["the right program, with another config's values", {}, { ...honest(3), config: real.configAt(2) }],
     ["the right program, compared with another reference", {}, { ...honest(3), reference: real.programAt(3) }],
     ["other arguments", { args: argsOf(cheap.provenance) }, honest(3)],
-    ["another template", { template: "matmul_mma" }, honest(3)],
-    ["another task", { task: "matmul_best_of_all" }, honest(3)],
+    ["another template", { task: "matmul_mma" }, honest(3)],
+    ["a template that there is not", { task: "matmul_best_of_all" }, honest(3)],
   ];
   it.each(lies)("stays with who said it: %s", async (_what, words, sent) => {
     const { hire, alice, bob, admin, seconds, claims, recorded } = await open();

@@ -113,10 +113,9 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
         labels: { team: "x" },
         continues: "{session}",
         keep: "KEEP_SHARED",
-        provenance: { task: "matmul", template: "t", template_version: "1", args: "[1]", space: digest, tuner: "auto", seed: 1 },
+        provenance: { search, space: digest, default_seconds: 1, library_seconds: 2 },
       },
     ],
-    [{ request_id: "{new}", protocol_version: protocolVersion, task: "s", selector: target, provenance: { search } }],
   ],
   "farm.Measure": [
     [

@@ -7,6 +7,8 @@ import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
 const rounds = 16;
+/** Of all: what they compute is one thing. */
+const reference = { kind: "program", program: programOf("reference") } as const;
 
 /** Every program takes 3 s alone. Interleaved the second is the fastest. */
 const answer: Answer = ({ job }) => {
@@ -40,13 +42,14 @@ async function stage() {
   /** A search: tiles 10, 11, ... of these programs. */
   const searched = async (...names: readonly string[]) => {
     const c = made.client();
-    await c.open({}, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    await c.open({ check: "reference" }, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
     c.stream();
     for (const [i, name] of names.entries())
       c.raw({
         kind: "input",
         sequence: i + 1,
         program: { kind: "program", program: programOf(name) },
+        reference,
         proposal: {
           config: JSON.stringify([["tile", "ot", 10 + i]]),
           trial: i + 1,
@@ -57,22 +60,30 @@ async function stage() {
   };
   const again = async (...names: readonly string[]) => {
     const c = made.client();
-    await c.open({}, { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } });
+    await c.open(
+      { check: "reference" },
+      { paired: { rounds, idleMs: 1 }, provenance: { task: "matmul", args: [1], tuner: "auto" } },
+    );
     c.stream();
     const [program, ...others] = names.map((name) => ({ kind: "program", program: programOf(name) }) as const);
-    if (program) c.raw({ kind: "input", sequence: 1, program, others });
+    if (program) c.raw({ kind: "input", sequence: 1, program, others, reference });
     return ended(c, names.length);
   };
   const shown = async (id: string) =>
     (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/runs/${id}`)).json()) as RunDetail;
-  return { searched, again, shown };
+  const listed = async (id: string) => {
+    const { runs } = await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/runs`)).json();
+    return (runs as RunDetail[]).find((run) => run.id === id)?.best;
+  };
+  return { searched, again, shown, listed };
 }
 
 it("are shown with their verdicts, of the last measurement, and not of programs that are another search's", async () => {
-  const { searched, again, shown } = await stage();
+  const { searched, again, shown, listed } = await stage();
   const [run, other] = [await searched("a", "b", "c"), await searched("d", "e")];
   await until(async () => (await shown(run)).state === "ended", "the run ended");
   expect((await shown(run)).finals).toBeUndefined();
+  expect((await shown(run)).best).toBe(3);
   await again("a", "c");
   expect((await shown(run)).finals?.ranks.map(({ config }) => config)).toEqual(["tile 12", "tile 10"]);
   await again("c", "b", "a");
@@ -84,6 +95,9 @@ it("are shown with their verdicts, of the last measurement, and not of programs 
     ["tile 10", "300.00 % slower"],
   ]);
   expect(finals?.ranks[0]?.seconds).toBeCloseTo(1.0075, 3);
+  // The best is the winner of the rounds, here and in the list.
+  expect((await shown(run)).best).toBe(finals?.ranks[0]?.seconds);
+  expect(await listed(run)).toBe(finals?.ranks[0]?.seconds);
   await until(async () => (await shown(other)).state === "ended", "the other ended");
   await again("a", "d");
   expect((await shown(other)).finals).toBeUndefined();

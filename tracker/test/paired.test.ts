@@ -248,7 +248,7 @@ describe("a session that pairs", () => {
     await alone.open({}, { paired });
     alone.stream();
     alone.send(1, a);
-    expect(await alone.failure()).toMatchObject({ message: "input.others has 0 entries; allowed: 1 to 7" });
+    expect(await alone.failure()).toMatchObject({ message: "input.others has 0 entries; allowed: 1 to 8" });
     const c = client();
     await c.open({}, { paired });
     c.stream();

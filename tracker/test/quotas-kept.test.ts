@@ -44,7 +44,7 @@ describe("suites", () => {
     expect(refusal).toMatchObject({
       code: "RESOURCE_EXHAUSTED",
       message: expect.stringMatching(
-        /^suites of greedy that go on hold 0\.0 MB, .*--max-suite-mb of this tracker allows 0\.0 MB: /,
+        /^suites of greedy that go on hold 0\.0 MB, .*--quota suite_mb of this tracker allows 0\.0 MB: /,
       ),
     });
     expect(await listed()).toEqual([first, second].sort());
@@ -92,7 +92,7 @@ describe("records that are imported", () => {
     expect(refusal).toMatchObject({
       code: "RESOURCE_EXHAUSTED",
       message: expect.stringMatching(
-        /^greedy imported 0\.0 MB of records and sends 0\.0 MB more; --max-import-mb of this tracker /,
+        /^greedy imported 0\.0 MB of records and sends 0\.0 MB more; --quota import_mb of this tracker /,
       ),
     });
     expect(await one.client("honest").tracker.records.append([importOf(4_000)])).toMatchObject({ added: 1 });
@@ -121,7 +121,7 @@ describe("streams that tell of the farm and of suites", () => {
     for (const more of [() => greedy.watchFarm(), () => suites.watch(suite)])
       expect(await codeOf(begun(more()))).toMatchObject({
         code: "RESOURCE_EXHAUSTED",
-        message: "greedy watches 2 times; --max-watches of this tracker allows 2: end some first",
+        message: "greedy watches 2 times; --quota watches of this tracker allows 2: end some first",
       });
     await begun(client("honest").tracker.farm.watchFarm());
     await second.return?.();

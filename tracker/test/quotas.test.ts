@@ -93,7 +93,7 @@ describe("blobs of clients", () => {
     expect(await uploaded(greedy, 600)).toBe("stored");
     const bytes = randomBytes(300);
     for (let again = 0; again < 3; again++) await greedy.tracker.artifacts.upload(bytes);
-    expect(await uploaded(greedy, 200)).toMatch(/^RESOURCE_EXHAUSTED: greedy has .* --max-artifact-mb of this tracker allows/);
+    expect(await uploaded(greedy, 200)).toMatch(/^RESOURCE_EXHAUSTED: greedy has .* --quota artifact_mb of this tracker allows/);
     expect(await uploaded(client("builder-1"), 2_000)).toBe("stored");
     expect(await uploaded(client("honest"), 900)).toBe("stored");
   });
@@ -125,7 +125,7 @@ describe("inputs outstanding", () => {
     await until(() => b.acceptedThrough === 2, "acceptance");
     b.send(3, programOf("q3"));
     expect(await refused(b)).toBe(
-      "greedy has 5 measurements outstanding; --max-inputs of this tracker allows 5: let some of its sessions end first",
+      "greedy has 5 measurements outstanding; --quota inputs of this tracker allows 5: let some of its sessions end first",
     );
     const honest = await two.session("honest");
     honest.send(1, programOf("h"));
@@ -157,7 +157,7 @@ describe("inputs outstanding", () => {
     await until(() => c.acceptedThrough === 1, "acceptance");
     c.send(2, programOfSize("b", 60_000));
     expect(await refused(c)).toMatch(
-      /^greedy has measurements of 0\.1 MB of programs outstanding and sends 0\.1 MB more; --max-input-mb of this tracker allows 0\.1 MB: /,
+      /^greedy has measurements of 0\.1 MB of programs outstanding and sends 0\.1 MB more; --quota input_mb of this tracker allows 0\.1 MB: /,
     );
     const honest = await session("honest");
     honest.send(1, programOfSize("c", 60_000));
@@ -179,7 +179,7 @@ describe("inputs outstanding", () => {
     expect(outstanding).toMatchObject({ principal: "greedy", inputs: 1 });
     expect(outstanding?.bytes).toBeGreaterThan(120_000);
     c.raw({ kind: "input", sequence: 2, program: more, others: [{ kind: "digest", digest: other.program.digest }] });
-    expect(await refused(c)).toContain("--max-input-mb of this tracker allows 0.1 MB");
+    expect(await refused(c)).toContain("--quota input_mb of this tracker allows 0.1 MB");
   });
 
   it("as many as there is room for where nobody is asked who they are", async () => {
@@ -203,7 +203,7 @@ describe("what a principal keeps in the store", () => {
     expect(built).toEqual({ principal: "greedy", bytes: built?.blobs, blobs: expect.any(Number) });
     c.send(2, programOfSize("b", 30_000));
     expect(await refused(c)).toMatch(
-      /^greedy has 0\.0 MB of programs and artifacts in the store; --max-artifact-mb of this tracker allows 0\.0 MB: /,
+      /^greedy has 0\.0 MB of programs and artifacts in the store; --quota artifact_mb of this tracker allows 0\.0 MB: /,
     );
     expect((await session("honest")).session).toBeDefined();
     // A tracker that has seen nothing of it yet knows it before a session opens.
@@ -236,7 +236,7 @@ describe("time within an hour", () => {
     await until(() => c.results.size === 1, "the result");
     c.send(2, programOf("b"));
     expect(await refused(c)).toMatch(
-      /^greedy used \d+ s of devices within an hour; --max-device-time of this tracker allows 0 s: there is room again in (an hour at most|6[01] min)$/,
+      /^greedy used \d+ s of devices within an hour; --quota device_time of this tracker allows 0 s: there is room again in (an hour at most|6[01] min)$/,
     );
     await look();
     const elsewhere = await guarded(limits, store);
@@ -289,7 +289,7 @@ describe("time within an hour", () => {
     await until(() => c.results.size === 1 && other.results.size === 1, "both results");
     c.send(2, programOf("b"));
     expect(await refused(c)).toMatch(
-      /^greedy used \d+ s of builders within an hour; --max-build-time of this tracker allows 0 s: /,
+      /^greedy used \d+ s of builders within an hour; --quota build_time of this tracker allows 0 s: /,
     );
     other.send(2, programOf("c"));
     await until(() => other.acceptedThrough === 2, "acceptance of another's");
@@ -303,7 +303,7 @@ describe("a build's time", () => {
     const { sessionId } = await c.open({ buildTimeoutMs: 60_000 });
     const tooLong = {
       code: "INVALID_ARGUMENT",
-      message: "options.build_timeout is 61 s; allowed: at most 60 s, --max-build-timeout of this tracker",
+      message: "options.build_timeout is 61 s; allowed: at most 60 s, --quota build_timeout of this tracker",
     };
     expect(await codeOf(c.open({ buildTimeoutMs: 61_000 }))).toEqual(tooLong);
     const stricter = await guarded({ maxBuildTimeoutMs: 59_000 }, store);
@@ -320,7 +320,7 @@ describe("uploads that run", () => {
     expect(refusal).toEqual({
       code: "RESOURCE_EXHAUSTED",
       message:
-        "builder-greedy has 2 uploads running; --max-uploads 4 of this tracker allows 2 to one principal: try again when some have ended",
+        "builder-greedy has 2 uploads running; --quota uploads=4 of this tracker allows 2 to one principal: try again when some have ended",
     });
     const greedy = client("builder-greedy");
     expect(await uploaded(greedy)).toBe(`${refusal.code}: ${refusal.message}`);
@@ -337,7 +337,7 @@ describe("uploads that run", () => {
     expect(refusal).toEqual({
       code: "RESOURCE_EXHAUSTED",
       message:
-        "uploads of builder-greedy hold 2.0 MB of memory; --max-upload-mb 4 of this tracker allows 2.0 MB to one principal: try again when some have ended",
+        "uploads of builder-greedy hold 2.0 MB of memory; --quota upload_mb=4 of this tracker allows 2.0 MB to one principal: try again when some have ended",
     });
     const greedy = client("builder-greedy");
     expect(await uploaded(client("builder-honest"), 2 ** 20)).toBe("stored");
@@ -359,7 +359,7 @@ describe("uploads that run", () => {
     const half = halfUploads(address, "", 5);
     const { message } = await Promise.race(half.ends);
     expect(message).toBe(
-      "4 uploads are running; --max-uploads 4 of this tracker allows 4 in all: try again when some have ended",
+      "4 uploads are running; --quota uploads=4 of this tracker allows 4 in all: try again when some have ended",
     );
     await half.stop();
     await until(async () => (await uploaded(client())) === "stored", "room");

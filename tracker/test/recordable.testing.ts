@@ -2,6 +2,7 @@
 import { type ArtifactDigest, canonicalJson, digestOf, type Json, ManualClock, randomId, toSessionId } from "@warpfarm/common";
 import { measureRequestFromWire, openSessionFromWire, openSessionToWire } from "@warpfarm/proto";
 import { recordFromJson } from "@warpfarm/records";
+import { nameOfTask } from "@warpfarm/records/search";
 import fc from "fast-check";
 import { pino } from "pino";
 import { expect } from "vitest";
@@ -57,7 +58,7 @@ const told = fc.record({
     fc.array(text, { maxLength: 2 }).map((all) => `[${all.join(",")}]`),
     text,
   ),
-  template: word,
+  version: mostly(fc.constant("2"), word),
   tuner: mostly(fc.constant("xgb"), word),
   seed: fc.maxSafeInteger(),
   default_seconds: mostly(fc.constantFrom(undefined, 1e-9, 1e9), fc.double()),
@@ -68,16 +69,28 @@ const told = fc.record({
   ),
 });
 
+/** A search as JSON, whose arguments may be no JSON. Some have none. */
+const searchText = ({
+  task,
+  version,
+  args,
+  tuner,
+  seed,
+}: Record<"task" | "version" | "args" | "tuner", string> & { seed: number }) =>
+  task === ""
+    ? ""
+    : `{"version":1,"task":${JSON.stringify({ template: task, version })},"args":${args},${JSON.stringify({ tuner, seed }).slice(1)}`;
+
 /** Resolves with how many of `samples` were accepted; all of them are records then. */
 export async function everyAcceptedIsRecorded(db: Database, samples: number): Promise<number> {
   const result = encodeResult(timedResult(1, cpu(1), digestOf("an artifact") as string as ArtifactDigest));
   const wanted = new Map<string, { readonly task: string; readonly args: Json; readonly labels: Json }>();
-  for (const [i, { config, labels, ...provenance }] of fc.sample(told, samples).entries()) {
+  for (const [i, { config, labels, default_seconds, ...search }] of fc.sample(told, samples).entries()) {
     const opening = openSessionToWire({ ...openRequest, requestId: `r${i}` });
     const wire = {
       ...opening,
       labels,
-      provenance: { template_version: "", space: "", search: "", trials: 0, library_seconds: undefined, ...provenance },
+      provenance: { search: searchText(search), space: "", library_seconds: undefined, default_seconds },
     };
     try {
       const request = openSessionFromWire({
@@ -106,8 +119,8 @@ export async function everyAcceptedIsRecorded(db: Database, samples: number): Pr
         [id, digestOf(`p${i}`), result, JSON.stringify(input.kind === "input" && input.proposal)],
       );
       wanted.set(`${id}/1`, {
-        task: request.provenance?.task ?? request.task,
-        args: request.provenance?.args ?? [],
+        task: request.provenance?.search ? nameOfTask(request.provenance.search.task) : request.task,
+        args: Array.isArray(request.provenance?.search?.args) ? request.provenance.search.args : [],
         labels: request.labels,
       });
     } catch (error) {

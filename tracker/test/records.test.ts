@@ -3,13 +3,14 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defined } from "@warpfarm/common";
-import { type Provenance, protocolVersion } from "@warpfarm/proto";
+import { protocolVersion } from "@warpfarm/proto";
 import { recordFromJson, type TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
+import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { parseTokenFile } from "../src/doors/token-file.ts";
@@ -17,10 +18,9 @@ import { parseTokenFile } from "../src/doors/token-file.ts";
 const { farm } = useFarms();
 const silent = pino({ level: "silent" });
 
-const provenance: Provenance = {
+const provenance: Told = {
   task: "matmul",
   args: [64, [1, 2], "x"],
-  template: "matmul_mma",
   templateVersion: "3",
   space: `sha256:${"5".repeat(64)}`,
   tuner: "auto",
@@ -67,7 +67,7 @@ describe("records", () => {
       origin: { kind: "measured", by: "local" },
       task: "matmul",
       args: [64, [1, 2], "x"],
-      template: "matmul_mma",
+      template: "matmul",
       templateVersion: "3",
       space: provenance.space,
       search: { tuner, seed, trials, sequence: 9, told: 4, defaultSeconds, librarySeconds },

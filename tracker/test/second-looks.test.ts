@@ -81,7 +81,7 @@ async function guarded(builders = ["maker"]) {
   const measure = async (name: string, n: number, schedule: string, team?: string) => {
     const c = f.client(`token-of-${name}`);
     const selector = team === undefined ? target : `${target},team=${team}`;
-    await c.open({ check: "reference" }, { selector, provenance: { task: "sum", args: [n], template: "sums" } });
+    await c.open({ check: "reference" }, { selector, provenance: { task: "sum", args: [n] } });
     c.stream();
     const config = JSON.stringify([["schedule", "ot", schedule]]);
     const program = { kind: "program", program: sum(n, schedule) } as const;

@@ -134,7 +134,7 @@ describe("sessions", () => {
     expect(made).toHaveLength(3);
     expect(await codeOf(open("greedy", 99))).toEqual({
       code: "RESOURCE_EXHAUSTED",
-      message: expect.stringMatching(/^greedy has 3 open sessions; --max-sessions of this tracker allows 3: /),
+      message: expect.stringMatching(/^greedy has 3 open sessions; --quota sessions of this tracker allows 3: /),
     });
     expect(await open("greedy", flood.indexOf(made[0] as (typeof flood)[number]))).toBe(made[0]?.value); // there already
     expect(await open("honest", 1)).toBeTypeOf("string");

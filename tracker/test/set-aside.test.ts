@@ -30,7 +30,7 @@ it("a session with args that no record can have is refused, and the farm records
   const [bad, good] = [client(), client()];
   expect(await codeOf(bad.open({}, { provenance: { args: ["\ud800"] } }))).toEqual({
     code: "INVALID_ARGUMENT",
-    message: expect.stringMatching(/^provenance\.args is JSON with a lone surrogate;/),
+    message: expect.stringMatching(/^provenance\.search is JSON with a lone surrogate;/),
   });
   await good.open();
   good.stream();
@@ -40,14 +40,18 @@ it("a session with args that no record can have is refused, and the farm records
 
 describe("the recorder", () => {
   it.each([
-    ["args with a lone surrogate", "provenance", String.raw`{"args":["\ud800"]}`],
-    ["args deeper than a stack", "provenance", `{"args":${deep(7_000)}}`],
+    ["args with a lone surrogate", "provenance", String.raw`{"search":{"task":{"template":"t"},"args":["\ud800"]}}`],
+    ["args deeper than a stack", "provenance", `{"search":{"task":{"template":"t"},"args":${deep(7_000)}}}`],
     ["no JSON at all", "provenance", "{"],
     [
       "a task longer than an entry of an index",
       "provenance",
       JSON.stringify({
-        task: Array.from({ length: 9_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join(""),
+        search: {
+          task: {
+            template: Array.from({ length: 9_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join(""),
+          },
+        },
       }),
     ],
   ])("sets a result with %s aside, once, and writes everybody else's", async (_what, column, poison) => {

@@ -1,6 +1,5 @@
 /** A failure is one of its toolchain: it is given back while every builder of the target has that toolchain, and for a week. */
 import { type FailedResult, systemClock } from "@warpfarm/common";
-import type { Provenance } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import {
@@ -14,6 +13,7 @@ import {
   timedResult,
 } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
+import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
 import { runFailuresStand } from "../src/store/sql/verdicts.ts";
 
@@ -172,7 +172,7 @@ describe("a failed run of another session", () => {
   });
 });
 
-const provenance: Provenance = { task: "matmul", args: [1] };
+const provenance: Told = { task: "matmul", args: [1] };
 
 it("records name the toolchain of what was built, what was not, and what failed; nodes those of their builders", async () => {
   const { address, start, client } = await farm();

@@ -1,4 +1,4 @@
-/** The page: the user who is signed in, the view that the address names, and whether the data shown are current. */
+/** The page: the user, the view that the address names, and whether the shown data are current. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Me } from "../src/api.ts";
@@ -17,7 +17,6 @@ import { RunsView } from "./views/runs.tsx";
 import { SignInView } from "./views/sign-in.tsx";
 import { SuitesView, SuiteView } from "./views/suites.tsx";
 
-/** Decodes a part of the address; a text that is not a valid encoding is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -47,14 +46,12 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
   );
 }
 
-/** What the stream of events tells of. */
 function shownOn(path: string): Shown {
   const [, name = "", id = ""] = path.split("/").map(decoded);
   if (name === "run" && id !== "") return { see: "run", run: id };
   return { see: name === "" ? "runs" : name === "fleet" || name === "queue" ? name : "" };
 }
 
-/** The address at which the user was asked to sign in. Addresses of other pages are ignored. */
 function placeBefore(query: URLSearchParams): string {
   const to = query.get("to") ?? "/";
   return /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";
@@ -65,7 +62,7 @@ function App() {
   const [entered, setEntered] = useState(0);
   const answer = useAnswer<Me>("/api/me", entered);
   const me = answer.kind === "there" ? answer.value : undefined;
-  // Why one is not who one was: the sign-in has ended.
+  // Why the user changed: the sign-in has ended.
   const [ended, setEnded] = useState<string>();
   const isIn = me !== undefined && ended === undefined && (me.principal !== "" || me.signIn !== "required");
   const shown = shownOn(path);

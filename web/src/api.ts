@@ -47,14 +47,12 @@ export interface Me {
 
 export type RunState = "open" | "ended";
 
-/** A run: a session of a tracker, or a log. */
 export interface RunSummary {
   readonly id: string;
   readonly task: string;
   readonly args: readonly unknown[];
   readonly template?: string;
   readonly tuner?: string;
-  /** Match keys of the devices that measured, and their models. */
   readonly device: string;
   readonly deviceName: string;
   readonly principal: string;
@@ -64,35 +62,32 @@ export interface RunSummary {
   readonly failed: number;
   /** Trials of the search, including those added later; unset when the client did not report the number. */
   readonly trials?: number;
-  /** Its session is held: nothing more is built or run. */
+  /** Whether its session is held: nothing more is built or run. */
   readonly paused?: true;
   /** Seconds of the best kernel so far. */
   readonly best?: number;
   /** Unix time. */
   readonly startedMs: number;
   readonly lastMs: number;
-  /** Only who may touch the run sees details of it. */
+  /** Whether the viewer may change the run; only then are its details shown. */
   readonly mine: boolean;
 }
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
-  /** As its log or its session says it. */
   readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
   readonly space?: string;
-  /** Of a search that measured its fastest again. */
   readonly finals?: FinalsDetail;
-  /** What runs now. */
   readonly running: readonly {
     readonly sequence: number;
     readonly node: string;
     readonly sinceMs: number;
     readonly step: "build" | "run";
   }[];
-  /** The run is an open session of a tracker, and its client takes more trials. */
+  /** Whether the run is an open session of a tracker whose client takes more trials. */
   readonly takesTrials?: boolean;
   /** Position in the queue for such a device, 0 = next; unset when nothing waits. */
   readonly queuePosition?: number;
@@ -102,13 +97,12 @@ export interface RunDetail extends RunSummary {
 export interface FinalsDetail {
   readonly rounds: number;
   readonly ranks: readonly {
-    /** The values of its knobs, in words. */
     readonly config: string;
-    /** Of one run, with the 95 % interval. */
+    /** Seconds of one run, with the 95 % interval. */
     readonly seconds: number;
     readonly low: number;
     readonly high: number;
-    /** What is known of it beside the winner: a sentence. */
+    /** Its comparison with the winner: a sentence. */
     readonly words: string;
   }[];
 }
@@ -121,18 +115,17 @@ export interface KnobInfo {
 
 /** Columns of equal length with one entry per trial, in the order in which the trials ended. */
 export interface TrialColumns {
-  /** From 1. */
+  /** The sequences of the trials, from 1. */
   readonly sequence: readonly number[];
   /** Median seconds of one run; 0 = failed. */
   readonly seconds: readonly number[];
   /** Half-width of the 95 % interval of the median, relative to the median; 0 = unknown or failed. */
   readonly spread: readonly number[];
-  /** 0 = timed; else the MeasureErrorNo. */
+  /** 0: timed; else the MeasureErrorNo. */
   readonly errorNo: readonly number[];
-  /** Position in `rules`, -1 = none. */
+  /** Position in `rules`; -1: none. */
   readonly rule: readonly number[];
   readonly rules: readonly string[];
-  /** Position in `nodes`. */
   readonly node: readonly number[];
   readonly nodes: readonly string[];
   /** Milliseconds since `startedMs` of the run, and the device time of the trial. */
@@ -141,7 +134,7 @@ export interface TrialColumns {
   /** Ids of the records, for /api/records/ID, without their common prefix. */
   readonly id: readonly string[];
   readonly idPrefix: string;
-  /** So many trials follow these, and are there already. */
+  /** The number of existing trials after these. */
   readonly left: number;
   /**
    * For each knob of RunDetail.knobs, positions in its list of values; -1 = unknown. New values are appended to the knob's list.
@@ -167,19 +160,16 @@ export interface RecordDetail {
   readonly record: RecordJson;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
-  /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */
+  /** Who reads it and why: `verified by two`. Absent where there is one user. */
   readonly standing?: string;
   /** The canonical program document, when the store has it. The page makes trace, loop nest and CUDA from it. */
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
-  /** Of code that is PTX, its text. */
   readonly ptx?: string;
-  /** The code can be had by `?code`: the name of its file. */
+  /** The file name of the code, if `?code` gives it. */
   readonly codeFile?: string;
-  /** The run that measured it, when it is here. */
   readonly run?: string;
-  /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
   /** Shell commands of one line each: one measures the config again, the other exports its kernel. */
   readonly reproduce: string;
@@ -198,7 +188,7 @@ export interface FleetDevice {
   readonly temperatureC?: number;
   /** Drift of the node's own kernels: Unix time, and the time of the kernels divided by the shortest ever measured. */
   readonly drift: readonly (readonly [number, number])[];
-  /** What it runs: run and task, when the asker may know. */
+  /** Its run and task, when the viewer may know. */
   readonly doing?: string;
   readonly work: Work;
 }
@@ -207,14 +197,14 @@ export interface FleetNode {
   readonly node: string;
   readonly role: "builder" | "runner";
   readonly state: string;
-  /** `detail` for admins: it may have words of anybody's job. */
+  /** `detail` is for admins: it may quote anybody's job. */
   readonly reason?: { readonly what: string; readonly detail?: string };
   readonly slots: number;
   readonly leases: number;
   readonly devices: readonly FleetDevice[];
   readonly labels: { readonly [name: string]: string };
   readonly lastSeenMs: number;
-  /** Of a builder; each device of a runner has its own. */
+  /** The work of a builder; each device of a runner has its own. */
   readonly work: Work;
 }
 
@@ -236,13 +226,11 @@ export interface Queue {
     readonly idleDevices: number;
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    /** Why it waits, for people. */
     readonly reasons: readonly string[];
   }[];
-  /** Principals with open sessions, which share device time equally. */
   readonly shares: readonly (Share & {
     readonly principal: string;
-    /** Its open sessions, which divide its part by their weights: their shares are of that part. */
+    /** Its open sessions, which divide its part by their weights. */
     readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
   })[];
 }
@@ -251,7 +239,7 @@ export interface Queue {
 interface Share {
   readonly entitled: number;
   readonly used: number;
-  /** Of a principal in the last hour, of a session in all. */
+  /** For a principal in the last hour, for a session in all. */
   readonly deviceSeconds: number;
   readonly waiting: number;
 }
@@ -287,27 +275,24 @@ export interface SuiteDetail extends SuiteSummary {
     readonly devices: readonly string[];
     /** [made for][run on]: by which share the best config of `made for` is slower there than the best of `run on`. */
     readonly loss: readonly (readonly (number | "fails" | "unmeasured")[])[];
-    /** Of the configs measured on all devices, the one with the smallest worst loss: its knobs as JSON. */
+    /** The config with the smallest worst loss among those measured on all devices: its knobs as JSON. */
     readonly common?: { readonly config: string; readonly worstLoss: number };
   }[];
   /** One dispatch table, of few kernels for many shapes, for each template and kind of device with at least two shapes. */
   readonly tables: readonly {
     readonly task: string;
     readonly device: string;
-    /** Their knobs, as JSON. */
     readonly kernels: readonly string[];
     readonly shapes: readonly {
       readonly args: readonly unknown[];
       readonly label?: string;
       readonly weight: number;
-      /** Position in `kernels`. */
       readonly kernel: number;
       readonly seconds: number;
       readonly bestSeconds: number;
       /** How much slower than the best known, as a share. */
       readonly regret: number;
     }[];
-    /** Weighted mean over the shapes. */
     readonly meanRegret: number;
     readonly worstRegret: number;
     /** Pairs of a winner and a shape without a time: the table does not use that kernel for that shape. */

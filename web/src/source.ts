@@ -1,4 +1,4 @@
-/** Data source of the page: a tracker's store, or log files. All sources have the same interface; server/ serves it over HTTP. */
+/** Data source of the page: a tracker's store, or log files. */
 import type { RecordOrder } from "@warpfarm/records";
 import type {
   Fleet,
@@ -13,7 +13,7 @@ import type {
   TrialColumns,
 } from "./api.ts";
 
-/** The user of a request. An admin sees and may do everything; a client sees its own data and what is public. */
+/** The user of a request. */
 export interface Viewer {
   readonly name: string;
   readonly isAdmin: boolean;
@@ -29,23 +29,19 @@ export interface RecordsAsked {
 }
 
 export interface CodeFile {
-  /** Letters, digits, dots and dashes. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Undefined: there is none such, or not for this viewer. */
+/** Undefined: it does not exist, or not for this viewer. */
 export interface PageSource {
   readonly kind: Me["source"];
   runs(viewer: Viewer): Promise<readonly RunSummary[]>;
   run(id: string, viewer: Viewer): Promise<RunDetail | undefined>;
-  /** Without the first `after`, and no more than `most`. */
   trials(id: string, after: number, viewer: Viewer, most?: number): Promise<TrialColumns | undefined>;
   record(id: string, viewer: Viewer): Promise<RecordDetail | undefined>;
-  /** What was built. */
   code?(id: string, viewer: Viewer): Promise<CodeFile | undefined>;
   records(asked: RecordsAsked, viewer: Viewer): Promise<{ readonly records: readonly RecordSummary[]; readonly next?: string }>;
-  /** What a tracker alone has. */
   readonly farm?: {
     fleet(viewer: Viewer): Promise<Fleet>;
     queue(viewer: Viewer): Promise<Queue>;
@@ -53,7 +49,7 @@ export interface PageSource {
     suite(id: string, viewer: Viewer): Promise<SuiteDetail | undefined>;
     /** Throws FarmError NOT_FOUND when no such run exists or it is not the viewer's. */
     stop(run: string, viewer: Viewer): Promise<void>;
-    /** Holds it, or lets it go on. Throws as `stop` does. */
+    /** Holds it, or lets it continue. Throws as `stop` does. */
     pause(run: string, undo: boolean, viewer: Viewer): Promise<void>;
     /** Throws FarmError INVALID_ARGUMENT; FAILED_PRECONDITION when the client takes no more trials; and the errors of `stop`. */
     extend(run: string, trials: number, viewer: Viewer): Promise<void>;

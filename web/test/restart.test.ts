@@ -51,7 +51,7 @@ async function openSession({ farm }: TrackerConnection, task: string): Promise<S
     priority: 0,
     maxInFlight: 4,
     labels: {},
-    provenance: { task, trials: 40 },
+    provenance: { search: { version: 1, task: { template: task }, budget: { trials: 40 } } },
   });
   return sessionId;
 }

@@ -1,4 +1,7 @@
-/** Additions to a worker's cache and drops from it since the tracker was last told. The latest change of an artifact counts. */
+/**
+ * What was added to a worker's cache and dropped from it since the tracker was last told. The latest change of an artifact
+ * counts.
+ */
 import type { SyncRequest } from "@warpfarm/proto";
 
 export interface CacheChanges {

@@ -1,4 +1,3 @@
-/** A worker's events as log lines, the same for builders and runners. */
 import { medianSeconds } from "@warpfarm/common";
 import type { OutcomeKind } from "@warpfarm/proto";
 import type { WorkerEvent } from "./jobs.ts";

@@ -1,16 +1,18 @@
-/** GET /healthz of a worker, for a liveness probe: 200 while its work goes on, whether or not a tracker answers it, else 503. */
+/**
+ * GET /healthz of a worker, for a liveness probe: 200 while its work continues, whether or not a tracker answers it, else 503.
+ */
 import { createServer } from "node:http";
 import { FarmError } from "@warpfarm/common";
 import { parseAddress } from "@warpfarm/proto";
 
-/** A call that is held and a connection that is tried end within half a minute. */
+/** A held call and a connection attempt end within half a minute. */
 export const stuckAfterMs = 120_000;
 
 export interface Health extends AsyncDisposable {
   readonly port: number;
 }
 
-/** `idleMs`: since the worker last did something. */
+/** `idleMs`: the time since the worker last did something. */
 export function serveHealth(listen: string, idleMs: () => number): Promise<Health> {
   const { host, port } = parseAddress(listen);
   const server = createServer(({ url, method }, reply) => {

@@ -1,5 +1,3 @@
-/** What builders and runners have in common: a worker's side of Synchronize, its leases, and the words of its log. */
-
 export type { CacheChanges } from "./cache-report.ts";
 export { describeEvent, type EventLine } from "./describe-event.ts";
 export { type Health, serveHealth, stuckAfterMs } from "./health.ts";

@@ -16,16 +16,14 @@ export interface WorkOptions {
   readonly begin: () => void;
 }
 
-/** What a builder or runner is, and does. */
 export interface WorkerRole {
   readonly registration: Pick<Registration, "node" | "labels" | "role">;
   /** Number of jobs at a time, by device. Builders have one entry, device 0. */
   readonly capacity: readonly FreeSlots[];
   /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
   work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
-  /** Artifacts that will be needed soon. */
   prefetch?(digests: SyncReply["prefetch"]): void;
-  /** Why no work should come; empty = well. */
+  /** Why no work should come; empty: no trouble. */
   trouble?(): string;
   /** The last times of the node's own kernels, and their total number. */
   checks?(): { readonly count: number; readonly last: readonly OwnCheck[] };
@@ -40,21 +38,20 @@ export type WorkerEvent =
   | { readonly kind: "started" | "cancelled"; readonly leaseId: LeaseId }
   | { readonly kind: "finished"; readonly leaseId: LeaseId; readonly outcome: OutcomeKind }
   | { readonly kind: "state"; readonly state: SyncReply["state"] }
-  /** Sent to the tracker at once; empty = the trouble is over. */
+  /** Sent to the tracker at once; empty: the trouble is over. */
   | { readonly kind: "trouble"; readonly trouble: string };
 
 interface Running {
   readonly device: number;
   readonly controller: AbortController;
   readonly done: Promise<void>;
-  /** Ends it here, whatever it still does. */
   readonly giveUp: () => void;
 }
 
 interface JobsOptions {
   readonly role: WorkerRole;
   readonly emit: (event: WorkerEvent) => void;
-  /** The job runs no more. Outcome undefined: nobody waits for it. */
+  /** Called when the job has ended. Outcome undefined: nobody waits for it. */
   readonly onEnd: (assignment: Assignment, outcome: OutcomeKind | undefined) => void;
 }
 
@@ -86,7 +83,6 @@ export class Jobs {
     }
   }
 
-  /** All are void. */
   abort(reason: FarmError): void {
     for (const { controller } of this.#running.values()) controller.abort(reason);
   }

@@ -8,7 +8,6 @@ import type { LeaseId } from "@warpfarm/common";
 const remembered = 4096;
 
 export class LeaseGuard {
-  /** In order of arrival. */
   readonly #seen = new Map<LeaseId, number>();
 
   /** True when this assignment is new and may be started. */

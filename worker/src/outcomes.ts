@@ -17,12 +17,10 @@ export class Outcomes {
     this.#pending.set(outcome.leaseId, outcome);
   }
 
-  /** Those that no call carries. */
   get waiting(): number {
     return this.#waiting().length;
   }
 
-  /** There are more than one call carries. */
   get isCrowded(): boolean {
     return this.#pending.size > outcomesACall;
   }
@@ -38,7 +36,6 @@ export class Outcomes {
     for (const { leaseId } of outcomes) this.#sending.delete(leaseId);
   }
 
-  /** No running call is waited for any longer. */
   settleAll(): void {
     this.#sending.clear();
   }

@@ -5,7 +5,6 @@ import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from
 import type { WorkerEvent, WorkerRole } from "./jobs.ts";
 import { Synchronizer } from "./synchronizer.ts";
 
-/** A call of Synchronize as the tracker sees it. The test answers it. */
 export interface Held {
   readonly request: SyncRequest;
   readonly signal: AbortSignal | undefined;
@@ -104,7 +103,7 @@ export class Stage {
       },
       role,
       onEvent: (event) => this.events.push(event),
-      // Only waiting for a reply or a change continues by itself. Pauses pass when the test says so.
+      // Only waiting for a reply or a change continues by itself.
       clock: this.clock,
     });
     setMaxListeners(0, this.stop.signal);

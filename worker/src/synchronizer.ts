@@ -7,11 +7,10 @@
  *
  * One call of Synchronize is held at the tracker. When something changes meanwhile, an outcome or a freed slot: a call that asked
  * for no work is given up and made anew, one that waits for work stays and a second, report-only call carries the outcomes. An
- * outcome is sent until acknowledged, but not while a call that carries it is running. What the tracker says is taken as a
- * state, not as an event: it may be lost and said again.
+ * outcome is sent until acknowledged, but not while a call that carries it is running. What the tracker says is a state, not an
+ * event.
  *
- * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
- * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
+ * A worker that ends hands back what had begun as an outcome and does not name the rest in its last call.
  */
 import { type Clock, deadlineSignal, FarmError, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind, Registered, SyncReply, WorkerClient, WorkerStream } from "@warpfarm/proto";
@@ -25,7 +24,6 @@ export interface SynchronizerOptions {
   readonly role: WorkerRole;
   readonly onEvent?: (event: WorkerEvent) => void;
   readonly clock?: Clock;
-  /** Names this run of the worker. */
   readonly newId?: NewId;
 }
 
@@ -33,7 +31,6 @@ const firstBackoffMs = 100;
 const mostBackoffMs = 5_000;
 /** Short jobs end within this time, in which a call that asks for nothing would be replaced. */
 const busyPauseMs = 50;
-/** The pause before asking again a tracker that does not hold calls. */
 const emptyPauseMs = 20;
 const leaveMs = 2_000;
 
@@ -48,7 +45,6 @@ const hopeless: ReadonlySet<FarmError["code"]> = new Set([
 /** "main" asks for work, "report" tells outcomes beside it, "last" ends the membership. */
 type CallKind = "main" | "report" | "last";
 
-/** Something that happens once and may be waited for. */
 class Change {
   happened: () => void = () => {};
   readonly promise = new Promise<"changed">((resolve) => {
@@ -56,12 +52,10 @@ class Change {
   });
 }
 
-/** Changes to report, other than outcomes, and when the last call was begun. To wait for the next change, wait for `next`. */
+/** Changes to report, other than outcomes, and when the last call was begun. */
 class Changes {
   #one = new Change();
-  /** A change other than an outcome is not reported yet. */
   untold = false;
-  /** When a call was last begun. */
   movedMs = 0;
 
   get next(): Promise<"changed"> {
@@ -88,11 +82,10 @@ export class Synchronizer {
   readonly #outcomes = new Outcomes();
   readonly #cache = new CacheReport();
   readonly #changes = new Changes();
-  /** As of its latest registration. */
   #member: Registered | undefined;
   #sequence = 0;
   #state: SyncReply["state"] = "active";
-  /** What the tracker was told: the worker's trouble, and the number of runs of the node's own kernels. */
+  /** What the tracker was last told: the worker's trouble, and the number of checks of the node's own kernels. */
   #told = { trouble: "", checks: 0 };
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
@@ -125,12 +118,11 @@ export class Synchronizer {
     }
   }
 
-  /** For how long it has neither called a tracker, nor been answered, nor failed to be. */
+  /** Milliseconds since it last called a tracker, got an answer, or failed to. */
   get idleMs(): number {
     return this.#clock.monotonic() - this.#changes.movedMs;
   }
 
-  /** Tells the tracker soon that something changed, such as trouble. */
   touch(): void {
     this.#changes.untold = true;
     this.#changes.happened();

@@ -39,7 +39,6 @@ export const dry = process.argv.includes("--dry");
 export const cores = availableParallelism();
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-proof-"));
 
-/** `cuda/sm_90`. */
 export function targetHere() {
   if (dry) return "cuda/sm_90";
   const opened = openCudaDriver();
@@ -48,7 +47,6 @@ export function targetHere() {
   return `cuda/sm_${attributes.compute_capability_major}${attributes.compute_capability_minor}`;
 }
 
-/** Of a DeviceHost for this GPU. */
 export const hostSettings = {
   device: "cuda:0",
   threads: cores,

@@ -35,7 +35,6 @@ export async function cubinOf({ text, kernels, buffers, maps }, { target, folder
   return { manifest, code, words: `${stdout}${stderr}` };
 }
 
-/** The first one. */
 export function openDevice() {
   const opened = openCudaDriver();
   if (!opened.ok) throw new Error(`${opened.error.message}; --dry needs none`);

@@ -122,6 +122,5 @@ export const median = (values) => {
   const mid = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[mid] : (sorted[mid - 1] + sorted[mid]) / 2;
 };
-/** (greatest - least) / median. */
 export const spread = (values) => (Math.max(...values) - Math.min(...values)) / median(values);
 export const percent = (x) => `${(100 * x).toFixed(2)} %`;

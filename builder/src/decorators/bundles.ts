@@ -9,7 +9,7 @@ import { isDiskFull } from "@warpfarm/common/process";
 import { programEnvelope } from "@warpfarm/proto";
 import type { BuildExecutor } from "../build-executor.ts";
 
-/** Throws FarmError NOT_FOUND for a bundle that does not exist. */
+/** Throws FarmError NOT_FOUND for an unknown bundle. */
 export type FetchBundle = (digest: Digest, signal?: AbortSignal) => Promise<Uint8Array>;
 
 /** More than builders have slots, so no bundle in use is evicted. */
@@ -17,9 +17,7 @@ const mostKept = 64;
 const folderName = /^[0-9a-f]{64}$/;
 
 interface FoldersOptions {
-  /** When a bundle was used last. */
   readonly clock: Pick<Clock, "now">;
-  /** Names a folder that is not complete yet. Other processes make theirs next to it. */
   readonly newId: NewId;
 }
 

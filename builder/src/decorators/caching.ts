@@ -16,7 +16,6 @@ export interface BuildIdentity {
 }
 
 export interface CachingOptions {
-  /** Opened; its files are entries. */
   readonly files: FileCache;
   /** Undefined when this builder has no toolchain for the target. */
   readonly identityOf: (target: string) => BuildIdentity | undefined;
@@ -85,7 +84,6 @@ function pack({ manifestBytes, code }: Artifact): Uint8Array {
   return Buffer.concat([head, manifestBytes, code]);
 }
 
-/** Undefined when it is not whole. */
 function unpack(bytes: Uint8Array): Artifact | undefined {
   if (bytes.length < 4) return undefined;
   const end = 4 + Buffer.from(bytes.buffer, bytes.byteOffset, 4).readUInt32LE();

@@ -1,4 +1,3 @@
-/** Limits the number of builds at a time. The rest wait in order. */
 import PQueue from "p-queue";
 import type { BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 

@@ -12,7 +12,6 @@ const names = ["cc", "gcc", "clang"] as const;
 const x86Targets = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4"] as const;
 const arm64Target = "cpu/arm64";
 
-/** gcc 11, clang 12 and later know the levels by name. */
 function march(target: string): string {
   if (target === arm64Target) return "-march=armv8-a";
   return target === "cpu/x86-64-v1" ? "-march=x86-64" : `-march=${target.slice("cpu/".length)}`;
@@ -85,7 +84,7 @@ export function withoutPaths(text: string, directory: string): string {
 
 type CcSearch = { readonly kind: "found"; readonly facts: ToolchainFacts } | { readonly kind: "missing"; readonly why: string };
 
-/** The first of cc, gcc and clang in the search path that compiles a kernel, and its targets. `why` is a sentence for people. */
+/** The first of cc, gcc and clang in the search path that compiles a kernel, and its targets. */
 export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {
   const faults: string[] = [];
   for (const name of names) {
@@ -114,10 +113,7 @@ async function firstExecutable(name: string, path: string): Promise<string | und
   return undefined;
 }
 
-/**
- * The compiler's facts, or what is wrong with it. Compiles one kernel with OpenMP and a call into the C library. Other targets
- * are only queried.
- */
+/** The compiler's facts, or what is wrong with it. */
 async function examine(path: string, searchPath: string, temporary: string): Promise<ToolchainFacts | string> {
   const directory = await mkdtemp(join(temporary, "warpfarm-cc-"));
   try {

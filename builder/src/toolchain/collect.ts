@@ -1,8 +1,7 @@
-/** Runs a compiler with limits, and returns its output and how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 
 interface Collected {
-  /** Null when it was ended by a signal. */
+  /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
   /** stdout and stderr as they came; only the beginning when they exceed the limit. */
@@ -25,7 +24,6 @@ export function collect(child: ChildProcess, limitBytes: number): Promise<Collec
 }
 
 interface RunOptions {
-  /** Working directory, also for its temporary files. */
   readonly directory: string;
   /** PATH of its environment, which has none of our other variables. */
   readonly searchPath: string;

@@ -1,4 +1,3 @@
-/** The compilers of this machine. */
 import { err, FarmError, ok, Registry, type Result } from "@warpfarm/common";
 import { Cc, findCc } from "./cc.ts";
 import { filesOf } from "./cuda/find-libraries.ts";
@@ -9,7 +8,6 @@ import type { Toolchain, ToolchainFacts } from "./toolchain.ts";
 
 export interface Found {
   readonly toolchains: readonly ToolchainFacts[];
-  /** For what was not found: a sentence each. */
   readonly missing: readonly string[];
 }
 
@@ -24,17 +22,13 @@ export interface Places {
 }
 
 interface BackendToolchains {
-  /** The compiler to use on this machine. The error is a sentence for people. */
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
-  /** Compilers of other languages that accompany it. */
   readonly findOther?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
   /** Another compiler of the same language, for programs that ask for it. It may be missing. */
   readonly findByChoice?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
-  /** By the kind of the facts. */
   readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
 }
 
-/** The compilers by backend. A new one takes a file and a line here. */
 export const toolchains = new Registry<BackendToolchains>("toolchain for the backend", {
   cpu: {
     find: async ({ path, temporary }) => {

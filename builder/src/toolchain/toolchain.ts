@@ -5,19 +5,12 @@
 import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
-/** A compiler that was found. */
 export interface ToolchainFacts {
-  /** The name under which index.ts opens it: "cc", "nvrtc", "nvcc", "ptxas". */
   readonly kind: string;
-  /** Name and version as in manifests: "gcc 12.2.0". */
   readonly id: string;
-  /** Of the command, or of the library. */
   readonly path: string;
-  /** PATH of its environment, in which it finds its assembler and linker. */
   readonly searchPath: string;
-  /** Folders of headers that a client's text may include besides its own. */
   readonly includes?: readonly string[];
-  /** Exact build targets. */
   readonly targets: readonly string[];
 }
 
@@ -30,9 +23,7 @@ export type ClientText = "all" | "checked" | "refused";
 
 export interface CompileJob {
   readonly text: DeviceText;
-  /** The program, when it brings its own text: its other files, defines and flags matter too. */
   readonly source?: CudaSourceProgram;
-  /** Of PTX that a client brought. */
   readonly flags?: readonly string[];
   readonly clientText: ClientText;
   readonly target: string;
@@ -49,7 +40,6 @@ export type Compiled =
       readonly code: Uint8Array;
       readonly resources: ArtifactManifest["resources"];
       readonly notes: readonly ManifestNote[];
-      /** The symbol in the code for each C++ name among the program's entries. */
       readonly symbols?: Readonly<Record<string, string>>;
     }
   /** The compiler refused the text. `log` has its messages: at most 64 KiB, without paths of this machine. */
@@ -63,13 +53,12 @@ export interface Toolchain {
   flags(target: string): readonly string[];
   /** Requires that `target` is one of the facts'. Rejects only when the compiler could not be run. */
   compile(job: CompileJob): Promise<Compiled>;
-  /** What a client's text becomes: equal for texts that are equal to the compiler. Absent for compilers of our own text only. */
+  /** A digest that is equal for texts that are equal to the compiler. Only for compilers of clients' text. */
   expand?(job: CompileJob): Promise<Expanded>;
 }
 
 export interface Expanded {
   /** Undefined when the compiler refuses it. */
   readonly digest: string | undefined;
-  /** The file and line where the text defines this macro; undefined where it does not. */
   definitionOf(macro: string): Promise<string | undefined>;
 }

@@ -1,9 +1,8 @@
-/** The form of what a compile child may say, and how often. */
 import { isDigest, measureErrorNo, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
 import type { BuildAnswer, BuildBegun, BuildTold, BuildWith, ReplayAnswer } from "./messages.ts";
 
-/** Of a program of the largest size, as base64, with a log. */
+/** A program of the largest size, as base64, with a log. */
 export const maxMessageBytes = 128 << 20;
 
 const text = z.string().max(1 << 20);
@@ -32,7 +31,6 @@ export const replaySchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("replay_refused"), message: text }),
 ]) satisfies z.ZodType<ReplayAnswer>;
 
-/** Names a file of a folder, and no other. */
 const fileName = z.string().regex(/^\w[\w.-]{0,127}$/, "a file's name");
 const begun = z.strictObject({ begun: z.literal(true) });
 const told = z.strictObject({
@@ -47,10 +45,9 @@ export const progressSchema = z.union([
 
 export type BuildProgress = BuildBegun | BuildTold | BuildWith;
 
-/** Of a build: it begins once, at most one compiler gets it, and the lowering and the compile are told. */
 const most = { begun: 1, toolchain: 1, told: 8 } as const;
 
-/** Says of each progress of one build, in order, why it may not be; undefined = it may. */
+/** Checks each progress of one build in order; returns why it is not allowed. */
 export function progressRules(): (value: unknown) => string | undefined {
   const counts = { begun: 0, toolchain: 0, told: 0 };
   return (value) => {

@@ -1,4 +1,3 @@
-/** The compile child: the compiler's lowering, served. */
 import { err, measureErrorNo, ok, systemClock } from "@warpfarm/common";
 import { compileProgram, decodeProgram, LoweringLog } from "@warpfarm/compiler";
 import { replayClaim } from "./replay-claim.ts";

@@ -1,4 +1,3 @@
-/** What the builder asks a compile child, and its answers. */
 import type { ArtifactManifest, ProgramDigest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
@@ -6,18 +5,15 @@ import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
 
 export interface ChildSettings {
   readonly toolchains: readonly ToolchainFacts[];
-  /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly clientText: ClientText;
   readonly limits: BuildLimits;
-  /** What it tells of each lowering; unset = nothing. */
+  /** The child reports each lowering with these options; unset: nothing. */
   readonly debug?: LoweringLogOptions;
 }
 
-/** Limits of each process of a compile child. */
 export interface BuildLimits {
   readonly memoryBytes: number;
-  /** Size of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
   readonly openFiles: number;
 }
@@ -29,11 +25,8 @@ export const defaultLimits: BuildLimits = {
 };
 
 export interface BuildCommand {
-  /** Canonical JSON of the program. */
   readonly program: Uint8Array;
-  /** Empty and private. The builder removes it, also when the child dies. */
   readonly directory: string;
-  /** Of the program's bundles. */
   readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
@@ -52,12 +45,11 @@ export interface BuildBegun {
   readonly begun: true;
 }
 
-/** Sent when a compiler gets the text: the id of the toolchain. */
+/** Sent when a compiler gets the text, with the id of the toolchain. */
 export interface BuildWith {
   readonly toolchain: string;
 }
 
-/** Sent after the lowering, also when it threw. */
 export interface BuildTold {
   readonly told: LoweringTold;
 }
@@ -78,5 +70,5 @@ export type BuildAnswer =
     })
   /** This builder cannot build the program, and the candidate is not the cause. */
   | { readonly kind: "fault"; readonly message: string; readonly rule?: string }
-  /** Nor anything else, until there is room. */
+  /** No build is possible until there is room. */
   | { readonly kind: "disk_full"; readonly message: string };

@@ -1,13 +1,12 @@
 /**
- * Which program a client's claim gives here. The claim is the client's words: its arguments may ask for more than any machine
- * has, so this runs in a child that is killed at a deadline. It says which program it made, and is not told which one is
- * expected.
+ * The program that a client's claim gives here. The claim's arguments may ask for more than any machine has, so this runs in a
+ * child that is killed at a deadline.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import type { Claim } from "@warpfarm/templates/replay";
 import type { ReplayAnswer } from "./messages.ts";
 
-/** As a tracker writes it; `config` null = the default schedule. */
+/** A claim as a tracker writes it; `config` null: the default schedule. */
 interface Told extends Omit<Claim, "config"> {
   readonly task: string;
   readonly config: NonNullable<Claim["config"]> | null;

@@ -43,18 +43,16 @@ import type {
 export interface Lowered {
   readonly text: DeviceText;
   readonly target: string;
-  /** The program, when it brings its own code. */
   readonly code?: CodeProgram;
 }
 
-/** From a program's bytes to text, the compiler's part. Reports what `debug` asks for before it returns or throws. */
+/** The compiler's part, from a program's bytes to text. */
 type Lower = (
   program: Uint8Array,
   debug: LoweringLogOptions,
   tell: (told: LoweringTold) => void,
 ) => Result<Lowered, CompileError>;
 
-/** From what somebody says of a program to its digest. */
 export type Replay = (claim: Uint8Array) => Promise<ReplayAnswer>;
 
 const noDebug: LoweringLogOptions = { level: 0, dump: false, check: false };
@@ -106,12 +104,10 @@ function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits
 interface BuildPlace {
   readonly settings: ChildSettings;
   readonly toolchains: readonly Toolchain[];
-  /** Since the build began. */
   readonly spentMs: () => number;
   readonly tell: (told: BuildWith) => Promise<void>;
 }
 
-/** From text to code, or why there is none. */
 async function build(
   lowered: ReturnType<Lower>,
   { directory, includes, timeoutMs }: BuildCommand,
@@ -139,7 +135,7 @@ async function build(
     includes,
     timeoutMs: Math.max(1, timeoutMs - spentMs()),
   };
-  // What a cubin holds is checked by this package.
+  // A cubin's contents are checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   // Where it cannot be carried out, the compile cannot either, and tells why.
   const looked = await lookAtTunables(toolchain, job).catch(() => ok([]));
@@ -181,7 +177,6 @@ async function build(
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }
 
-/** A cubin is checked and passed on unchanged. */
 const asItIs: Pick<Toolchain, "compile" | "expand" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
   facts: { id: noCompiler },
   format: "cubin",
@@ -205,20 +200,16 @@ function hold(lock: HostLock): Disposable {
   }
 }
 
-/** Words of shells and compilers that could not start the next program. */
+/** Messages of shells and compilers that could not start the next program. */
 export const noProcess =
   /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
 
-/**
- * The limit of processes is shared with others of the user, who may have started more than was foreseen. It is no fault of the
- * program, and the next child has a limit of its own.
- */
+/** The limit of processes is shared with others of the user. */
 function endWithoutProcesses(words: string): never {
   console.error(`the system gave the compiler no more processes: ${words}`);
   return process.exit(1);
 }
 
-/** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */
 function overLimit({ message, log }: { readonly message: string; readonly log: string }, limits: BuildLimits) {
   const said = `${message}\n${log}`;
   const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;

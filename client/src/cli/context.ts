@@ -1,7 +1,4 @@
-/**
- * The outside world of a command. Everything that a command needs of it comes in here, so a test can replace it. Commands that
- * need no farm load none: deploy provides two services, which are loaded at their first use.
- */
+/** The outside world of a command. */
 import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
 import type { openLocalRecords } from "@warpfarm/records";
 import type { Command } from "commander";
@@ -12,16 +9,12 @@ export interface TextSink {
   readonly columns?: number;
 }
 
-/** A farm of this machine: tracker, builder and runner as processes. */
 export interface EmbeddedFarm extends AsyncDisposable {
-  /** host:port of the tracker. */
   readonly address: string;
   /** Match key of its one device, for instance `cpu/x86-64-v3` or `cuda/sm_90`. */
   readonly key: string;
   readonly dataDir: string;
-  /** Address of its tracker's page. */
   readonly page?: string;
-  /** Aborts, with the reason, when a part died and could not be restarted. */
   readonly lost: AbortSignal;
 }
 
@@ -29,12 +22,10 @@ export interface EmbeddedFarm extends AsyncDisposable {
 export type DeviceChoice = string;
 
 export interface EmbeddedFarmOptions {
-  /** What it measures on. */
   readonly device: DeviceChoice;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly signal: AbortSignal;
-  /** One line per noteworthy event (temporary store taken, builder restarted). */
   readonly notice: (text: string) => void;
 }
 
@@ -47,7 +38,6 @@ export interface Finding {
   readonly name: string;
   readonly state: "ok" | "absent" | "missing";
   readonly detail: string;
-  /** What to do, or what it would be for. */
   readonly advice?: string;
 }
 
@@ -58,21 +48,17 @@ export interface CliContext {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly clock: Clock;
-  /** Names sessions and requests. */
   readonly newId: NewId;
-  /** Aborts with an Interrupted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Match key of this machine's processor: the target when neither a farm nor a flag names one. */
   hostKey(): Promise<string>;
   startFarm(options: EmbeddedFarmOptions): Promise<EmbeddedFarm>;
-  /** Compiles a program in this process tree, without a farm. */
   buildHere(
     program: ProgramBytes,
     options: {
       readonly timeoutMs: number;
       readonly cacheDir: string;
       readonly signal: AbortSignal;
-      /** Headers that the program names. */
       readonly bundles?: readonly Bundle[];
       /** PTX in place of a cubin: needs nvcc. */
       readonly form?: "ptx";
@@ -82,9 +68,7 @@ export interface CliContext {
   readonly openRecords?: typeof openLocalRecords;
   /** Checks that only the composition root can make: native libraries, the store and its lock. */
   probeMachine(places: { readonly dataDir: string; readonly cacheDir: string }): Promise<readonly Finding[]>;
-  /** Set by a command that has finished. The process ends with it. */
   setExitCode(code: number): void;
 }
 
-/** Adds one command to the program. */
 export type RegisterCommand = (program: Command, context: CliContext) => void;

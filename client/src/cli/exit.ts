@@ -4,9 +4,9 @@
  *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
  *   130 SIGINT   143 SIGTERM
  *
- * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input,
- * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
- * sentence too, with the stack only under WARPFARM_DEBUG=1.
+ * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input, but a
+ * full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one sentence,
+ * with the stack only under WARPFARM_DEBUG=1.
  */
 import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
@@ -21,7 +21,7 @@ export const exitCode = {
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** An error the user can act on: its message is one sentence that names the input and what is allowed. */
+/** An error that the user can act on: one sentence that names the input and what is allowed. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
@@ -59,7 +59,7 @@ const farmCodes: Record<FarmErrorCode, ExitCode> = {
   INTERNAL: exitCode.farmLost,
 };
 
-/** The system refused a file, a directory or a port that the user named or left to its default. The user must correct it. */
+/** Whether the system refused a file, a directory or a port. The user must correct it. */
 const isRefusedBySystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && "syscall" in error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
 
@@ -79,11 +79,10 @@ export function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const folded = text.replace(/\s+/g, " ").trim();
   if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
-  // Of a socket the system's words name the address.
+  // For a socket the system's words name the address.
   if (isRefusedBySystem(error)) return error.path === undefined ? folded : `${error.path}: ${fileFault(error)}`;
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }
 
-/** The message with the name of its rule, once. */
 export const withRule = ({ message, rule }: { readonly message: string; readonly rule?: string | undefined }): string =>
   rule === undefined || message.includes(`[${rule}]`) ? message : `${message} [${rule}]`;

@@ -100,7 +100,9 @@ describe("tune", () => {
     expect(tracker.asked).toMatchObject({ priority: -2, weight: 7, reuse: true });
     expect(said.stdout).not.toContain("finalists");
     expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
-    expect(said.stdout).toMatch(/^speed-up +[\d.]+ times the default schedule$/m);
+    expect(said.stdout).toMatch(
+      /^speed-up +[\d.]+ times the default schedule, not interleaved; measure --index \d+ --paired default interleaves both$/m,
+    );
     expect(said.stdout).toMatch(/^log +warpfarm-logs\/conv2d_nchw_cpu-cpu_x86-64-v3-\d{8}T\d{6}Z\.jsonl$/m);
   });
   test("on a tracker of before the finalists are left out with what to update, and the search's best stands", async () => {

@@ -1,10 +1,7 @@
-/** The parts of a command that tunes on a farm, for deploy's demo. */
-
 export { chooseKey } from "../search/farm-there.ts";
 export { wholeSpec } from "../search/search-spec.ts";
 export { type FarmAccess, openFarm } from "./farm/farm-access.ts";
 export { addDeviceFlag, type DeviceFlags } from "./farm/farm-flags.ts";
-export { taskOf } from "./flags/task-of.ts";
 export { workOnSuites } from "./suite/work.ts";
 export { screenOf } from "./terminal/screen.ts";
 export { shown } from "./tuning/show-search.ts";

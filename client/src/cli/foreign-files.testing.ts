@@ -15,7 +15,6 @@ export function file(text: string | Buffer, name: string): string {
 export interface Line {
   readonly target?: string;
   readonly index?: number;
-  /** JSON of the costs. */
   readonly costs?: string;
   readonly error?: number;
   readonly timestamp?: string;

@@ -1,7 +1,4 @@
-/**
- * The command line's frame, and the client's commands by name, for the program that composes everything (deploy). Loads nothing
- * native, and each command only on demand; commands share `cli/farm`. Help shows `about`, in this order.
- */
+/** The command line's frame, and the client's commands by name, for the program that composes everything (deploy). */
 import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";

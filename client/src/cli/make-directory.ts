@@ -8,7 +8,7 @@ import { fileFault } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
 import { badInput } from "./exit.ts";
 
-/** Whether it was made here. A directory that is there, or that another process makes meanwhile, is fine. */
+/** Whether it was made here. An existing directory is fine, also one that another process makes meanwhile. */
 async function makeOne(path: string): Promise<boolean> {
   try {
     await mkdir(path);
@@ -29,7 +29,7 @@ async function make(path: string): Promise<boolean> {
   }
 }
 
-/** Throws bad input that says what the directory is for, and why it cannot be made. `told` hears of one that was not there. */
+/** Throws bad input that says what the directory is for, and why it cannot be made. `told` is called with a new directory. */
 export async function makeDirectory(what: string, path: string, told?: TextSink): Promise<void> {
   try {
     if (await make(path)) told?.write(`${what} ${path} was made\n`);

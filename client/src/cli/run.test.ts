@@ -45,7 +45,7 @@ test("what the system refuses is bad input, in words", async () => {
 test("fewer measurements at once than asked for are told, and no others", () => {
   expect([17, 16].map((allowed) => fewerWords("--in-flight", 16, allowed))).toEqual(["", ""]);
   expect(fewerWords("--in-flight", 16, 15)).toBe(
-    "the tracker allows 15 measurements outstanding (its --max-inputs): --in-flight is lowered from 16 to 15\n",
+    "the tracker allows 15 measurements outstanding (its --quota inputs): --in-flight is lowered from 16 to 15\n",
   );
   expect(fewerWords("in_flight", 2, 1)).toContain("allows 1 measurement outstanding");
 });

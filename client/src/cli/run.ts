@@ -27,7 +27,6 @@ export function createProgram(context: CliContext, version: string): Command {
   return declareShared(program);
 }
 
-/** Programs whose command line has --help-all. */
 const showingAll = new WeakSet<Command>();
 const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command);
 
@@ -57,9 +56,7 @@ function sharedWords(command: Command): string {
   return names.length === 0 ? "" : `It also takes ${[...new Set(names)].join(", ")} (warpfarm --help-all).`;
 }
 
-/** A command for help, with its module, which is loaded on demand. */
 interface ListedCommand {
-  /** One line, equal to the module's own description. */
   readonly about: string;
   readonly load: () => Promise<{ readonly register: RegisterCommand }>;
 }
@@ -71,10 +68,7 @@ function commandOf(argv: readonly string[]): string | undefined {
   return first === "help" ? second : first;
 }
 
-/**
- * Registers the command that `argv` names, and loads nothing else. Others are listed only by their lines, for help and
- * suggestions. `completion` works on the whole tree.
- */
+/** Registers the command that `argv` names, and loads nothing else. */
 export async function registerCommands(
   program: Command,
   context: CliContext,
@@ -88,7 +82,6 @@ export async function registerCommands(
   }
 }
 
-/** The words of `argv` that are no flags, as far as they name a command of another. */
 function named(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
   let command = program;
   const words = plainWords(argv);
@@ -102,7 +95,6 @@ function named(program: Command, argv: readonly string[]): { readonly command: C
 
 const spelled = (command: Command): string => (command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name());
 
-/** That there is no such command, with the nearest one and all there are. */
 function noCommand(command: Command, word: string): string {
   const names = command.commands.map((one) => one.name());
   const whose = command.parent ? ` of ${command.name()}` : "";
@@ -110,10 +102,7 @@ function noCommand(command: Command, word: string): string {
   return `there is no command ${JSON.stringify(word)}${whose}${didYouMean(word, names)}; there are ${names.join(", ")}`;
 }
 
-/**
- * `help records import` shows the help of a command at any depth, `--help-all` beside one all of its flags. True when there was
- * something to show.
- */
+/** Shows the help of `help records import`, a command at any depth; with `--help-all` all of its flags. */
 function showHelp(program: Command, argv: readonly string[]): boolean {
   const isAll = argv.includes("--help-all");
   const [first, ...others] = plainWords(argv);
@@ -126,7 +115,6 @@ function showHelp(program: Command, argv: readonly string[]): boolean {
   return true;
 }
 
-/** What commander says of a word that no argument takes does not name it. */
 function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
   const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);

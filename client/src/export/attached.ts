@@ -1,7 +1,4 @@
-/**
- * What a kernel's programs name by digests, as files of its export: folders of headers, and tensors. Their names come from the
- * digests, so that several kernels of one folder share them.
- */
+/** Files of an export that a kernel's programs name by digests: folders of headers, and tensors. */
 import { blobOf, type Digest, decodeBundle, FarmError, type ManifestBuffer } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
@@ -15,7 +12,7 @@ export function tensorFile({ fill }: Pick<ManifestBuffer, "fill">): string | und
   return digest && `tensor_${short(digest)}.bin`;
 }
 
-/** Workspaces whose content counts, and where in the block of workspaces it goes. */
+/** Workspaces whose content counts, with their places in the block of workspaces. */
 export function filledWorkspaces(text: Pick<KernelText, "buffers">): readonly FilledWorkspace[] {
   const { offsets } = workspacesOf(text);
   return text.buffers.flatMap((buffer) => {
@@ -30,10 +27,8 @@ interface FilledWorkspace {
   readonly file: string;
 }
 
-/** Folders that the compiler searches for a text's headers, in this order. */
 export const headerFolders = ({ source }: KernelText): readonly string[] => (source?.bundles ?? []).map(headerFolder);
 
-/** Of both texts of a unit, by their paths in the export. */
 export function attachedFiles(unit: ExportUnit): readonly (readonly [path: string, content: string | Uint8Array])[] {
   const content = (digest: Digest): Uint8Array => {
     const bytes = unit.uploads.get(digest);

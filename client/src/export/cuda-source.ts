@@ -57,7 +57,6 @@ function constantLines({ symbol, buffer }: ManifestConstant, text: KernelText): 
 `;
 }
 
-/** The address of a buffer, as an expression of the launcher. */
 const placeOf = (text: KernelText): ((buffer: string) => string) => {
   const { offsets } = workspacesOf(text);
   return (buffer) => {
@@ -83,7 +82,6 @@ const halfHeaders = ({ kernels }: KernelText): string =>
     .map((half) => `#include <cuda_${half === "float16" ? "fp16" : "bf16"}.h>\n`)
     .join("");
 
-/** A declaration of the argument's value, if it needs one, and the address for the launch. */
 function argument(
   arg: ManifestArg,
   i: number,
@@ -137,7 +135,6 @@ ${config.map((line, i) => line(`attributes[${i}]`)).join("")}    cudaLaunchConfi
 `;
 }
 
-/** A template's instance in brackets, for its commas. */
 const functionOf = (name: string): string => `(const void *)${/^\w+$/.test(name) ? name : `(${name})`}`;
 
 type AttributeLine = (attribute: string) => string;

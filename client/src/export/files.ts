@@ -14,10 +14,10 @@ import type { ExportUnit } from "./unit.ts";
 export const exportFormats = ["cuda", "cubin", "ptx", "c", "python", "json"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What a format needs compiled. */
+/** The code that a format needs. */
 export const codeOf: Readonly<Partial<Record<ExportFormat, "cubin" | "ptx">>> = { cubin: "cubin", ptx: "ptx", python: "cubin" };
 
-/** The kind of target that a format supports; absent = any. */
+/** The kind of target that a format supports; absent: any. */
 export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>> = {
   cuda: "cuda",
   cubin: "cuda",

@@ -1,4 +1,4 @@
-/** The header of an exported kernel: what C and C++ include. */
+/** The header of an exported kernel, for C and C++. */
 import { filledWorkspaces } from "./attached.ts";
 import { aboutLines, comment, parametersOf, shapeWords, tensorsOf, workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";

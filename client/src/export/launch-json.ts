@@ -1,11 +1,10 @@
-/** How an exported binary is launched, as JSON: all that its user needs, with the field names of a manifest. */
+/** How an exported binary is launched, as JSON, with the field names of a manifest. */
 
 import type { ArtifactFormat, ArtifactManifest } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
-/** Code that a driver loads, and its compiler's report. */
 export interface ExportCode {
   readonly format: ArtifactFormat;
   readonly file: string;

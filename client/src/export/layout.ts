@@ -19,7 +19,6 @@ const reserved = new Set(
     " ",
   ),
 );
-/** A buffer's name as a parameter or variable. */
 export const parameterName = (buffer: string): string => (reserved.has(buffer) ? `${buffer}_` : buffer);
 
 export const isWorkspace = ({ role }: ManifestBuffer): boolean => role === "workspace";
@@ -49,7 +48,7 @@ export function workspacesOf({ buffers }: Pick<KernelText, "buffers">): Workspac
   return { bytes, offsets };
 }
 
-/** Of a C++ name, `::tiles::gemm<64, float>`: what its text defines. */
+/** The name that a text defines for a C++ name, `::tiles::gemm<64, float>`. */
 const bareName = (entry: string): string => /(\w+)\s*$/.exec(entry.replace(/<.*$/s, ""))?.[1] ?? entry;
 
 /** Names of entry points that a text defines; each text of a library has them under a prefix of its own. */
@@ -90,7 +89,7 @@ function largest({ fill }: ManifestBuffer): number {
   return Math.max(...ends.map((end) => Math.abs(Number(end)))) || 1;
 }
 
-/** Comment lines that say what a file is of. */
+/** Comment lines that describe the file. */
 export function aboutLines({ task, args, target, config, index, program, measured, nearest }: ExportUnit): readonly string[] {
   const time = ({ seconds, device }: NonNullable<ExportUnit["measured"]>) =>
     `${(seconds * 1e6).toPrecision(4)} us${device ? ` on ${device}` : ""}`;

@@ -5,7 +5,6 @@
 import { aboutLines, shapeWords, tensorsOf, workspacesOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
-/** What stands between three double quotes. */
 const documented = (lines: readonly string[]): string => lines.join("\n").replaceAll("\\", "\\\\").replaceAll('"""', "'''");
 
 export function pythonModule(unit: ExportUnit): string {

@@ -36,7 +36,6 @@ const pointers: Partial<Record<ManifestBuffer["dtype"], string>> = {
 
 const loadsWorkspaces = ({ kernel, reference }: ExportUnit): boolean =>
   [kernel, reference].some((text) => filledWorkspaces(text).length > 0);
-/** What workspaces hold before a run, where that counts. */
 const workspaceLoads = ({ kernel, reference }: ExportUnit, load: string): string =>
   (
     [

@@ -1,18 +1,14 @@
-/**
- * A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. A value, from
- * which the files of each format are made.
- */
+/** A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. */
 import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import { type ConfigIndex, type CudaSourceProgram, compileProgram, type DeviceText, decodeProgram } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 
-/** Text with everything that it needs. The compiler's text needs no headers; a user's kernel brings files, macros and flags. */
+/** Text with everything that it needs. */
 export interface KernelText extends DeviceText {
   readonly source?: CudaSourceProgram;
 }
 
 export interface ExportUnit {
-  /** Prefix of every symbol and of every file. */
   readonly name: string;
   readonly task: string;
   readonly args: readonly Json[];
@@ -21,11 +17,8 @@ export interface ExportUnit {
   readonly config: Readonly<Record<string, Json>>;
   readonly program: ProgramBytes;
   readonly kernel: KernelText;
-  /** What every candidate was compared with. */
   readonly reference: KernelText;
-  /** Folders of headers and tensors that the two name, by their digests. */
   readonly uploads: ReadonlyMap<Digest, Uint8Array>;
-  /** Where it was timed, for people. */
   readonly measured?: Measured;
   /** The shape for which this config is the best; nobody measured it on this shape. */
   readonly nearest?: Measured & { readonly args: readonly Json[] };

@@ -6,17 +6,15 @@ import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath, unrea
 import type { ArtifactClient } from "@warpfarm/proto";
 
 const isNamedAsHeader = (name: string): boolean => /\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
-/** The standard library's headers have no dot, as keys and logs of users have none: such a file must begin as headers do. */
+/** Headers of the standard library have no dot, like users' keys and logs: such a file must begin as headers do. */
 const mayBeHeader = (name: string): boolean => isNamedAsHeader(name) || /^[A-Za-z_]\w*$/.test(name);
-/** Behind comments a directive. A space after # is a remark in the settings of another program. */
+/** A directive after comments. A space after # is a remark in other programs' settings. */
 const beginsAsHeader = (text: string): boolean =>
   /^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*#(?:pragma[ \t]+\w|(?:ifn?def|define)[ \t]+[A-Za-z_]|if[ \t(!]|include[ \t]*[<"])/.test(
     text,
   );
-/** Folders that no header is included from. */
 const left = new Set(["node_modules", "__pycache__"]);
 
-/** A header is text, whatever its name. */
 function headerIn(name: string, content: Uint8Array): string | undefined {
   if (content.includes(0) || !isUtf8(content)) return undefined;
   const text = Buffer.from(content).toString("utf8");
@@ -24,7 +22,6 @@ function headerIn(name: string, content: Uint8Array): string | undefined {
 }
 
 export interface HeaderFolder extends Bundle {
-  /** In order. */
   readonly paths: readonly string[];
 }
 
@@ -59,10 +56,9 @@ export async function readBundle(folder: string, word: string): Promise<HeaderFo
   return { ...bundle.value, paths: [...files.keys()].sort() };
 }
 
-/** The most headers that are listed by name. */
 const mostNamed = 100;
 
-/** A folder's headers, for the user who sends them. Of many those of each folder in it are counted. */
+/** A folder's headers, for the user who sends them. */
 export function headersWords({ paths, bytes }: HeaderFolder, word: string): string {
   const top = paths.filter((path) => !path.includes("/"));
   const counts = new Map<string, number>();

@@ -10,7 +10,6 @@ import {
   substitute,
 } from "@warpfarm/compiler/language";
 
-/** Sizes of the problem and values of the tunables, by name. */
 export type Environment = Readonly<Record<string, Json>>;
 
 const parsed = new Map<string, Result<Expression, string>>();
@@ -24,7 +23,6 @@ function expressionOf(text: string): Result<Expression, string> {
   return made;
 }
 
-/** The value, or what is wrong with the expression. */
 export function evaluated(text: string, at: Environment): Result<PlainValue, string> {
   const expression = expressionOf(text);
   if (!expression.ok) return expression;
@@ -39,7 +37,6 @@ export function evaluated(text: string, at: Environment): Result<PlainValue, str
   return err(`${JSON.stringify(text)} ${left.kind === "fault" ? left.fault.message : "has no value"}`);
 }
 
-/** A finite number. */
 export function numberOf(value: number | string, at: Environment): Result<number, string> {
   const found = wholeOrNumberOf(value, at);
   return found.ok ? ok(Number(found.value)) : found;
@@ -55,7 +52,6 @@ export function wholeOrNumberOf(value: number | string | boolean, at: Environmen
   return ok(Number.isInteger(number) ? BigInt(number) : number);
 }
 
-/** Text in which {expression} is replaced by the expression's value. */
 export function textWith(text: string, at: Environment): Result<string, string> {
   let fault: string | undefined;
   const made = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {

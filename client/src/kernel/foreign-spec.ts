@@ -1,7 +1,7 @@
 /**
- * Specs that others' tuners read, as ours: T1 files (Kernel Tuner, BAT, benchmark_hub) and KTT's tuning scripts, which share most
- * of their words. Files are taken unchanged. Neither T1 nor KTT names a reference, so the default config's outputs are what the
- * others are compared with.
+ * Other tuners' specs in our form: T1 files (Kernel Tuner, BAT, benchmark_hub) and KTT's tuning scripts, which share most of
+ * their words. Files are taken unchanged. Neither names a reference, so the outputs of the default config are what the others are
+ * compared with.
  *
  * Sizes of T1 are expressions of ProblemSize and of `max(parameter)`, the largest of its values. The grid is ProblemSize over
  * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
@@ -37,7 +37,6 @@ const argument = z.looseObject({
   Output: z.union([z.number(), z.boolean()]).optional(),
 });
 const size = z.looseObject({ X: value, Y: value.default(1), Z: value.default(1) });
-/** A list, or its only item. */
 const listOf = <T extends z.ZodType>(item: T) => z.union([z.array(item), item.transform((one) => [one])]);
 const divisors = listOf(value).optional();
 const limits = {
@@ -68,7 +67,7 @@ const foreign = z.looseObject({
 type Foreign = z.output<typeof foreign>;
 type Argument = Foreign["KernelSpecification"]["Arguments"][number];
 
-/** Is it such a document? */
+/** Whether it is such a document. */
 export const isForeign = (json: unknown): boolean =>
   typeof json === "object" && json !== null && "ConfigurationSpace" in json && "KernelSpecification" in json;
 
@@ -91,11 +90,9 @@ const dtypes: Readonly<Record<string, DType>> = {
 };
 
 interface ForeignSpec {
-  /** To be read as one of ours. */
   readonly json: unknown;
   /** The author's default may break the author's own conditions. The first config is taken then. */
   readonly lenientDefault: true;
-  /** Of inputs that the author's expressions fill. */
   readonly values: ValuesByName;
   readonly notes: readonly string[];
 }
@@ -191,7 +188,7 @@ function valuesOf(parameters: Foreign["ConfigurationSpace"]["TuningParameters"])
   return ok(new Map(space.value.knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, i) => knob.decode(i))])));
 }
 
-/** T1's expressions in words that ours have. */
+/** T1's expressions in our words. */
 class Words {
   readonly #values: Values;
   readonly #problem: readonly (number | string)[];
@@ -235,7 +232,7 @@ function gridOf(kernel: Foreign["KernelSpecification"], words: Words): Result<(n
   );
 }
 
-/** KTT fills what is WriteOnly too, and kernels rely on it: here what is only written begins as NaN. */
+/** KTT fills WriteOnly arguments too, and kernels rely on it: here they begin as NaN. */
 function withSumsFilled({ Arguments: given, KernelName: name }: Foreign["KernelSpecification"], text: string) {
   const accumulated = accumulatedIn(text, name);
   const isSum = ({ AccessType }: Argument, i: number): boolean => AccessType === "WriteOnly" && accumulated.includes(i);
@@ -265,7 +262,7 @@ function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument):
   return { role: isWritten ? "inout" : "in", fill };
 }
 
-/** An older standard is contained in the one that is used. Flags of OpenCL are ignored. */
+/** The standard in use contains older ones. Flags of OpenCL are ignored. */
 function flagOf(flag: string): readonly string[] {
   if (flag.trim() === "" || flag.startsWith("-cl-") || /^--?std=c\+\+(?:03|11)$/.test(flag)) return [];
   return [flag.replace(/^-std=/, "--std=")];

@@ -1,7 +1,4 @@
-/**
- * A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. A
- * receiver needs none of the original files.
- */
+/** A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. */
 import {
   type Bundle,
   canonicalJson,
@@ -22,7 +19,6 @@ import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const value = z.json() as z.ZodType<Json>;
-/** Tensors of files, by the names of the kernel's. Their elements are blobs. */
 const values = z.record(
   z.string(),
   z.strictObject({ word: z.string(), type: z.string(), dtypes: z.array(z.enum(dtypes)), shape: z.array(z.int().min(0)), digest }),
@@ -102,7 +98,6 @@ function referenceJson(source: ReferenceSource, word: string): NonNullable<Docum
   return { template, ...(args === undefined ? {} : { args }) };
 }
 
-/** Brings blobs by their digests. */
 type Fetch = (digest: Digest) => Promise<Uint8Array>;
 
 /** Throws FarmError. */

@@ -33,18 +33,15 @@ import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
 export interface KernelCode {
-  /** CUDA text, PTX, or a cubin. */
   readonly kind: CodeProgram["kind"];
   readonly spec: KernelSpec;
   /** Texts by name: exactly one .cu with the headers that it includes, or one .ptx, or one .cubin in base64. */
   readonly files: Readonly<Record<string, string>>;
-  /** Folders of headers, in the order in which they are searched. */
   readonly bundles?: readonly Bundle[];
-  /** Of inputs that files fill. */
   readonly values?: ValuesByName;
 }
 
-/** The code of a config's program, or what is wrong with the spec there. */
+/** The code of a config's program, or the spec's fault there. */
 export function programOf(code: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
   const made = documentOf(code, target, at);
   return made.ok ? encoded(made.value) : made;
@@ -67,7 +64,7 @@ export function defaultProgramOf(
   const tunables: Record<string, Varied> = {};
   for (const [name, values] of others) {
     const changed = values.map((value) => documentOf(code, target, { ...at, [name]: value }));
-    // What is no program elsewhere is a difference too.
+    // An impossible program elsewhere is a difference too.
     const programs = changed.flatMap((one) => (one.ok && one.value.kind === "cuda_source" ? [one.value] : []));
     const launch = programs.length < changed.length || programs.some((one) => besideMacros(one) !== besideMacros(standard));
     const defines = programs.map((one) =>
@@ -80,7 +77,7 @@ export function defaultProgramOf(
 
 const besideMacros = ({ defines: _, ...program }: CudaSourceProgram): string => JSON.stringify(program);
 
-/** Not yet of the version that it needs: encoding finds the lowest that can express it. */
+/** The program without its version: encoding finds the lowest that can express it. */
 function documentOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
@@ -176,7 +173,6 @@ function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, str
   return ok(defines);
 }
 
-/** The tunables that are macros. */
 export function macrosOf({ kernels, tunables }: KernelSpec): readonly string[] {
   const templates = kernels.flatMap(({ entry }) =>
     [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
@@ -274,7 +270,7 @@ const writers: Readonly<Record<(typeof structScalars)[number], Writer>> = {
 };
 const mostStructBytes = 4096;
 
-/** As C lays it out: each field at a multiple of its size, the whole a multiple of the largest. */
+/** Lays it out as C does: each field at a multiple of its size, the whole a multiple of the largest. */
 function structOf({ struct }: SpecStruct, at: Environment): Result<KernelArg, string> {
   const view = new DataView(new ArrayBuffer(mostStructBytes));
   let [end, align] = [0, 1];
@@ -305,7 +301,6 @@ const structRanges: Readonly<Partial<Record<(typeof structScalars)[number], read
   uint64: [0, 2n ** 64n - 1n],
 };
 
-/** One of the types, by its name or by an expression in braces. */
 function typeIn<T extends string>(text: string, types: readonly T[], at: Environment): Result<T, string> {
   const name = textWith(text, at);
   if (!name.ok) return name;

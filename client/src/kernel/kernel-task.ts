@@ -54,25 +54,20 @@ type OwnReference =
   | { readonly outputs: ValuesByName }
   | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 
-/** The reference program of a kernel's configs. Throws FarmError. */
 export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;
 
 export interface KernelSource extends KernelCode {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
-  /** What a command line calls it. */
   readonly word: string;
   /** Absent: the default config, or what `referenceSource` says about this kernel itself. */
   readonly reference?: ReferenceOf;
-  /** What that was made of. */
   readonly referenceSource?: ReferenceSource;
-  /** Blobs that a farm needs for the reference, if it is another kernel. */
   readonly uploadsOfReference?: readonly Bundle[];
   /** The default is another author's and need not be in the space. The first config is taken then. */
   readonly lenientDefault?: true;
-  /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
-  /** The user's files that a farm gets, in words. Absent: the kernel came in a document. */
+  /** The user's files that a farm gets. Absent: the kernel came in a document. */
   readonly sent?: readonly string[];
   /** Where a message's field is in the spec's file. Absent: the spec came in a document. */
   readonly placeOf?: PlaceOf;
@@ -196,7 +191,6 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   };
 }
 
-/** The text declares no tunable itself. */
 function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string> {
   for (const name of kind === "cuda_source" ? macrosOf(spec) : []) {
     const why = identifierFault(files, name);
@@ -208,7 +202,7 @@ function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string
   return ok(undefined);
 }
 
-/** Outputs of configs are compared, so they have one shape, but for axes whose parts are added up first. */
+/** Checks that outputs of configs have one shape, except for axes whose parts are added up first. */
 function shapesAreOne(
   { spec, values }: KernelSource,
   standard: readonly CudaSourceArg[],
@@ -296,7 +290,6 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
-/** A space may have constraints that cannot be counted. */
 function validCount(space: ConfigSpace): Result<number, string> {
   try {
     return ok(space.valid.count);
@@ -306,7 +299,6 @@ function validCount(space: ConfigSpace): Result<number, string> {
   }
 }
 
-/** The first config with these values. `field`: where they are written. */
 function configOf(
   spec: KernelSpec,
   space: ConfigSpace,

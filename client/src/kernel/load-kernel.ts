@@ -32,23 +32,18 @@ export interface Launch {
   readonly cluster: readonly number[];
   readonly cooperative: boolean;
   readonly flags: readonly string[];
-  /** As `args` of a spec. */
   readonly args: Json;
-  /** Where they were read from. */
   readonly argsFile?: { readonly name: string; readonly text: string };
 }
 
 interface KernelFiles {
-  /** Absolute. */
   readonly path: string;
-  /** What the user wrote. */
   readonly word: string;
   /** Absolute path. Without it, and without a launch, the spec has the kernel's name and is next to it. */
   readonly specPath?: string;
   readonly launch?: Launch;
-  /** The user's own, which replaces the spec's reference. Relative to the folder `cwd`. */
+  /** The user's own reference, which replaces the spec's. Relative to the folder `cwd`. */
   readonly reference?: { readonly said: SpecReference; readonly cwd: string };
-  /** Folders whose files the text and the spec may name, besides their own (reach.ts). */
   readonly allowed?: readonly string[];
 }
 
@@ -113,14 +108,12 @@ export async function loadKernel({ path, word, specPath, launch, reference, allo
   };
 }
 
-/** Tensors of files, for the user who sends them. */
 const tensorsWords = (values: ValuesByName): readonly string[] =>
   Object.entries(values).map(([name, { word, bytes }]) => `${word} for ${name} (${Math.ceil(bytes.length / 1024)} KiB)`);
 
 /** A program's files are in one folder and have plain names. A bundle has folders and most names. */
 const plainName = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
 
-/** The text's name in a program. */
 const fileName = (path: string): string => {
   const name = basename(path)
     .replace(/\.cu$/, "")
@@ -134,7 +127,6 @@ const includedBy = (text: string): readonly string[] => [...text.matchAll(includ
 interface Included {
   readonly kind: KernelSource["kind"];
   readonly files: KernelSource["files"];
-  /** Of the spec. */
   readonly reach: Reach;
   readonly textFolder: string;
 }
@@ -164,7 +156,6 @@ async function bundlesOf(
   return folders;
 }
 
-/** Tunables in comments of the text, except those that the spec defines. */
 function withRanges(json: unknown, ranges: Readonly<Record<string, readonly number[]>>): unknown {
   if (Object.keys(ranges).length === 0 || typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const { tunables = {} } = json as { readonly tunables?: object };
@@ -179,7 +170,6 @@ const specOf = ({ entry, grid, block, shared_bytes, cluster, cooperative, flags,
 
 interface SpecFile {
   readonly json: unknown;
-  /** Its path, or the user's word for a kernel whose flags give the launch. */
   readonly from: string;
   readonly placeOf: PlaceOf;
 }
@@ -227,10 +217,7 @@ async function readSpecText(path: string, word: string, specPath: string | undef
 
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 
-/**
- * The text, and the headers next to it that it includes in quotes. Others are the toolkit's, or the compiler reports them
- * missing.
- */
+/** The text, and the headers next to it that it includes in quotes. */
 async function sourcesOf(path: string, allowed: readonly string[]): Promise<Record<string, string>> {
   const reach: Reach = { folder: dirname(path), allowed, of: "the text" };
   const files: Record<string, string> = {};

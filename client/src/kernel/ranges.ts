@@ -3,10 +3,9 @@ import { err, ok, type Result } from "@warpfarm/common";
 
 const form = /^[ \t]*\/\/[ \t]*%RANGE%[ \t]+([A-Za-z_]\w*)[ \t]+(\S+)[ \t]+(-?\d+):(-?\d+):(\d+)[ \t]*\r?$/;
 
-/** A list longer than this is a mistake. */
 const mostValues = 10_000;
 
-/** By name; or what is wrong with a line, which is named. Each line is taken whole, or refused. */
+/** Ranges by name; or the fault of a line, which is named. Each line is taken completely, or refused. */
 export function rangesOf(text: string, file: string): Result<Readonly<Record<string, readonly number[]>>, string> {
   const found = new Map<string, readonly number[]>();
   for (const [i, line] of text.split("\n").entries()) {

@@ -8,11 +8,8 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { FarmError } from "@warpfarm/common";
 
 export interface Reach {
-  /** Of the file that names others. What it names is relative to it. */
   readonly folder: string;
-  /** As allowedFolders gives them. `everything`: the user named the file, on the command line. */
   readonly allowed: readonly string[] | "everything";
-  /** Whose folder it is: "the spec". */
   readonly of: string;
 }
 
@@ -27,7 +24,7 @@ export const allowedFolders = (words: readonly string[] = [], cwd: string): Prom
     }),
   );
 
-/** Its absolute path. Throws what `refuse` makes. A file that does not exist is its reader's to tell. */
+/** Its absolute path. Throws the error of `refuse`. A missing file is left to its reader. */
 export async function reached({ folder, allowed, of }: Reach, word: string, refuse: (why: string) => Error): Promise<string> {
   const named = resolve(folder, word);
   const path = allowed === "everything" ? undefined : await realpath(named).catch(() => undefined);

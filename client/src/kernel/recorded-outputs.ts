@@ -24,7 +24,7 @@ export function recordedOutputs(
   const names = new Set(tensors.map(({ name }) => name));
   const kernels: CudaSourceKernel[] = [];
   const recorded: CudaSourceArg[] = [];
-  // What was recorded of parts are their sums.
+  // Recorded outputs of parts are their sums.
   const whole = tensors.map(({ sum_over: _, ...tensor }, i) => ({
     ...tensor,
     shape: comparedShape(tensors[i] as CudaSourceArg),

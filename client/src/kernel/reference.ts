@@ -1,4 +1,3 @@
-/** The reference of a kernel whose spec or command line names another one than its default config. */
 import { readFile } from "node:fs/promises";
 import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest, unreadable } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
@@ -47,7 +46,7 @@ export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined 
 
 const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
 
-/** Texts that are expressions of the sizes become numbers. Others, such as a dtype, stay. */
+/** Evaluates texts that are expressions of the sizes. Others, such as a dtype, stay. */
 function filledIn(args: Json, problem: Environment): Json {
   if (typeof args === "string") {
     const value = evaluated(args, problem);

@@ -1,15 +1,13 @@
 /**
- * The parameters in a kernel's text, and where a spec's arguments differ. Only plain declarations are read: what a macro, a
- * typedef or a template parameter hides is not judged.
+ * The parameters in a kernel's text, and differences from a spec's arguments. Only plain declarations are read: types hidden by a
+ * macro, a typedef or a template parameter are not judged.
  */
 import { type DType, dtypeBits, isFloat } from "@warpfarm/common";
 import type { CudaSourceArg, CudaSourceKernel, KernelArg } from "@warpfarm/compiler/language";
 
 interface Parameter {
   readonly text: string;
-  /** Undefined: a type that is not known here. */
   readonly dtype: DType | undefined;
-  /** Elements of a vector such as float4. */
   readonly lanes: number;
   readonly isPointer: boolean;
   readonly isConst: boolean;
@@ -118,7 +116,6 @@ const isSame = (a: DType, b: DType): boolean =>
 export const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ` ${comment.replace(/[^\n]/g, "")}`);
 
-/** Of each declaration of that kernel. */
 function parametersOf(text: string, name: string): readonly (readonly Parameter[])[] {
   const plain = withoutComments(text);
   const found: Parameter[][] = [];
@@ -131,7 +128,6 @@ function parametersOf(text: string, name: string): readonly (readonly Parameter[
   return found;
 }
 
-/** The text from an open parenthesis to its match. */
 function balanced(text: string, from: number): string | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -158,7 +154,7 @@ function parameterOf(text: string): Parameter {
   const isPointer = /[*\]]/.test(declared);
   const [before = ""] = declared.split(/[*[]/);
   const words = before.split(/\s+/).filter((each) => each !== "" && each !== "const");
-  // Of a parameter that is no pointer, and of an array, the last word is its name.
+  // The last word is the name, for an array and for a parameter that is no pointer.
   const isNamed = !declared.includes("*") && words.length > 1 && types[words.join(" ")] === undefined;
   const type = (isNamed ? words.slice(0, -1) : words).join(" ").replace(/^std::/, "");
   const [, element = type, lanes = "1"] = /^(float|double|char|int|half)([1-4])$/.exec(type) ?? [];

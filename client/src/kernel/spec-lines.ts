@@ -1,10 +1,10 @@
 /** Lines of a spec's file, for messages that begin with a field or quote the spec. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
-/** `vector_add.yaml:12`; undefined where the message is about nothing that the file has. */
+/** `vector_add.yaml:12`; undefined where the message is about nothing in the file. */
 export type PlaceOf = (why: string) => string | undefined;
 
-/** What may stand before the field. */
+/** May precede the field. */
 const prefix = /^the default config: /;
 const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
 
@@ -34,7 +34,6 @@ function parse(text: string): Parsed {
   return { contents: contents as Node | null, lines };
 }
 
-/** Of the deepest part of the field that the file has. */
 function lineOfField({ contents, lines }: Parsed, path: string): number | undefined {
   let at = contents;
   let offset: number | undefined;
@@ -64,7 +63,7 @@ function partOf(node: Node | null, part: string): { readonly value: Node | null;
   return { value: item as Node, offset };
 }
 
-/** Where the message's longest quoted text stands, if that is on one line only. */
+/** The line of the message's longest quoted text, if only one line has it. */
 function lineOfQuote(text: string, why: string): number | undefined {
   const quotes = [...why.matchAll(/"((?:[^"\\]|\\.)+)"/g)].map(([, inner = ""]) => inner.replace(/\\(["\\])/g, "$1"));
   const longest = quotes.toSorted((a, b) => b.length - a.length).find((each) => text.includes(each));

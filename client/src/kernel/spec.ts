@@ -41,7 +41,6 @@ const fill = z.union(
   { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
 );
 
-/** One of them, or text in which {expression} is replaced. */
 const typeOf = <T extends string>(types: readonly T[]) =>
   z.string().refine((text) => text.includes("{") || (types as readonly string[]).includes(text), {
     error: `one of ${types.join(", ")}, or an expression in braces that gives one`,
@@ -102,15 +101,13 @@ const kernel = z.strictObject({
     .optional(),
 });
 
-/** One of them. */
 const reference = z.strictObject({
   /** A kernel's file, relative to this spec's folder, with its spec: its default config. */
   kernel: z.string().min(1).optional(),
   spec: z.string().min(1).optional(),
-  /** A template's default schedule. The template is named or in a file; its arguments may be expressions of the sizes. */
+  /** A template's default schedule. */
   task: z.string().min(1).optional(),
   args: z.union([z.array(z.json()), z.record(z.string(), z.json())]).optional(),
-  /** A Program document. */
   program: z.string().min(1).optional(),
   /** Recorded outputs: .npy for a single one, .safetensors by the outputs' names, or a file for each. */
   file: z.union([z.string().min(1), z.record(word, z.string().min(1))]).optional(),
@@ -136,7 +133,6 @@ const document = z.strictObject({
   compiler: z.string().min(1).max(200).optional(),
   args: z.array(arg).min(1).max(256),
   kernels: z.array(kernel).min(1).max(64),
-  /** Constant memory by its symbol in the text, with the tensor that fills it. */
   constants: z.record(z.string().min(1).max(1024), word).optional(),
   flops: number.optional(),
   /** The reference of every config; absent: the default config. */
@@ -144,7 +140,6 @@ const document = z.strictObject({
 });
 
 export type KernelSpec = z.output<typeof document>;
-/** What somebody writes. */
 export type KernelSpecInput = Omit<z.input<typeof document>, "args"> & {
   args: (z.input<typeof tensor> | z.input<typeof scalar> | z.input<typeof struct>)[];
 };

@@ -5,9 +5,8 @@
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 
 export interface StoredTensor {
-  /** What the file calls its type. */
   readonly type: string;
-  /** Tensors of these types that it can fill bit for bit. A farm has no unsigned integers of 32 and 64 bits. */
+  /** Types of tensors that it can fill bit for bit. A farm has no unsigned integers of 32 and 64 bits. */
   readonly dtypes: readonly DType[];
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
@@ -46,7 +45,6 @@ const countOf = (shape: readonly number[]): number => shape.reduce((product, ext
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 const textOf = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 
-/** One tensor. */
 export function readNpy(bytes: Uint8Array): Result<StoredTensor, string> {
   if (textOf(bytes.subarray(0, 6)) !== "\x93NUMPY") return err("is not a .npy file: it does not begin with \\x93NUMPY");
   const [major = 0] = bytes.subarray(6, 7);
@@ -67,7 +65,6 @@ export function readNpy(bytes: Uint8Array): Result<StoredTensor, string> {
   return stored(type, npyTypes, shape, bytes.subarray(from));
 }
 
-/** Tensors by their names. */
 export function readSafetensors(bytes: Uint8Array): Result<ReadonlyMap<string, Result<StoredTensor, string>>, string> {
   if (bytes.length < 8) return err(`is cut short: its ${bytes.length} bytes do not hold a header`);
   const from = 8 + Number(viewOf(bytes).getBigUint64(0, true));

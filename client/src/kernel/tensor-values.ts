@@ -1,4 +1,3 @@
-/** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Digest, digestOf, FarmError, toDigest, unreadable } from "@warpfarm/common";
@@ -6,17 +5,13 @@ import { type Reach, reached } from "./reach.ts";
 import type { SpecTensor } from "./spec.ts";
 import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
 
-/** A tensor of a file. */
 export interface TensorValues extends StoredTensor {
-  /** The file as the spec names it. */
   readonly word: string;
   readonly digest: Digest;
 }
 
-/** By the names of the kernel's tensors. */
 export type ValuesByName = Readonly<Record<string, TensorValues>>;
 
-/** What a tracker takes as one blob. */
 const mostBytes = 64 << 20;
 
 /** Reads files of tensors, each once. Throws FarmError that names the field, the file and the tensor. */
@@ -27,7 +22,6 @@ class TensorFiles {
     this.#reach = reach;
   }
 
-  /** `called`: the tensor's name in the file, where the file has names. */
   async values(field: string, word: string, called: string): Promise<TensorValues> {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is not a file of tensors; .npy and .safetensors are read`);
@@ -52,7 +46,6 @@ function tensorIn(bytes: Uint8Array, called: string) {
   return found.ok ? found : ({ ok: false, error: `has a tensor ${called} that ${found.error}` } as const);
 }
 
-/** Of the spec's inputs. */
 export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill">[], reach: Reach): Promise<ValuesByName> {
   const files = new TensorFiles(reach);
   const found: Record<string, TensorValues> = {};

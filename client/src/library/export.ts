@@ -1,4 +1,3 @@
-/** Kernels that a program writes as files. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +7,7 @@ import { usualTarget } from "@warpfarm/templates";
 import { readSettings } from "../cli/flags/settings.ts";
 import { codeOf, type ExportFormat, exportFiles, formatKind } from "../export/files.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../export/unit.ts";
-import { taskOfSource } from "../search/task-source.ts";
+import { taskOfSource } from "../search/task-of-source.ts";
 import type { Machine, Outside } from "./farm.ts";
 import type { ExportOptions, KernelNamed } from "./index.ts";
 import { heeding } from "./stopped.ts";
@@ -22,7 +21,7 @@ export async function exportKernel(
   return heeding("exportKernel", signal, async () => {
     const source = await sourceNamed(kernel);
     const target = kernel.target ?? usualTarget(source.targets, await (await machine()).hostKey());
-    const task = await taskOfSource(source, kernel.args, target);
+    const task = taskOfSource(source, kernel.args, target);
     const unit = exportUnit(name ?? symbolOf(task.name), task, configOf(task, kernel.config));
     const format: ExportFormat = asked ?? (languageOf(target).name === "c" ? "c" : "cuda");
     const kind = formatKind[format];

@@ -20,11 +20,10 @@ import { heeding } from "./stopped.ts";
 /** What only the composition root can do: start a farm's processes, compile, name this machine's processor. */
 export type Machine = Pick<CliContext, "startFarm" | "buildHere" | "hostKey">;
 
-/** The world outside of a program's library. */
+/** The environment of a program's library. */
 export interface Outside {
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Called when something needs it. */
   readonly machine: () => Promise<Machine>;
 }
 
@@ -57,7 +56,7 @@ export class OpenFarm implements Farm {
     return this.embedded?.page;
   }
 
-  /** Of something that runs on it. Throws when the farm is closed or lost. */
+  /** A signal for work on the farm. Throws when the farm is closed or lost. */
   signalWith(signal: AbortSignal | undefined): AbortSignal {
     if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
     return anySignal(signal, this.#signal);
@@ -68,7 +67,6 @@ export class OpenFarm implements Farm {
     return heeding("devices", within, async () => (await this.look(within)).devices);
   }
 
-  /** Who is there now. */
   async look(signal: AbortSignal): Promise<FarmThere> {
     return whoIsThere(await reaching(this.address, this.tracker.farm.listNodes({ signal })));
   }
@@ -77,7 +75,6 @@ export class OpenFarm implements Farm {
     return recordsOf({ clock: this.#outside.clock, signal, warn: this.notice }, this.embedded, this.tracker);
   }
 
-  /** For searches. */
   place(there: FarmThere, signal: AbortSignal): SearchFarm {
     const { clock, newId } = this.#outside;
     const says = { warn: this.notice, found: () => {} };
@@ -99,7 +96,6 @@ export class OpenFarm implements Farm {
   }
 }
 
-/** The farm that openFarm returned. */
 export function opened(farm: Farm): OpenFarm {
   if (farm instanceof OpenFarm) return farm;
   throw new FarmError("INVALID_ARGUMENT", "the farm is no farm of openFarm; give what await openFarm() returns");

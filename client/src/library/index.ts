@@ -1,7 +1,4 @@
-/**
- * The library: searches, measurements, records and exports of a program. Types are here; each function loads its work when it is
- * called, so importing the package costs neither gRPC nor a database nor a device's driver.
- */
+/** The library: searches, measurements, records and exports of a program. */
 import type { Json, MeasureResult } from "@warpfarm/common";
 import type { BestQuery, BestRecord, RecordFilter, RecordOrder, TuningRecord } from "@warpfarm/records/query";
 import type { SearchMeasure, SearchSpec } from "@warpfarm/records/search";
@@ -25,13 +22,12 @@ export interface CallOptions {
 export interface FarmOptions extends CallOptions {
   /** host:port of a tracker, or of several of one farm, separated by commas. Unset = an embedded farm on this machine. */
   readonly address?: string;
-  /** Access token of the farm at the address. */
   readonly token?: string;
   /** PEM texts: the authority that signed the tracker's certificate, and your own certificate with its key. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Of an embedded farm: cpu, cuda (any GPU) or cuda:N. Unset = a GPU if one can be used, else the processor. */
+  /** The device of an embedded farm: cpu, cuda (any GPU) or cuda:N. Unset = a GPU if one can be used, else the processor. */
   readonly device?: string;
-  /** Of an embedded farm. Unset = those of the command line. */
+  /** The data folder of an embedded farm. Unset = those of the command line. */
   readonly dataDir?: string;
   readonly cacheDir?: string;
   /** Told in one line of what is noteworthy: a part that was restarted, a lost connection. */
@@ -42,7 +38,6 @@ export interface FarmOptions extends CallOptions {
 export interface Farm extends AsyncDisposable {
   /** host:port of its tracker. */
   readonly address: string;
-  /** Address of the page of an embedded farm. */
   readonly page: string | undefined;
   /** The devices that live there now. Throws FarmError. */
   devices(options?: CallOptions): Promise<readonly FarmDevice[]>;
@@ -71,7 +66,6 @@ export interface SearchOptions extends CallOptions {
 
 /** A search that is open. Its events can be iterated once; `result` runs it when nobody does. */
 export interface Search extends AsyncIterable<TuneEvent>, AsyncDisposable {
-  /** All that the search is, defaults included. */
   readonly spec: SearchSpec;
   /** How it ended. Rejects with the FarmError that ended it early; its log, if any, has the results so far. */
   readonly result: Promise<TuneSummary>;
@@ -106,7 +100,7 @@ export interface MeasureAsked extends KernelNamed {
   readonly where?: string;
 }
 
-/** Whose records: a farm's, or those of a log or a folder of logs. */
+/** A farm's records, or those of a log or a folder of logs. */
 export type RecordSource = Farm | string;
 
 export interface RecordsAsked extends RecordFilter {

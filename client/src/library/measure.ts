@@ -1,4 +1,3 @@
-/** One measurement of a program. */
 import { backendOf, defined, FarmError, type MeasureResult } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
@@ -7,7 +6,7 @@ import { limitsOf, limitsReached, selectorFor } from "../search/farm-there.ts";
 import { provenanceOf } from "../search/provenance.ts";
 import { checkBuilders } from "../search/reach.ts";
 import { measureOptionsFor } from "../search/spec-options.ts";
-import { taskOfSource } from "../search/task-source.ts";
+import { taskOfSource } from "../search/task-of-source.ts";
 import { opened } from "./farm.ts";
 import type { CallOptions, Farm, MeasureAsked } from "./index.ts";
 import { placeOf } from "./search.ts";
@@ -27,7 +26,7 @@ export async function measure(of: Farm, asked: MeasureAsked, options: CallOption
     });
     const there = await farm.look(signal);
     const { key, target } = placeOf(there, source, asked);
-    const task = await taskOfSource(source, asked.args, target);
+    const task = taskOfSource(source, asked.args, target);
     const index = configOf(task, asked.config);
     const selector = selectorFor(there, { key, where, task });
     const [violation] = task.validate(index, limitsOf({}, target, limitsReached(there, selector)));

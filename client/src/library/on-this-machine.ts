@@ -1,4 +1,4 @@
-/** What needs this machine, apart from the declarations that programs see. */
+/** Functions that need this machine, apart from the declarations that programs see. */
 import type { Outside } from "./farm.ts";
 import type { OnThisMachine } from "./index.ts";
 

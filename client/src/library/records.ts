@@ -1,4 +1,3 @@
-/** Records that a program reads. */
 import { resolve } from "node:path";
 import { defined, type Json } from "@warpfarm/common";
 import { type BestRecord, openLogs, type RecordStore, type TuningRecord } from "@warpfarm/records";
@@ -44,7 +43,7 @@ export async function best(
   return [...found].sort((a, b) => a.seconds - b.seconds);
 }
 
-/** All of them in the task's order, as records have them. */
+/** All arguments in the task's order, as records have them. */
 function argsOf(name: string, args: Json | undefined): readonly Json[] {
   const template = templateNamed(name);
   if (template === undefined) return Array.isArray(args) ? args : [];

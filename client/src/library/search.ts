@@ -1,14 +1,15 @@
-/** A search of a program: its spec from what the program asks, and its events and end. */
+/** A search of a program: its spec, its events and its end. */
 import { resolve } from "node:path";
-import { anySignal, backendOf, FarmError, type Json } from "@warpfarm/common";
+import { anySignal, backendOf, FarmError } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { fittingTarget } from "@warpfarm/templates";
+import { beginSearch } from "../search/begin-search.ts";
 import { chooseKey, type FarmThere, keysWhere } from "../search/farm-there.ts";
 import { type OpenSearch, openSearch as openOnFarm } from "../search/open-search.ts";
 import { checkBuilders } from "../search/reach.ts";
 import { readStartLogs } from "../search/search-inputs.ts";
-import { checkTuner, type SearchSpec, wholeSpec } from "../search/search-spec.ts";
-import { findSearch, isKernel, pathsOf, type TaskSource, taskNamed, taskOfSource } from "../search/task-source.ts";
+import { type SearchSpec, wholeSpec } from "../search/search-spec.ts";
+import { findSearch, type TaskSource } from "../search/task-source.ts";
 import type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
 import { searchIn } from "../search/tuning-log.ts";
 import { type OpenFarm, opened } from "./farm.ts";
@@ -44,27 +45,13 @@ async function begin(farm: OpenFarm, asked: SearchAsked, { log, say, signal }: A
   const cwd = process.cwd();
   const { task: _, spec: specFile, start, ...fields } = asked;
   const source = await sourceNamed(asked);
-  const names = typeof start === "object" ? start.logs : [];
+  const logs = typeof start === "object" ? start.logs : [];
+  const said = { ...fields, ...(typeof start === "string" ? { start } : {}) };
   // Refuses wrong fields before anything is asked of the farm. The task's own name follows.
-  readSearchSpec({ version: 1, task: { template: source.name }, ...fields });
-  checkTuner(
-    { ...fields, ...(start === undefined ? {} : { start: names.length > 0 ? { logs: [] } : (start as "farm") }) },
-    !isKernel(source),
-    source.name,
-  );
-  const { sources, logs } = await readStartLogs(names, source, { cwd, say });
+  const { version: _of, task: _named, ...read } = readSearchSpec({ version: 1, task: { template: source.name }, ...said });
+  const begun = await beginSearch(source, { asked: read, logs, words: { spec: specFile }, cwd, say });
   const { key, target } = placeOf(await farm.look(signal), source, asked);
-  const task = await taskOfSource(source, fields.args as Json | undefined, target);
-  const begins = logs.length > 0 ? { logs: [...logs] } : typeof start === "string" ? start : undefined;
-  const spec = readSearchSpec({
-    ...{ version: 1, task: taskNamed(task), ...fields },
-    ...(begins === undefined ? {} : { start: begins }),
-  });
-  return {
-    ...{ spec: wholeSpec(spec, task, key), task, sources, resume: false },
-    paths: pathsOf(source, { spec: specFile }, names, cwd),
-    ...(log === undefined ? {} : { logPath: resolve(cwd, log) }),
-  };
+  return { ...begun(key, target), ...(log === undefined ? {} : { logPath: resolve(cwd, log) }) };
 }
 
 async function continued(farm: OpenFarm, log: string, { budget, say, signal }: Asking): Promise<Begun> {
@@ -96,7 +83,6 @@ export function placeOf(
   return { key, target: target ?? fittingTarget(targets, key) };
 }
 
-/** A search that is open, as a program has it. */
 export class RunningSearch implements Search {
   readonly #search: OpenSearch;
   readonly #signal: AbortSignal;
@@ -113,7 +99,7 @@ export class RunningSearch implements Search {
     this.#result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever iterates hears of it there.
+    // Its reader gets the error there.
     this.#result.catch(() => {});
   }
 

@@ -1,11 +1,9 @@
-/** Tasks and configs as programs name them. */
 import { FarmError } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, configWith, type Entity } from "@warpfarm/compiler/language";
 import { type Task, templateNamed } from "@warpfarm/templates";
 import { sourceOf, type TaskSource } from "../search/task-source.ts";
 import type { ConfigNamed, KernelNamed, TaskNamed } from "./index.ts";
 
-/** Throws FarmError INVALID_ARGUMENT. */
 export async function sourceNamed({ task, spec }: { readonly task: TaskNamed; readonly spec?: string }): Promise<TaskSource> {
   if (typeof task === "string") return sourceOf(task, { spec }, { cwd: process.cwd() });
   const clash = templateNamed(task.name);

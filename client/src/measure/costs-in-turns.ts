@@ -1,4 +1,3 @@
-/** A runner's answer for programs measured interleaved. */
 import { FarmError, type MeasureResult } from "@warpfarm/common";
 
 /** The costs of all programs, undefined when it failed. Throws FarmError when a runner's answer does not fit. */

@@ -1,7 +1,6 @@
 /**
  * A tracker in memory that follows farm_service.proto exactly and breaks connections on command, for tests of the remote
- * measurer. It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived results, and counts
- * executions.
+ * measurer.
  */
 import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
 import {

@@ -1,6 +1,6 @@
 /**
- * Measures programs interleaved on a farm: once, and a second time on another node when two can. If no present tracker or runner
- * supports it, throws FAILED_PRECONDITION with what to update.
+ * Measures programs interleaved on a farm: once, and a second time on another node when two can. Throws FAILED_PRECONDITION, with
+ * what to update, if no tracker or runner supports it.
  */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
@@ -10,9 +10,8 @@ import { type RemoteMeasurerOptions, remoteMeasurer } from "./remote.ts";
 export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;
 
 export interface TurnsOutcome {
-  /** One a node, the first node's first. */
+  /** One result a node, the first node's first. */
   readonly results: readonly MeasureResult[];
-  /** Nodes whose runners are too old for it. */
   readonly outdated: readonly string[];
 }
 
@@ -21,11 +20,9 @@ export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSig
 export interface InTurnsOptions
   extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
-  /** The most nodes to measure on; fewer where fewer are there. */
   readonly nodes: 1 | 2;
 }
 
-/** Throws FarmError. */
 export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureInTurns {
   return async (turns, { signal }) => {
     let there: PairedNodes = { able: [], outdated: [] };

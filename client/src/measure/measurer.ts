@@ -1,7 +1,6 @@
 /**
  * Something that measures programs: the farm (remote.ts), a recorded space, a script of a test. Inputs stream in, results stream
- * out in any order, each input answered exactly once. When `inputs` ends, the results outstanding follow and then the stream
- * ends.
+ * out in any order, each input answered exactly once. When `inputs` ends, the outstanding results follow.
  *
  * A candidate that fails is a result. The stream throws only when the measuring itself cannot go on (FarmError), or with the
  * signal's reason when aborted.

@@ -7,13 +7,12 @@
  * a receipt goes out before the input that takes its place, so the tracker never counts more.
  *
  * A session may go on from an earlier process that was killed. What is outstanding there answers the first equal input instead of
- * a new measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full
- * of results that nobody asked for: then they are received and kept here alone.
+ * a new measurement. Until then the tracker keeps its result. Only when the window is full of results that nobody asked for are
+ * they kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
 
-/** A result for an input. Give it to the caller, and then name it to `received`. */
 export interface Answer {
   readonly input: MeasureInput;
   readonly result: MeasureResult;
@@ -22,7 +21,7 @@ export interface Answer {
 }
 
 /**
- * An input of an earlier process that this one has not asked for yet. Without a sequence it has a result, which only this process
+ * An input of an earlier process that this one has not requested yet. Without a sequence it has a result, which only this process
  * has.
  */
 interface Left {
@@ -31,24 +30,20 @@ interface Left {
   result: MeasureResult | undefined;
 }
 
-/** What the client takes besides results. */
+/** The messages that the client takes besides results. */
 export type Takes = Pick<Extract<MeasureRequest, { kind: "start" }>, "takesControl" | "takesTrials">;
 
 export class Outbox {
   readonly #window: () => number;
-  /** Inputs without a result, by wire sequence. */
   readonly #entries = new Map<number, MeasureInput>();
   readonly #left = new Map<ProgramDigest, Left>();
   #answers: Answer[] = [];
-  /** Answers that the caller has taken and not called safe. */
   #held = 0;
   #assigned = 0;
   #acceptedThrough = 0;
   #receivedThrough = 0;
   readonly #receivedBeyond = new Set<number>();
-  /** Received, and not told on the stream of now. */
   #untold: number[] = [];
-  /** Programs that the tracker certainly has, by the sequence that carried them. */
   readonly #carried = new Map<ProgramDigest, number>();
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -59,7 +54,6 @@ export class Outbox {
     this.#window = window;
   }
 
-  /** Every input was taken and every result is safe. */
   get done(): boolean {
     return this.#ended && this.#entries.size + this.#answers.length + this.#held === 0;
   }
@@ -125,7 +119,6 @@ export class Outbox {
     for (const input of inputs) this.#take(input);
   }
 
-  /** Sequences up to and including this one are durable at the tracker. */
   accepted(through: number): void {
     this.#acceptedThrough = Math.max(this.#acceptedThrough, through);
   }
@@ -147,14 +140,12 @@ export class Outbox {
     } else this.#settle(sequence);
   }
 
-  /** The next answer for the caller. */
   answer(): Answer | undefined {
     const answer = this.#answers.shift();
     if (answer) this.#held++;
     return answer;
   }
 
-  /** The answer is safe with the caller. */
   received({ sequence }: Answer): void {
     this.#held--;
     if (sequence === undefined) this.#wake();
@@ -168,7 +159,6 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Makes room in the window: a result that nobody asked for is kept only here. */
   #release(): boolean {
     for (const left of this.#left.values()) {
       if (!left.result || left.sequence === undefined) continue;
@@ -218,14 +208,12 @@ export class Outbox {
     };
   }
 
-  /** A program is sent once, and then named by its digest. */
   #ref(program: ProgramName, sequence: number): ProgramRef {
     if (!("bytes" in program) || this.#carried.has(program.digest)) return { kind: "digest", digest: program.digest };
     this.#carried.set(program.digest, sequence);
     return { kind: "program", program };
   }
 
-  /** Resolves at the next change: an input taken, a result safe, the inputs' end. */
   change(): Promise<"changed"> {
     return new Promise((resolve) => this.#wakers.push(() => resolve("changed")));
   }

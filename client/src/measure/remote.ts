@@ -2,7 +2,7 @@
  * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where
  * the old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker
  * no longer knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the
- * one before it. When another process does so while this one lives, this one stops (ABORTED) and leaves the session to the other.
+ * one before it. A process whose session another one took over stops (ABORTED).
  *
  * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */
@@ -35,13 +35,12 @@ import { Outbox, type Takes } from "./outbox.ts";
 
 export interface RemoteMeasurerOptions {
   readonly farm: FarmClient;
-  /** For people. */
   readonly task: string;
   readonly selector: string;
   readonly options: MeasureOptions;
   readonly maxInFlight: number;
   readonly priority?: number;
-  /** Weight of the share of device time among sessions of equal priority. Unset = 1. */
+  /** Weight of the share of device time among sessions of equal priority. Unset: 1. */
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
@@ -50,24 +49,21 @@ export interface RemoteMeasurerOptions {
    * it.
    */
   readonly paired?: PairedOptions;
-  /** Told at each such session which nodes can. */
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Facts for the records of the results, and who sees them. Unset = shared. */
+  /** Facts for the records of the results, and who sees them. Unset: shared. */
   readonly provenance?: Provenance;
   readonly keep?: RecordsKept;
   readonly clock: Clock;
   readonly newId?: NewId;
-  /** Spreads reconnects of many clients. */
   readonly random: Random;
-  /** How long to retry without any answer, from the first failed try. Unset = 60 s. */
+  /** How long to retry without any answer, from the first failed try. Unset: 60 s. */
   readonly patienceMs?: number;
   /**
    * Sessions of an interrupted run, the latest last. That one is continued if the tracker has it with equal selector and options,
-   * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
+   * so nothing is measured twice.
    */
   readonly leftBehind?: readonly SessionId[];
-  /** Called for each new session before anything is sent in it. */
   readonly onSession?: (session: SessionId) => Promise<void>;
   /** Called when a session is continued, with the number of its measurements that wait, run, or are done and not received. */
   readonly onTakeOver?: (measurements: number) => void;
@@ -80,19 +76,18 @@ export interface RemoteMeasurerOptions {
   readonly more?: { givenBy(ask: (signal: AbortSignal) => Promise<void>): void };
   /** Called when the tracker allows a session fewer inputs outstanding than `maxInFlight`; the session keeps to it. */
   readonly onFewer?: (allowed: number) => void;
-  /** Called for each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
-/** Sessions lost in a row without a result after which the program or the tracker is at fault. */
+/** Sessions lost in a row without a result; then the program or the tracker is at fault. */
 const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   const { farm, newId = randomId } = options;
   const control = new Control(options);
-  // A search may come to its end before it measures: that of a log which is full.
+  // A search may end before it measures: that of a full log.
   options.more?.givenBy((signal) => control.settle(signal));
   return {
     async *measure(inputs, { signal }) {
@@ -188,7 +183,7 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   ...defined({ continues }),
 });
 
-/** An older tracker opens a session that does not pair. */
+/** Whether the session pairs: an older tracker opens one that does not. */
 async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
   if (paired) return paired;
   await close(options, sessionId);
@@ -200,7 +195,6 @@ async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId)
   await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
 }
 
-/** Control of all sessions of one run, lost ones included. */
 class Control {
   readonly #o: RemoteMeasurerOptions;
   session: SessionId | undefined;
@@ -222,7 +216,6 @@ class Control {
     this.#trials = Math.max(this.#trials, moreTrials);
     this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + this.#trials });
   }
-  /** Tells of trials that were not told, or has the session take no more; one that is gone takes none. */
   async settle(signal: AbortSignal): Promise<void> {
     const retry = new Retry(this.#o);
     while (this.session !== undefined) {
@@ -246,16 +239,13 @@ class Control {
   }
 }
 
-/**
- * Waits longer after each failure in a row, and gives up after `patience`. Quiet streams do not count: a session may wait for its
- * turn, or for one kernel, for any time.
- */
+/** Waits longer after each failure in a row, and gives up after `patience`. */
 class Retry {
   readonly #o: RemoteMeasurerOptions;
   #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
-  /** One of our own streams broke since the last ABORTED: the tracker may see its start after that of the next stream. */
+  /** Whether one of our own streams broke since the last ABORTED: the tracker may see its start after that of the next stream. */
   #mayBeOurOwn = false;
 
   constructor(options: RemoteMeasurerOptions) {
@@ -272,7 +262,6 @@ class Retry {
   mayReopen(): boolean {
     return ++this.#lost <= sessionsLostInARow;
   }
-  /** Another stream has the session, and it is not ours. */
   isTakenOver(error: unknown): boolean {
     const isAborted = error instanceof FarmError && error.code === "ABORTED";
     const isTaken = isAborted && !this.#mayBeOurOwn;

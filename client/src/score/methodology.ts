@@ -16,12 +16,10 @@
 import type { RecordedData } from "./recorded-space.ts";
 
 export interface Yardstick {
-  /** Valid times, worst first. */
   readonly sorted: Float64Array;
   readonly optimum: number;
   readonly worst: number;
   readonly median: number;
-  /** Seconds. */
   readonly meanCost: number;
 }
 

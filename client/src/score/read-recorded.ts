@@ -23,7 +23,7 @@ import { collectRecords, type RecordedConfig, type RecordedData } from "./record
 
 export interface ReadOptions {
   readonly skipBroken?: boolean;
-  /** Of rows without a valid time and of skipped lines. */
+  /** Called about rows without a valid time and skipped lines. */
   readonly warn?: (words: string) => void;
 }
 
@@ -50,7 +50,6 @@ interface Entry extends RecordedConfig {
   readonly result: RecordResult;
 }
 interface Entries {
-  /** The document's field that has them. */
   readonly rows: string;
   readonly entries: readonly Entry[];
 }
@@ -109,7 +108,6 @@ function configOfRecord({ config, trace, result, buildMs = 0, runMs = 0 }: Tunin
   };
 }
 
-/** The file's text, unpacked when it is gzipped. Rejects only when the file cannot be read. */
 export async function readUnzipped(path: string): Promise<Result<string, string>> {
   const bytes = await readFile(path);
   try {

@@ -1,7 +1,6 @@
 /**
  * A tuning space that somebody measured in full: every config with its time, or that it failed, and what evaluating it cost. A
- * tuner is scored on it without a device. Plain data in typed arrays, so that threads share it; `openRecorded` gives it its
- * config space and its lookup.
+ * tuner is scored on it without a device. Data is in typed arrays, so that threads share it.
  *
  * Configs that the file does not list were excluded by the kernel's own constraints: they are no valid configs of the space.
  * Configs that failed are valid and cost an evaluation, for nobody knew.
@@ -22,7 +21,6 @@ export interface RecordedData {
 
 export interface Recorded extends RecordedData {
   readonly space: ConfigSpace;
-  /** Position of a config in the file. */
   position(index: ConfigIndex): number;
 }
 
@@ -47,7 +45,6 @@ export function openRecorded(data: RecordedData): Recorded {
   };
 }
 
-/** One record of a file, whatever its format. */
 export interface RecordedConfig {
   readonly values: ReadonlyMap<string, Json>;
   /** Milliseconds; NaN when it failed. */

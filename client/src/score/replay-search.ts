@@ -46,7 +46,6 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
 const outcomeOf = (ms: number): Measured["outcome"] =>
   Number.isNaN(ms) ? { kind: "failed" } : { kind: "timed", seconds: ms / 1000 };
 
-/** Seeds of the repeats of one score, far apart whatever the first. */
 export function repeatSeeds(seed: number, repeats: number): number[] {
   const random = new Random(seed);
   return Array.from({ length: repeats }, () => random.below(2 ** 31));

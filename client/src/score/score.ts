@@ -18,7 +18,6 @@ export interface ScoreOptions {
   readonly budget?: number;
 }
 
-/** What one repeat says. */
 export interface RepeatScore {
   readonly score: number;
   readonly scoreTime: number;
@@ -40,9 +39,8 @@ export interface Score {
   readonly space: string;
   readonly tuner: string;
   readonly repeats: number;
-  /** Evaluations of each search. */
   readonly cutoff: number;
-  /** NaN, null in JSON, where it is not defined: random search finds the optimum of the space from the start. */
+  /** NaN, null in JSON, where it is undefined: random search finds the optimum of the space from the start. */
   readonly score: number;
   readonly score_time: number;
   readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;
@@ -52,7 +50,6 @@ function budgetOf(yard: Yardstick, budget: number | undefined): number {
   return budget ?? cutoff(yard, 0.95).evaluations;
 }
 
-/** The searches of these seeds, one after the other. */
 export function scoreRepeats(
   recorded: Recorded,
   make: MakeTuner,
@@ -101,7 +98,6 @@ function spread(evaluations: readonly number[]): EvaluationsTo {
   return { median: at(0.5), p90: at(0.9), reached: sorted.filter(Number.isFinite).length / sorted.length };
 }
 
-/** All of it in this thread. */
 export function scoreTuner(recorded: Recorded, tuner: string, make: MakeTuner, options: ScoreOptions): Score {
   const repeats = scoreRepeats(recorded, make, repeatSeeds(options.seed, options.repeats), options);
   return summarize(recorded, tuner, repeats, options.budget);

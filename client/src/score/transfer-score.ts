@@ -16,7 +16,6 @@ export const afterMeasurements = [1, 2, 4, 8, 16, 32] as const;
 export interface TransferScore {
   readonly space: string;
   readonly sources: readonly string[];
-  /** Share of the best after each of afterMeasurements. */
   readonly ranking: readonly number[];
   readonly records: readonly number[];
 }
@@ -37,7 +36,6 @@ export function familiesOf(all: readonly RecordedData[]): readonly (readonly Rec
   return [...families.values()];
 }
 
-/** Requires other spaces of the same kernel. */
 export function transferScore(
   target: RecordedData,
   others: readonly RecordedData[],
@@ -82,7 +80,6 @@ function curveOf(order: readonly ConfigIndex[], recorded: Recorded): Float64Arra
   });
 }
 
-/** A search that ended at the optimum stays there. */
 const sharesOf = (best: Float64Array, optimum: number): number[] =>
   afterMeasurements.map((k) => optimum / (best[Math.min(k, best.length) - 1] ?? Infinity));
 

@@ -1,4 +1,3 @@
-/** A device as a farm lists it. */
 import type { DeviceLimits } from "@warpfarm/compiler/language";
 
 export interface FarmDevice {
@@ -6,6 +5,6 @@ export interface FarmDevice {
   readonly labels: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
   readonly limits: DeviceLimits;
-  /** Name of the model and its driver; absent where nobody asked. */
+  /** Name of the model and its driver; absent where they were not requested. */
   readonly model?: { readonly name: string; readonly driver: string };
 }

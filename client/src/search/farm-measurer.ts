@@ -1,4 +1,4 @@
-/** Sessions on a farm: what a search, one measurement and a table of winners have in common. */
+/** Sessions on a farm: the common part of a search, one measurement and a table of winners. */
 import { type Clock, type FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import type { Provenance, TrackerConnection } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
@@ -10,21 +10,18 @@ import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts
 export interface MeasuringFarm {
   readonly tracker: Pick<TrackerConnection, "artifacts" | "farm">;
   readonly clock: Clock;
-  /** How long the farm may be away. Unset = 60 s. */
+  /** How long the farm may be away. Unset: 60 s. */
   readonly patienceMs?: number;
-  /** Told of each lost connection. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
 
-/** What is measured in the sessions of a task. */
+/** The sessions of a task. */
 export interface SessionsOf {
   readonly task: Task;
-  /** Before the task's name in lists of sessions. */
   readonly title?: string | undefined;
   readonly selector: string;
   readonly options: MeasureOptions;
   readonly provenance: Provenance;
-  /** Spreads reconnects. */
   readonly seed?: number;
 }
 
@@ -39,7 +36,6 @@ export async function sessionsOf(
   return { ...of, farm: tracker.farm, task: name.slice(0, 256), clock, random: new Random(seed), ...lost };
 }
 
-/** A session of `most` measurements at once. */
 export const sessionMeasurer = (
   of: Omit<InTurnsOptions, "paired" | "nodes">,
   most: number,

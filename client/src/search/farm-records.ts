@@ -21,11 +21,11 @@ interface Asked {
   readonly records: Promise<readonly TuningRecord[]>;
 }
 
-/** What is said of the records that were found. */
+/** Receives messages about the records found. */
 export interface SaysRecords {
   /** Why a tracker cannot answer. The search then has no records. */
   warn(message: string): void;
-  /** The records of a task. So many of others wait for verification. */
+  /** The records of a task. `waiting`: others that wait for verification. */
   found(task: string, records: readonly TuningRecord[], waiting: number): void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Who is at a farm, and which of its devices a search may have: match keys, selectors and limits. Of values; nothing here asks a
- * farm.
- */
+/** The devices of a farm, and which of them a search may have: match keys, selectors and limits. Nothing here asks a farm. */
 import { backendOf, FarmError, isTarget, keyOf, parseSelector, selects } from "@warpfarm/common";
 import { type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import type { FarmSnapshot } from "@warpfarm/proto";
@@ -14,17 +11,12 @@ export interface FarmBuilder {
 }
 
 export interface FarmThere {
-  /** Those that live there now. */
   readonly devices: readonly FarmDevice[];
-  /** Their match keys, each once. */
   readonly keys: readonly string[];
-  /** What its builders build for. */
   readonly targets: readonly string[];
-  /** What results of each builder can name as their toolchain. */
   readonly builders: readonly FarmBuilder[];
 }
 
-/** Of a farm as it is now. */
 export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
   const live = nodes.filter((node) => node.state !== "LOST");
   const devices = live.flatMap(({ role, node, labels, devices }) =>

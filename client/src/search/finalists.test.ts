@@ -21,13 +21,12 @@ import {
 } from "@warpfarm/common";
 import { entityOf, SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
-import { type Finalist, nameOfConfig } from "@warpfarm/records/suites";
+import { resultsOf } from "@warpfarm/records/suites";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
-import { isOf, measureFinals } from "./finalists.ts";
 import { specFor } from "./session.testing.ts";
 import { type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
@@ -45,7 +44,7 @@ builder.choice(
 const space = builder.build();
 const configAt = (index: number) => entityOf(space, space.toIndex(index));
 /** Configs 20 and 30 make one program. */
-const task: TunableTask = {
+const toy: TunableTask = {
   name: "toy",
   args: [40],
   target: "cpu/x86-64-v3",
@@ -58,7 +57,7 @@ const numberOf = ({ bytes }: { readonly bytes: Uint8Array }) => Number(new TextD
 /** The higher the index the slower, except for 20, which is fastest. */
 const searched = ({ program }: MeasureInput): MeasureResult => {
   const at = numberOf(program);
-  return Number.isNaN(at) ? timedResult(9) : timedResult(at === 20 ? 0.5 : 1 + at / 100);
+  return timedResult(at === 20 ? 0.5 : 1 + at / 100);
 };
 const options = defaultMeasureOptions("cpu");
 const paired = { rounds: 24, idleMs: 1 };
@@ -69,7 +68,7 @@ const turnsResult = (turns: Turns, time: (index: number) => number, node = "one"
   if (result.kind !== "timed") throw new Error("timed");
   const programs = [turns.program, ...turns.others].map((p) => numberOf(p as ProgramBytes));
   const each = programs.map((at) => {
-    const random = new Random(at);
+    const random = new Random(Number.isNaN(at) ? 99 : at);
     const costs = Array.from({ length: paired.rounds }, () => time(at) * (1 + 0.01 * (random.float() - 0.5)));
     return { costs, number: 1, artifact: toArtifactDigest(`sha256:${"0".repeat(64)}`) };
   });
@@ -88,18 +87,27 @@ const logPath = () => {
 /** A whole run of the space, or the rest of one; and the interleaved measurements that it asked for. */
 async function search(
   measure: MeasureInTurns,
-  o: { path?: string; count?: number; trials?: number; rounds?: number; clock?: Clock } = {},
+  o: {
+    path?: string;
+    count?: number;
+    trials?: number;
+    rounds?: number;
+    clock?: Clock;
+    /** The time of the default schedule in the search, and its program in place of the reference. */
+    base?: MeasureResult;
+    baseProgram?: ProgramBytes;
+  } = {},
 ) {
   const asked: Turns[] = [];
   const { path, count = 3, trials = 40, rounds = paired.rounds, clock = systemClock } = o;
-  const spec = specFor(task, "grid", 0);
+  const spec = specFor(toy, "grid", 0);
   await using log = path === undefined ? undefined : await openTuningLog(path, { spec, resume: scratchHas(path) });
   let summary: TuneSummary | undefined;
   const kinds: string[] = [];
   for await (const event of tune({
-    task,
+    task: o.baseProgram ? { ...toy, base: o.baseProgram } : toy,
     tuner: { name: "grid", seed: 0, tuner: tuners.grid({ space, seed: 0, isValid: () => true }) },
-    measurer: scriptedMeasurer(searched),
+    measurer: scriptedMeasurer((input) => (input.sequence === 0 ? (o.base ?? timedResult(9)) : searched(input))),
     options,
     trials,
     inFlight: 4,
@@ -147,7 +155,7 @@ describe("after a search", () => {
     expect(summary.best?.trial.config.index).toBe(1);
     expect(summary.best?.seconds).toBeCloseTo(0.4, 2);
     expect(summary.best?.gflops).toBeCloseTo(5, 1);
-    expect(summary.finals.verdict.winner.name).toBe(nameOfConfig(configAt(1)));
+    expect(summary.finals.verdict.winner.config).toEqual(configAt(1));
     expect(summary.finals.verdict.tied).toEqual([]);
   });
 
@@ -155,10 +163,8 @@ describe("after a search", () => {
     const { summary } = await search(once(() => 1));
     expect(summary.best?.trial.config.index).toBe(0);
     expect(summary.runnerUp?.trial.config.index).not.toBe(0);
-    expect(summary.finals).toMatchObject({
-      kind: "judged",
-      verdict: { tied: expect.arrayContaining([1, 20].map((at) => nameOfConfig(configAt(at)))) },
-    });
+    const tied = summary.finals?.kind === "judged" ? summary.finals.verdict.tied.map(({ config }) => JSON.stringify(config)) : [];
+    expect(tied.toSorted()).toEqual([1, 20].map((at) => JSON.stringify(configAt(at))).toSorted());
   });
 
   test("one that fails is out, is named, and the others are measured without it", async () => {
@@ -226,39 +232,75 @@ describe("after a search", () => {
   });
 });
 
-test("those that the user stops are not skipped: what they throw is thrown, whatever it says", async () => {
-  const leaders = [0, 1].map((index) => {
-    const program = programOf(`program ${index}`);
-    return { config: configAt(index), program: program.digest, seconds: 1 + index, bytes: () => program };
-  });
-  const late = (stop: AbortController): MeasureInTurns => {
-    return async () => {
-      stop.abort(new Error("Ctrl-C"));
-      throw new FarmError("FAILED_PRECONDITION", "the session is closed");
-    };
-  };
-  const stop = new AbortController();
-  const asked = { count: 2, paired, options, measure: late(stop) };
-  await expect(measureFinals(leaders, programOf("default"), asked, stop)).rejects.toThrow("the session is closed");
-  const other = measureFinals(leaders, programOf("default"), { ...asked, measure: late(stop) }, new AbortController());
-  expect(await other).toMatchObject({ kind: "skipped", why: "the session is closed" });
-});
+/** A run of it is as long as a repeat of a finalist. */
+const quickDefault = timedResult(options.minRepeatMs / 1000);
 
-test("finals of a log are those that are asked for only when programs, rounds and every option are the same", () => {
-  const leaders = [0, 1, 2].map((index) => ({ config: configAt(index), program: programOf(`program ${index}`).digest }));
-  const [first, second, third] = leaders as [Finalist, Finalist, Finalist];
-  const finals = { finalists: [third, first], runs: [], failed: [{ ...second, message: "" }], paired, options };
-  const asked = { count: 3, paired, options, measure: once(() => 1) };
-  expect(isOf(finals, leaders, asked)).toBe(true);
-  expect(isOf(finals, [first, second], asked)).toBe(false);
-  expect(isOf(finals, [first, second, { ...third, program: programOf("program 3").digest }], asked)).toBe(false);
-  const others = <T extends object>(of: T): readonly T[] =>
-    Object.entries(of).map(([name, value]) => ({ ...of, [name]: typeof value === "number" ? value + 1 : `no ${value}` }));
-  for (const paired of others(asked.paired))
-    expect([paired, isOf(finals, leaders, { ...asked, paired })]).toEqual([paired, false]);
-  const options1 = [...others(options), { ...options, cutoffSeconds: 1 }];
-  expect(options1).toHaveLength(10);
-  for (const options of options1) expect([options, isOf(finals, leaders, { ...asked, options })]).toEqual([options, false]);
+describe("the default schedule", () => {
+  const inRounds = (at: number) => (Number.isNaN(at) ? 3 : at === 1 ? 0.4 : 1);
+
+  test("is in the finalists' rounds, whose ratio is the speed-up, not that of times of different moments", async () => {
+    const { summary, asked } = await search(once(inRounds), { base: quickDefault });
+    expect(asked).toEqual([[20, 0, 1, Number.NaN]]);
+    const alone = await search(once(inRounds));
+    if (summary.finals?.kind !== "judged" || alone.summary.finals?.kind !== "judged") throw new Error("not judged");
+    expect(summary.speedUp?.estimate).toBeCloseTo(7.5, 1);
+    expect(summary.speedUp?.low).toBeLessThan(summary.speedUp?.estimate ?? 0);
+    expect(summary.default?.score?.seconds).toBeCloseTo(3, 1);
+    expect(summary.default?.score?.gflops).toBeCloseTo(2 / 3, 1);
+    const { default: measured, ...verdict } = summary.finals.verdict;
+    expect(measured?.ratio).toEqual(summary.speedUp);
+    expect(verdict, "it is no contender").toEqual(alone.summary.finals.verdict);
+    expect(summary.best).toEqual(alone.summary.best);
+  });
+
+  test("is left out where a run of it is longer than a repeat, or where it could not be timed", async () => {
+    for (const base of [timedResult(options.minRepeatMs / 1000 + 1e-6), failedResult(7)]) {
+      const { summary, asked } = await search(once(inRounds), { base });
+      expect(asked).toEqual([[20, 0, 1]]);
+      expect(summary.speedUp).toBeUndefined();
+      expect(summary.default?.result).toEqual(base);
+      expect(summary.best?.trial.config.index).toBe(1);
+    }
+  });
+
+  test("that fails there is out with a note, and no finalist is blamed", async () => {
+    const measure: MeasureInTurns = async (turns) => {
+      const at = turns.others.findIndex((program) => Number.isNaN(numberOf(program as ProgramBytes)));
+      const failed = { ...failedResult(7, "too slow"), failedProgram: at + 1 } as MeasureResult;
+      return { results: [at < 0 ? turnsResult(turns, inRounds) : failed], outdated: [] };
+    };
+    const { summary, asked } = await search(measure, { base: quickDefault });
+    expect(asked).toEqual([
+      [20, 0, 1, Number.NaN],
+      [20, 0, 1],
+    ]);
+    expect(summary.finals).toMatchObject({
+      finals: { failed: [], finalists: { length: 3 } },
+      notes: ["the default schedule failed when it was measured again: RUN_TIMEOUT: too slow"],
+    });
+    expect(summary.best?.trial.config.index).toBe(1);
+    expect(summary.speedUp).toBeUndefined();
+    expect(summary.default?.score?.seconds).toBe(options.minRepeatMs / 1000);
+  });
+
+  test("that is a finalist's program is not measured twice", async () => {
+    const { summary, asked } = await search(once(inRounds), { base: quickDefault, baseProgram: programOf("program 0") });
+    expect(asked).toEqual([[0, 20, 1]]);
+    expect(summary.speedUp?.estimate).toBeCloseTo(2.5, 1);
+  });
+
+  test("keeps its rounds in the log, and a resumed search its speed-up", async () => {
+    const path = logPath();
+    const first = await search(once(inRounds), { path, base: quickDefault });
+    const again = await search(once(inRounds), { path, base: quickDefault });
+    expect(again.asked).toEqual([]);
+    expect(first.summary.speedUp).toBeDefined();
+    expect(again.summary.speedUp).toEqual(first.summary.speedUp);
+    const task = { id: "t", search: specFor(toy, "grid", 0), weight: 1 };
+    const { defaultSeconds, best } = resultsOf(task, readLog(readFileSync(path, "utf8")));
+    expect(defaultSeconds).toBeCloseTo(3, 1);
+    expect(best?.seconds).toBeCloseTo(0.4, 2);
+  });
 });
 
 describe("a log", () => {

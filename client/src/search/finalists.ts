@@ -1,10 +1,12 @@
 /**
- * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). One that fails is out,
- * and the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says
- * why.
+ * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). The default schedule
+ * is measured in the same rounds where a run of it is no longer than a repeat, so it takes no longer than a finalist. It is no
+ * contender: its times only say how much faster the winner is. A program that fails is out, and the others are measured without
+ * it. If that is impossible now, the search's own best stays, with one sentence that says why.
  */
 import {
   canonicalJson,
+  defined,
   FarmError,
   isTaskFault,
   type MeasureOptions,
@@ -34,13 +36,19 @@ export interface Candidate extends Finalist {
   readonly bytes: () => ProgramBytes;
 }
 
+/** The default schedule, and the time that it took in the search. */
+export interface Base {
+  readonly program: ProgramBytes;
+  readonly seconds: Seconds | undefined;
+}
+
 /** The fastest `count`, the fastest first, the first by name among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
   [...candidates]
     .sort((a, b) => a.seconds - b.seconds || (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1))
     .slice(0, count);
 
-/** Are a log's finals of these programs, measured in the same way? */
+/** Whether a log's finals are of these programs, measured in the same way. */
 export function isOf(
   { finalists, failed, paired, options }: Finals,
   leaders: readonly Finalist[],
@@ -60,28 +68,37 @@ export function isOf(
 /** Throws the reason of an aborted signal, and FarmError when the farm is lost. */
 export async function measureFinals(
   leaders: readonly Candidate[],
-  reference: ProgramBytes,
+  { reference, base }: { readonly reference: ProgramBytes; readonly base: Base },
   { paired, options, measure }: FinalistsOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FinalsOutcome> {
   const failed: Finals["failed"][number][] = [];
+  const baseNotes: string[] = [];
   let left = [...leaders];
+  let isBaseIn = (base.seconds ?? Number.POSITIVE_INFINITY) * 1000 <= options.minRepeatMs;
   for (;;) {
     const [first, ...others] = left;
     if (!first || others.length === 0)
       return { kind: "skipped", why: `the search left ${left.length === 1 ? "one program" : "no program"} to compare`, failed };
-    const turns = { program: first.bytes(), others: others.map(({ bytes }) => bytes()), reference };
+    const isBaseLast = isBaseIn && left.every(({ program }) => program !== base.program.digest);
+    const rest = others.map(({ bytes }) => bytes());
+    const turns = { program: first.bytes(), others: isBaseLast ? [...rest, base.program] : rest, reference };
     let outcome: TurnsOutcome;
     let runs: readonly TurnsRun[];
     try {
       outcome = await measure(turns, { signal });
-      runs = outcome.results.flatMap((result) => runOf(result, left.length));
+      runs = outcome.results.flatMap((result) => runOf(result, left, isBaseIn ? base : undefined));
     } catch (error) {
       if (signal.aborted || !isRefusal(error)) throw error;
       return { kind: "skipped", why: error.message, failed };
     }
     const { results, outdated } = outcome;
     const failure = results.find((result) => result.kind === "failed");
+    if (failure && isBaseLast && failure.failedProgram === left.length) {
+      baseNotes.push(`the default schedule failed when it was measured again: ${wordsOf(failure)}`);
+      isBaseIn = false;
+      continue;
+    }
     const out = failure?.failedProgram === undefined ? undefined : left[failure.failedProgram];
     if (failure && out && !isTaskFault(failure)) {
       failed.push({ config: out.config, program: out.program, message: wordsOf(failure) });
@@ -91,7 +108,7 @@ export async function measureFinals(
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
     const finalists = left.map(({ config, program }) => ({ config, program }));
     const finals: Finals = { finalists, runs, failed, paired, options };
-    return { kind: "judged", finals, verdict: judgeFinals(finals), notes: notesOf(failure, outdated) };
+    return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [...baseNotes, ...notesOf(failure, outdated)] };
   }
 }
 
@@ -103,14 +120,23 @@ function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]
   return notes;
 }
 
-/** The farm cannot do this one thing. */
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);
 
 const wordsOf = ({ errorNo, message }: Extract<MeasureResult, { kind: "failed" }>): string =>
   `${measureErrorName(errorNo)}: ${message}`;
 
-function runOf(result: MeasureResult, programs: number): readonly TurnsRun[] {
-  const costs = costsInTurns(result, programs);
-  return costs && result.kind === "timed" ? [{ device: result.device, costs }] : [];
+/** The default schedule may be one of the programs, or else is the last. */
+function runOf(result: MeasureResult, programs: readonly Candidate[], base: Base | undefined): readonly TurnsRun[] {
+  const found = programs.findIndex(({ program }) => program === base?.program.digest);
+  const at = base && (found < 0 ? programs.length : found);
+  const costs = costsInTurns(result, Math.max(programs.length, (at ?? 0) + 1));
+  if (!costs || result.kind === "failed") return [];
+  return [
+    {
+      device: result.device,
+      costs: costs.slice(0, programs.length),
+      ...defined({ default: at === undefined ? undefined : costs[at] }),
+    },
+  ];
 }

@@ -22,11 +22,10 @@ export class GiveUp implements Disposable {
   get signal(): AbortSignal {
     return this.#given.signal;
   }
-  /** A result came. */
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
   }
-  /** No result can come, and will not be missed. */
+  /** Whether no result can come, so that none is missed. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.heard();

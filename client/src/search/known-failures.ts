@@ -28,7 +28,7 @@ interface KnownFailuresAsk {
     readonly name: string;
     readonly args: TuningRecord["args"];
     readonly target: string;
-    /** What outputs are compared with, where the options say so. */
+    /** The reference of outputs, where the options have one. */
     readonly reference: Pick<ProgramBytes, "digest">;
   };
   readonly selector: string;
@@ -37,7 +37,7 @@ interface KnownFailuresAsk {
   readonly signal: AbortSignal;
 }
 
-/** By program. Empty when the tracker does not answer soon. */
+/** Failures by program. Empty when the tracker does not answer soon. */
 export async function knownFailures(
   records: Pick<RecordStore, "query">,
   { devices, builders }: Pick<FarmThere, "devices" | "builders">,

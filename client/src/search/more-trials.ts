@@ -12,7 +12,7 @@ export class MoreTrials {
     return this.#count;
   }
 
-  /** Sets the total number of trials; it never shrinks. */
+  /** The number of all added trials; it never decreases. */
   set(count: number): void {
     if (count <= this.#count) return;
     this.#count = count;
@@ -31,7 +31,6 @@ export class MoreTrials {
     return this.#count === before;
   }
 
-  /** Resolves at the next change. */
   changed(): Promise<void> {
     return this.#next;
   }

@@ -1,15 +1,19 @@
 /** A template grows a knob, or loses a value of one: what its old log means to a search that continues it or begins with it. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { MeasureInput } from "@warpfarm/common";
+import { defaultMeasureOptions, type MeasureInput } from "@warpfarm/common";
+import { type ConfigIndex, configToJson } from "@warpfarm/compiler";
 import { at, compute, graphOf, mul, placeholder } from "@warpfarm/compiler/language";
-import { readLog } from "@warpfarm/records/logs";
-import { createTask, defineTemplate, type Template, type TemplateTask } from "@warpfarm/templates";
+import { openLogs } from "@warpfarm/records";
+import { encodeTrial, readLog } from "@warpfarm/records/logs";
+import { createTask, defineTemplate, findTemplate, type Template, type TemplateTask } from "@warpfarm/templates";
 import { expect, it, onTestFinished } from "vitest";
+import { runCli, storesInMemory } from "../cli/context.testing.ts";
 import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import { sourcesOf } from "../tuner/transfer.ts";
+import { readStartLogs } from "./search-inputs.ts";
 import { collect, optionsOf, specFor, summaryOf, trialsOf } from "./session.testing.ts";
 import { openTuningLog } from "./tuning-log.ts";
 
@@ -101,4 +105,43 @@ it("a value that the space no longer has makes its line strange: counted, told t
   const { sources, warnings } = sourcesOf((await read()).slice(0, 15), "a.jsonl", () => now);
   expect(sources[0]?.rows).toHaveLength(10);
   expect(warnings).toEqual(["a.jsonl: toy []: 5 of 15 configs are not in today's space and are left out"]);
+});
+
+it("a log of a template whose values meant other programs then starts nothing; its records say the version", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "warpfarm-old-version-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const source = findTemplate("matmul_mma");
+  const task = createTask(source, undefined, "cuda/sm_90");
+  const config = configToJson(task.space, task.space.get(task.published as ConfigIndex));
+  const line = encodeTrial({
+    ...{ run: { task: task.name, args: task.args, target: task.target, tuner: "random", seed: 0 }, session: "s" },
+    ...{ sequence: 1, told: 0, config, options: defaultMeasureOptions("cuda"), result: timedResult(1e-6) },
+  });
+  const logWith = async (named: object | undefined): Promise<string> => {
+    const path = join(folder, "a.jsonl");
+    const search = { version: 1, task: named, args: task.args, target: task.target };
+    await writeFile(path, `${named === undefined ? "" : `# warpfarm ${JSON.stringify({ search })}\n`}${line}\n`);
+    return path;
+  };
+  const starts = async (path: string) => {
+    const said: string[] = [];
+    const of = { cwd: folder, say: (words: string) => void said.push(words) };
+    return (await readStartLogs([path], source, of).catch(() => ({ sources: said }))).sources;
+  };
+  const now = await logWith({ template: "matmul_mma", version: source.version });
+  expect(await starts(now)).toMatchObject([{ task: { name: "matmul_mma" }, rows: { length: 1 } }]);
+  await using logs = await openLogs(now);
+  expect((await logs.query({ limit: 9 })).records).toMatchObject([{ task: "matmul_mma", templateVersion: source.version }]);
+  const openRecords = storesInMemory();
+  expect((await runCli(["records", "import", now], { home: folder, openRecords })).code).toBe(0);
+  const read = await runCli(["records", "query", "--json"], { home: folder, openRecords });
+  expect(JSON.parse(read.stdout).records).toMatchObject([{ template_version: source.version }]);
+  for (const [named, then] of [
+    [{ template: "matmul_mma", version: "1" }, "of version 1"],
+    [{ template: "matmul_mma" }, "before it had a version"],
+    [undefined, "before it had a version"],
+  ] as const)
+    expect(await starts(await logWith(named))).toEqual([
+      expect.stringContaining(`left out, it is of matmul_mma ${then}, and this Warpfarm has version ${source.version}`),
+    ]);
 });

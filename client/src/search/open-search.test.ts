@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOf, type SessionId, systemClock } from "@warpfarm/common";
+import { type Clock, digestOf, ManualClock, type SessionId, systemClock } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
 import type { RecordPage, RecordQuery, RecordStore } from "@warpfarm/records";
 import { createTask } from "@warpfarm/templates";
@@ -13,7 +13,7 @@ import { FarmRecords } from "./farm-records.ts";
 import { type OpenSearchOptions, openSearch, type SearchFarm } from "./open-search.ts";
 import type { Pace } from "./pace.ts";
 import { type SearchSpec, wholeSpec } from "./search-spec.ts";
-import type { TuneSummary } from "./tune-events.ts";
+import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 
 const key = "cpu/x86-64-v3";
 const task = createTask("matmul_cpu", [64, 32, 64, "float32", "NN"], key);
@@ -22,7 +22,10 @@ const device = {
   model: { name: "a processor", driver: "" },
 };
 
-async function farmOf(more: Pick<FakeTrackerOptions, "control"> = {}) {
+async function farmOf(
+  more: Partial<FakeTrackerOptions> = {},
+  { clock = systemClock, devices = [device] }: { readonly clock?: Clock; readonly devices?: readonly (typeof device)[] } = {},
+) {
   const execute = (text: string) => timedResult((1 + (Number.parseInt(digestOf(text).slice(-6), 16) % 997)) / 1e6);
   const tracker = new FakeTracker({ execute, ...more });
   const connection = await tracker.start();
@@ -38,7 +41,7 @@ async function farmOf(more: Pick<FakeTrackerOptions, "control"> = {}) {
     return { records: [] };
   };
   const records = { query } as unknown as RecordStore;
-  const there = { devices: [device], keys: [key], targets: [key], builders: [{ targets: [key], toolchains: ["cc"] }] };
+  const there = { devices, keys: [key], targets: [key], builders: [{ targets: [key], toolchains: ["cc"] }] };
   const farm: SearchFarm = {
     tracker: { ...connection, records },
     there: () => there,
@@ -46,9 +49,14 @@ async function farmOf(more: Pick<FakeTrackerOptions, "control"> = {}) {
     get records() {
       return new FarmRecords(records, systemClock, { warn: () => {}, found: () => {} });
     },
-    ...{ clock: systemClock, session: "test" },
+    ...{ clock, session: "test" },
   };
-  const run = async (spec: Partial<SearchSpec>, options: Partial<OpenSearchOptions> = {}, pace?: Pace) => {
+  const run = async (
+    spec: Partial<SearchSpec>,
+    options: Partial<OpenSearchOptions> = {},
+    pace?: Pace,
+    heard: (event: TuneEvent) => unknown = () => {},
+  ) => {
     const of = { version: 1 as const, task: { template: task.name }, finalists: { count: 0 }, tuner: "random", ...spec };
     await using search = await openSearch(farm, wholeSpec(of, task, key), {
       ...{ task, cwd: folder, logPath: join(folder, "a.jsonl"), resume: false, say: () => {} },
@@ -56,7 +64,10 @@ async function farmOf(more: Pick<FakeTrackerOptions, "control"> = {}) {
       ...options,
     });
     let summary: TuneSummary | undefined;
-    for await (const event of search.events(pace)) if (event.kind === "finished") summary = event.summary;
+    for await (const event of search.events(pace)) {
+      heard(event);
+      if (event.kind === "finished") summary = event.summary;
+    }
     return { summary, search };
   };
   return { tracker, asked, run };
@@ -72,7 +83,7 @@ test("a session holds one input more than the search has candidates, for the def
   expect(tracker.asked).toMatchObject({
     ...{ maxInFlight: 6, priority: 3, weight: 7, keep: "private", reuse: true, selector: key },
     task: 'mine: matmul_cpu [64,32,64,"float32","NN"]',
-    provenance: { search: { task: { template: "matmul_cpu" }, budget: { trials: 4 } }, tuner: "random", trials: 4 },
+    provenance: { search: { task: { template: "matmul_cpu" }, budget: { trials: 4 }, tuner: "random" } },
   });
 });
 
@@ -123,4 +134,54 @@ test("what failed before is asked of the farm's records, unless it is to be meas
   const { asked: others, run: other } = await farmOf();
   await other({ budget: { trials: 1 } });
   expect(others.filter(({ outcome }) => outcome === "failed")).toMatchObject([{ task: "matmul_cpu", args: task.args }]);
+});
+
+test("a session that was cut off is continued by the same process", async () => {
+  const { tracker, run } = await farmOf();
+  const closed = new Set<SessionId>();
+  const stop = new AbortController();
+  const { summary } = await run({ budget: { trials: 500 } }, { closed, signal: stop.signal }, undefined, ({ kind }) => {
+    if (kind === "trial") stop.abort(new Error("cut off"));
+  });
+  expect(summary?.reason).toBe("aborted");
+  expect([...closed]).toEqual([]);
+  await run({ budget: { trials: 500, patience: 1 } }, { resume: true, closed });
+  expect(tracker.asked?.continues).toBe("s-1");
+});
+
+test("it gives up, with an error, after its time without a result, which each result begins anew", async () => {
+  const clock = new ManualClock();
+  let answers = 8;
+  const execute = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    // At first the default schedule and a trial are measured together.
+    clock.advance(answers > 0 ? 3_000 : 11_000);
+    return answers-- > 0 ? timedResult(1e-3) : new Promise<never>(() => {});
+  };
+  const { run } = await farmOf({ execute }, { clock });
+  const trials: number[] = [];
+  const how = { budget: { trials: 9, give_up: "10s" }, in_flight: 1 } as const;
+  const given = run(how, {}, undefined, (event) => event.kind === "trial" && trials.push(event.done));
+  await expect(given).rejects.toMatchObject({
+    code: "DEADLINE_EXCEEDED",
+    message: expect.stringContaining("for 10s (--give-up)"),
+  });
+  expect(trials).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("finalists are measured in repeats of the usual length, without a cut-off, however short those of the search are", async () => {
+  const { tracker, run } = await farmOf();
+  const { summary } = await run({
+    ...{ budget: { trials: 3 }, measure: { min_repeat: "1ms", repeat: 2, cutoff: "1s" } },
+    finalists: { count: 2, rounds: 11, idle: "3ms" },
+  });
+  expect(summary?.finals).toMatchObject({ kind: "skipped", why: expect.stringContaining("too old for interleaved") });
+  expect(tracker.asked).toMatchObject({ paired: { rounds: 11, idleMs: 3 }, options: { minRepeatMs: 20, repeat: 2 } });
+  expect(tracker.asked?.options).not.toHaveProperty("cutoffSeconds");
+});
+
+test("a search whose devices are away waits for all that its key and conditions allow", async () => {
+  const { tracker, run } = await farmOf({}, { devices: [] });
+  await run({ budget: { trials: 1 }, where: "lab=a" });
+  expect(tracker.asked?.selector).toBe(`${key},lab=a`);
 });

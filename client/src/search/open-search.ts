@@ -39,43 +39,33 @@ import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog, type SearchPaths, type TuningLog } from "./tuning-log.ts";
 import { warmStartOf } from "./warm-start-note.ts";
 
-/** What a farm is to the searches on it. */
+/** The farm of searches. */
 export interface SearchFarm extends MeasuringFarm {
   readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records">;
-  /** Now. */
   readonly there: () => FarmThere;
   readonly records: FarmRecords;
-  /** Names this process in logs. */
   readonly session: string;
 }
 
 export interface OpenSearchOptions {
-  /** Of the spec's task, arguments and target. */
   readonly task: Task;
-  /** To which the name of the task's file is relative. */
   readonly cwd: string;
-  /** Unset = the search keeps no log, and cannot be continued. */
+  /** Unset: the search keeps no log, and cannot be continued. */
   readonly logPath?: string;
-  /** The log exists, and is continued. */
   readonly resume?: boolean;
   readonly paths?: SearchPaths | undefined;
-  /** Results of the logs that the spec starts from. */
   readonly sources?: readonly Source[];
-  /** Before the task's name in lists of sessions. */
   readonly title?: string;
-  /** A library's time, for the records. */
   readonly librarySeconds?: number | undefined;
-  /** Trials that it was given while it ran before. */
+  /** Trials added during earlier runs. */
   readonly added?: number | undefined;
   /** Sessions that this process has closed, which it must not continue. Those of the search are added when it ends. */
   readonly closed?: Set<SessionId>;
-  /** Told what it starts from. */
   readonly say: (message: string) => void;
   readonly onSession?: (session: SessionId) => void;
   readonly onTakeOver?: (measurements: number) => void;
-  /** Told of what the tracker allows, when it is less than the spec's in_flight. */
   readonly onFewer?: (allowed: number) => void;
-  /** `moreTrials`: all that it was ever given. */
+  /** `moreTrials`: all trials that were ever added. */
   readonly onControl?: (control: SessionControl) => void;
   readonly signal: AbortSignal;
 }
@@ -84,10 +74,9 @@ export interface OpenSearch extends AsyncDisposable {
   readonly spec: WholeSpec;
   readonly task: Task;
   readonly log: TuningLog | undefined;
-  /** In its log already. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
-  /** Trials that it is given while it runs. */
+  /** Trials that are added while it runs. */
   readonly more: MoreTrials;
   /**
    * Runs it, once. With a pace it takes turns with others, and waits for results for any time; otherwise it gives up as its spec
@@ -143,7 +132,6 @@ function selectorOf(there: FarmThere, { key, where }: WholeSpec, task: Task): st
     : poolOf({ key, where });
 }
 
-/** A continued search begins as it began. */
 async function startOf(
   { records }: SearchFarm,
   { start, tuner }: WholeSpec,
@@ -233,7 +221,6 @@ async function* eventsOf(
   if (giveUp?.signal.aborted && !options.signal.aborted) throw giveUp.signal.reason;
 }
 
-/** Measures the fastest again, interleaved, on two nodes if there are two. */
 function finalistsOf(
   { finalists, key }: WholeSpec,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,

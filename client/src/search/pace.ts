@@ -5,20 +5,20 @@
 import type { MeasureRecord } from "../measure/measurer.ts";
 
 export interface Pace {
-  /** Takes a permit for one more candidate; false = not now. */
+  /** Takes a permit for one more candidate; false: not now. */
   take(): boolean;
   /** Returns an unused permit, because the tuner proposed nothing. */
   giveBack(): void;
-  /** The search must end in order: it submits nothing new, candidates in flight finish, its finalists are measured. */
+  /** Whether the search must end in order: it submits nothing new, candidates in flight finish, its finalists are measured. */
   readonly isOver: boolean;
   /**
-   * The search must close, and will be opened again from its log: it submits nothing new, and candidates in flight finish. A
+   * Whether the search must close, to be opened again from its log: it submits nothing new, and candidates in flight finish. A
    * search that has reached its end by then ends.
    */
   readonly isParked: boolean;
   /** Trials that the session's owner has added to those of the spec, in all; never decreases. */
   gave(trials: number): void;
-  /** Resolves at the next change of what `take`, `isOver` and `isParked` say. */
+  /** Resolves at the next change of `take`, `isOver` or `isParked`. */
   changed(): Promise<void>;
 }
 

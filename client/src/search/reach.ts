@@ -1,4 +1,4 @@
-/** A farm as it is now: who is there, and whether it can build. */
+/** A farm's present workers, and whether it can build. */
 import { backendOf, backends, FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import { type FarmThere, whoIsThere } from "./farm-there.ts";

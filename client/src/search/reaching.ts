@@ -1,4 +1,3 @@
-/** One sentence for a tracker that cannot be reached. */
 import { FarmError } from "@warpfarm/common";
 
 /**
@@ -15,21 +14,19 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
       throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
     if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
     if (rule?.startsWith("store."))
-      // it was reached, and says so
+      // It was reached, and says so.
       throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
-    const why = reasons.find(([words]) => words.test(message))?.[1] ?? message;
+    const why = reasons[rule ?? ""] ?? message;
     throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
   }
 }
 
 /** Words of failed connections, for people. Advice follows from the code. */
-const reasons: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED/, "nothing listens there"],
-  [/^Name resolution failed/, "no machine of that name is known"],
-  [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
-  [/alert certificate required$/, "it requires a client certificate: give --tls-cert and --tls-key"],
-  [
-    /^(Failed to connect|read ECONNRESET)$/,
+const reasons: Readonly<Record<string, string>> = {
+  "connection.refused": "nothing listens there",
+  "connection.name": "no machine of that name is known",
+  "connection.no_tls": "it does not speak TLS; leave --tls-ca out",
+  "connection.certificate": "it requires a client certificate: give --tls-cert and --tls-key",
+  "connection.reset":
     "it ends connections at once; if it speaks TLS, give --tls-ca, or a --tls-cert of an authority that it knows",
-  ],
-];
+};

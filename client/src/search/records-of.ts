@@ -5,7 +5,7 @@ import type { TrackerConnection } from "@warpfarm/proto";
 import type { openLocalRecords, RecordStore } from "@warpfarm/records";
 
 interface HereOptions {
-  /** Unset = those of a store on disk. */
+  /** Unset: those of a store on disk. */
   readonly openRecords?: typeof openLocalRecords;
   readonly clock: Clock;
   readonly signal: AbortSignal;

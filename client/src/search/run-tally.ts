@@ -1,4 +1,4 @@
-/** What a tuning run (session.ts) knows of its results: counts, failures, the fastest programs and their finals. */
+/** The results of a tuning run (session.ts): counts, failures, the fastest programs and their finals. */
 import {
   defined,
   type FailedResult,
@@ -29,9 +29,7 @@ export class RunTally {
   #told = 0;
   #deviceMs = 0;
   #knownFailures = 0;
-  /** The fastest so far. */
   #best: Best | undefined;
-  /** Trials with a result when the best one came. */
   #toldAtBest = 0;
   #default: Default | undefined;
 
@@ -41,7 +39,6 @@ export class RunTally {
     this.#programOf = programOf;
   }
 
-  /** Trials with a result. */
   get told(): number {
     return this.#told;
   }
@@ -62,8 +59,11 @@ export class RunTally {
     this.#default = { result, score: this.score(result) };
     return this.#default;
   }
+  get defaultSeconds(): Seconds | undefined {
+    return this.#default?.score?.seconds;
+  }
 
-  /** `isKnown`: this space has the config. The time of another one counts for nothing. */
+  /** `isKnown`: this space has the config. The time of another one is ignored. */
   count(trial: TrialRecord, isKnown = true): void {
     const { result, duplicateOf } = trial;
     this.#told++;
@@ -128,19 +128,34 @@ export class RunTally {
     return this.#flops / seconds / 1e9;
   }
 
-  /** `finals`: all of the log, with those of this run. `outcome`: of this run's finalists; undefined where none were measured. */
+  /** `finals`: all of the log and of this run. `outcome`: of this run's finalists; undefined where none were measured. */
   summary(
     finals: readonly Finals[],
     outcome: FinalsOutcome | undefined,
-  ): Pick<TuneSummary, "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
+  ): Pick<
+    TuneSummary,
+    "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"
+  > {
+    const crowned = this.#crown(finals);
     return {
       trials: this.#told,
       errors: this.errors,
       knownFailures: this.#knownFailures,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
-      ...this.#crown(finals),
+      ...crowned,
       ...defined({ finals: outcome }),
-      default: this.#default,
+      ...this.#againstDefault(crowned.best, outcome),
     };
+  }
+
+  /** By the rounds in which both were measured, or else the default's time of the search alone. */
+  #againstDefault(best: Best | undefined, outcome: FinalsOutcome | undefined): Pick<TuneSummary, "default" | "speedUp"> {
+    if (outcome?.kind !== "judged" || this.#default === undefined) return { default: this.#default };
+    const { finals, verdict } = outcome;
+    const winner = finals.finalists[verdict.winner.at]?.program;
+    if (verdict.default === undefined || winner !== best?.trial.program) return { default: this.#default };
+    const seconds = verdict.default.seconds.estimate;
+    const score = { seconds, gflops: this.#gflops(seconds) };
+    return { default: { result: this.#default.result, score }, speedUp: verdict.default.ratio };
   }
 }

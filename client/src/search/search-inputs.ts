@@ -1,11 +1,12 @@
 /**
- * What a tuner knows at the start of a search besides its seed: vectors of configs for its model, made in threads, and results in
- * the logs that the search starts from.
+ * A tuner's knowledge at the start of a search: vectors of configs for its model, made in threads, and results in the logs that
+ * the search starts from.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { defined, digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
+import { templateVersionsIn } from "@warpfarm/records/search";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
@@ -17,14 +18,12 @@ import { optionsOfRecords } from "../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
 import type { WholeSpec } from "./search-spec.ts";
-import { isKernel, type TaskSource } from "./task-source.ts";
+import { isKernel, otherVersion, type TaskSource } from "./task-source.ts";
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Logs that a search starts from, read. */
 interface StartLogs {
   readonly sources: readonly Source[];
-  /** As the search names them. */
   readonly logs: readonly { readonly file: string; readonly digest: string }[];
 }
 
@@ -43,9 +42,14 @@ export async function readStartLogs(
     const unpacked = await readUnzipped(path).catch(refused);
     if (!unpacked.ok) throw bad(unpacked.error);
     const log = readLog(unpacked.value, name);
+    const versions = templateVersionsIn(log.notes);
     const found = sourcesOf(log.records, name, (word, args, target) => {
       if (isKernel(of)) return kernelOfLog(of, word, args, target);
-      return createTask(word === of.name ? of : word, args, target);
+      const task = createTask(word === of.name ? of : word, args, target);
+      const then = versions.get(task.name);
+      // Of a user's file any edit is a version.
+      if (isTemplateFile(task.word) || then === task.version) return task;
+      throw new FarmError("INVALID_ARGUMENT", `it is of ${otherVersion(task.name, then, task.version)}`);
     });
     for (const warning of [...log.warnings, ...found.warnings]) say(warning);
     sources.push(...found.sources);
@@ -66,7 +70,7 @@ interface SearchInputs extends AsyncDisposable {
   readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
 }
 
-/** `cwd`: to which the name of a template's file is relative. `sources`: of the logs that it starts from. */
+/** `cwd`: the folder of a template's file name. `sources`: of the logs that it starts from. */
 export async function openSearchInputs(
   { features: kind, tuner }: Pick<WholeSpec, "features" | "tuner">,
   task: Task,

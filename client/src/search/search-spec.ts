@@ -1,16 +1,24 @@
 /**
- * A search whose task and device are known: every field that determines its proposals has a value. And how two searches differ.
- * The value itself is declared in records (search-spec.ts), because farms and pages read it too.
+ * A search whose task and device are known: every field that determines its proposals has a value. Differences of two searches.
+ * The value is declared in records (search-spec.ts), because farms and pages read it too.
  */
-import { canonicalJson, defined, FarmError, type Json, pairedLimits } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
 import type { RunIdentity } from "@warpfarm/records/logs";
-import { nameOfTask, type PlacedSpec, type SearchBudget, type SearchSpec, searchDefaults } from "@warpfarm/records/search";
+import {
+  finalistLimits,
+  nameOfTask,
+  type PlacedSpec,
+  type SearchBudget,
+  type SearchSpec,
+  searchDefaults,
+} from "@warpfarm/records/search";
 import { leastRoundsOf } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
 import { isTunerName, type TunerName, tuners, usesFeatures, usesPrior, usesRecords } from "../tuner/index.ts";
 
 export {
+  finalistLimits,
   nameOfTask,
   type PlacedSpec,
   readSearchSpec,
@@ -20,7 +28,7 @@ export {
   trialsOf,
 } from "@warpfarm/records/search";
 
-/** A search with all that determines its proposals. */
+/** A search with all fields that determine its proposals. */
 export interface WholeSpec extends PlacedSpec {
   readonly tuner: TunerName;
   readonly seed: number;
@@ -62,7 +70,7 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
  */
 export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["finalists"] {
   const whole = { ...searchDefaults.finalists, ...defined(asked) };
-  const least = whole.count < pairedLimits.programs.least ? 1 : leastRoundsOf(whole.count);
+  const least = whole.count < finalistLimits.least ? 1 : leastRoundsOf(whole.count);
   if (whole.rounds >= least) return whole;
   const rounds = "rounds" in asked ? asked.rounds : undefined;
   if (rounds === undefined) return { ...whole, rounds: least };
@@ -101,7 +109,7 @@ export function checkTuner(
     throw bad(`--transfer is for ${usesPrior.join(", ")}; ${named} cannot use other logs`);
 }
 
-/** As each line of its log names it. */
+/** The search as each line of its log names it. */
 export const runOf = ({ task, args, target, tuner, seed }: WholeSpec): RunIdentity => ({
   task: nameOfTask(task),
   args,
@@ -110,14 +118,14 @@ export const runOf = ({ task, args, target, tuner, seed }: WholeSpec): RunIdenti
   seed,
 });
 
-/** A field of two specs that differ in it: its name, and both values as JSON. */
+/** A field in which two specs differ: its name, and both values as JSON. */
 interface Difference {
   readonly field: string;
   readonly there: string;
   readonly here: string;
 }
 
-/** Where `asked` says something else than the spec. What it does not say is no difference. */
+/** The fields in which `asked` differs from the spec. Absent fields are no difference. */
 export function differences(spec: SearchSpec, asked: Partial<SearchSpec>, at = ""): readonly Difference[] {
   return Object.entries(asked).flatMap(([name, here]): readonly Difference[] => {
     const there = (spec as Readonly<Record<string, unknown>>)[name];

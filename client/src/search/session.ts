@@ -43,7 +43,7 @@ import { signalsHeard } from "./signals-heard.ts";
 import type { FinalsOutcome, TuneEvent, TuneSummary } from "./tune-events.ts";
 import type { TuningLog } from "./tuning-log.ts";
 
-/** What tuning needs of a task. */
+/** The part of a task that tuning needs. */
 export interface TunableTask {
   readonly name: string;
   readonly args: readonly Json[];
@@ -68,16 +68,14 @@ export interface TuneOptions {
   readonly trials: number;
   readonly more?: MoreTrials;
   readonly inFlight: number;
-  /** Measures the fastest again, interleaved; absent = no finalists. */
+  /** Measures the fastest again, interleaved; absent: no finalists. */
   readonly finalists?: FinalistsOptions;
-  /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Programs that failed before, elsewhere (attempt 0). They are not measured again. */
   readonly knownFailures?: ReadonlyMap<string, FailedResult>;
-  /** Names this process's part of the run in the log. */
   readonly session: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -113,7 +111,6 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
 interface Outstanding {
   readonly proposal: Proposal;
   readonly program?: ProgramBytes;
-  /** Once its result came. */
   readonly trial?: TrialRecord;
 }
 
@@ -125,17 +122,15 @@ class Run {
   readonly #startedMs: number;
   readonly #feed: AsyncQueue<MeasureInput>;
   readonly #tally: RunTally;
-  /** Submitted, and not told to the tuner yet. */
+  /** Submitted trials that the tuner was not told yet. */
   readonly #outstanding = new Map<number, Outstanding>();
   /** Configs in flight when the log ended, submitted before anything new. */
   #backlog: Proposal[] = [];
   #asked = 0;
   #submitted = 0;
-  /** Trials of this process that a device measured. */
   #measured = 0;
   /** `all`: of the log, and then of this run. `outcome`: of this run. */
   readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
-  /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
   #isSettled = false;
@@ -172,14 +167,13 @@ class Run {
     return { kind: "resumed", trials: trials.length, diverged, strange, best: this.#tally.best };
   }
 
-  /** With its index in today's space; undefined when the space does not have the config. */
+  /** The trial with its index in today's space; undefined when the space lacks the config. */
   #ofToday(trial: TrialRecord): TrialRecord | undefined {
     const { space } = this.#o.task;
     const config = configNamed(space, trial.config.entity);
     return config.ok ? { ...trial, config: configToJson(space, space.get(config.value)) } : undefined;
   }
 
-  /** Records of the measurer, in the log before they come out. */
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
     const { log, measurer, task, knownFailures = [] } = this.#o;
     const known = new Map<ProgramDigest, KnownResult>();
@@ -225,14 +219,14 @@ class Run {
     return this.#outstanding.size >= (this.#tuner.mostOutstanding ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Nothing will be added to its trials. */
+  /** Called when nothing may be added to its trials any more. */
   async #settles(signal: AbortSignal): Promise<boolean> {
     const { more } = this.#o;
     this.#isSettled ||= more === undefined || (await more.settle(signal));
     return this.#isSettled;
   }
 
-  /** Nothing will be submitted any more. */
+  /** Whether nothing will be submitted any more. */
   get #isOver(): boolean {
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
     // While something is outstanding, trials may be added.
@@ -257,7 +251,6 @@ class Run {
     });
   }
 
-  /** Ends the inputs for readers of the feed. */
   close(): void {
     this.#feed.close();
   }
@@ -298,7 +291,7 @@ class Run {
     else await log?.append(this.#trialOf(record));
   }
 
-  /** Takes a result in and says so. */
+  /** Processes a result and returns its event. */
   land(record: MeasureRecord): TuneEvent {
     const tally = this.#tally;
     if (record.sequence === defaultSequence) return { kind: "default", ...tally.setDefault(record.result) };
@@ -310,7 +303,6 @@ class Run {
     return { kind: "trial", trial, score: tally.score(trial.result), best: tally.best, done: tally.told, errors: tally.errors };
   }
 
-  /** The same record for the log, the tuner and the event. */
   #trialOf({ sequence, result, duplicateOf }: MeasureRecord): TrialRecord {
     const outstanding = this.#outstanding.get(sequence);
     invariant(outstanding, `a result for sequence ${sequence}, which is not outstanding`);
@@ -357,7 +349,8 @@ class Run {
       return;
     }
     if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
-    const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
+    const base = { program: task.base ?? task.reference, seconds: this.#tally.defaultSeconds };
+    const outcome = await measureFinals(leaders, { reference: task.reference, base }, finalists, { signal });
     this.#finals.outcome = outcome;
     const finals = outcome.kind === "judged" ? outcome.finals : { ...finalists, finalists: [], runs: [], failed: outcome.failed };
     if (finals.runs.length + finals.failed.length === 0) return;

@@ -1,10 +1,9 @@
-/** Fields of a search as its parts take them: options of measurements, of finalists, and rules of its end. */
+/** Fields of a search as options of its parts: measurements, finalists, and rules of its end. */
 import { defaultMeasureOptions, defined, type MeasureOptions, type PairedOptions, parseDuration } from "@warpfarm/common";
 import type { SearchBudget, SearchMeasure } from "@warpfarm/records/search";
 import type { StopRules } from "../tuner/stop-rules.ts";
 import type { WholeSpec } from "./search-spec.ts";
 
-/** Milliseconds of a time of a spec. */
 function msOf(text: string): number {
   const ms = parseDuration("it", text, { highMs: Number.POSITIVE_INFINITY, isFine: true });
   if (!ms.ok) throw new Error(`a spec was not read: ${ms.error}`);

@@ -1,6 +1,6 @@
 /**
- * Where the task of a search comes from: a template that comes with Warpfarm, a template's file, or a kernel's file with its
- * spec. A search names a file by its base name and its digest; its log knows where the file was.
+ * The origin of a search's task: a built-in template, a template's file, or a kernel's file with its spec. A search names a file
+ * by its base name and its digest; its log knows where the file was.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { SpecReference } from "../kernel/spec.ts";
 import type { SearchTask } from "./search-spec.ts";
 import type { KeptSearch, SearchPaths } from "./tuning-log.ts";
 
-/** Does this word name a kernel's text or code? */
+/** Whether this word names a kernel's text or code. */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
 export type TaskSource = Template | KernelSource;
@@ -21,7 +21,7 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 /** What a user says of a kernel besides its file. */
-interface SourceWords {
+export interface SourceWords {
   readonly spec?: string | undefined;
   readonly reference?: string | undefined;
   /** Folders from which its spec may name files, besides its own. */
@@ -66,7 +66,6 @@ function referenceSaid(word: string): SpecReference {
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
-/** The template of this name, or the one that this file exports. */
 async function templateOf(word: string, cwd: string): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
@@ -78,7 +77,7 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
   return loadTemplate(resolve(cwd, word), word);
 }
 
-/** As a search names it. */
+/** The source as a search names it. */
 export function taskNamed({ name, word, version }: Pick<Task, "name" | "word" | "version">): SearchTask {
   if (isKernelFile(word)) return { kernel: basename(word), digest: version ?? "", name };
   if (isTemplateFile(word)) return { file: basename(word), digest: version ?? "", name };
@@ -94,13 +93,6 @@ export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, lo
     reference: reference === undefined ? undefined : { said: reference, from: cwd },
     logs: logs.length > 0 ? logs.map((log) => resolve(cwd, log)) : undefined,
   });
-}
-
-/** The task of a source. Of a kernel what makes it is loaded first. */
-export async function taskOfSource(source: TaskSource, args: Json | undefined, target: string): Promise<Task> {
-  if (!isKernel(source)) return createTask(source, args, target);
-  const { createKernelTask } = await import("../kernel/kernel-task.ts");
-  return createKernelTask(source, args, target);
 }
 
 /** Files of a search that are elsewhere now (`--file`). A log is known by its contents, the others by how their names end. */
@@ -161,20 +153,20 @@ export async function findSearch(
   const source = await sourceOf(path, words, { cwd, ...defined({ referenceFrom: paths.reference?.from }) });
   // A kernel's own list has its digest, and its refusal would not say what to do.
   const sizes = isKernel(source) && Array.isArray(args) ? args[0] : args;
-  const task = await taskOfSource(source, sizes as Json | undefined, target);
+  const { taskOfSource } = await import("./task-of-source.ts");
+  const task = taskOfSource(source, sizes as Json | undefined, target);
   if (task.version !== asked.digest) throw bad(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
   return { source, task, paths };
 }
 
 /** What a template's values meant then they do not mean now. */
-const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
+export const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
   `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 
 const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>
   `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed`;
 
-/** The path of a file of the search, which can be read. */
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
     throw bad(

@@ -1,7 +1,7 @@
 /** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { Entity, Finals, FinalsVerdict } from "@warpfarm/records/suites";
+import type { Entity, Finals, FinalsVerdict, Interval } from "@warpfarm/records/suites";
 import type { StopReason } from "../tuner/stop-rules.ts";
 
 export interface Scored {
@@ -12,35 +12,36 @@ export interface Best extends Scored {
   readonly trial: TrialRecord;
 }
 
-/** Trials that failed alike. */
+/** Trials with the same failure. */
 export interface Failures {
   readonly error: MeasureErrorName;
   readonly rule: string | undefined;
   readonly count: number;
-  /** What the first of them says. */
+  /** The message of the first of them. */
   readonly message: string;
 }
 
 export interface TuneSummary {
   /** `parked`: not over; it continues from its log (Pace.isParked). */
   readonly reason: "trials" | "exhausted" | "aborted" | "parked" | StopReason;
-  /** Trials with a result, those of a resumed log included. */
   readonly trials: number;
   /** Trials of this run that were measured and not answered by an equal program. */
   readonly measured: number;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because records of the farm say that they failed. */
   readonly knownFailures: number;
-  /** Of each error and rule, the most frequent first. */
+  /** By error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;
-  /** The fastest of the other programs, or of the other finalists. */
   readonly runnerUp: Best | undefined;
   /**
    * The verdict on the fastest when they were measured again, interleaved; `best` is then the winner. Absent when nobody asked.
    */
   readonly finals?: FinalsOutcome;
+  /** `score`: by the rounds of the finalists, where it was measured in them. */
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
+  /** The default's time divided by the best's, in the rounds of the finalists. Absent where they share none. */
+  readonly speedUp?: Interval;
   /** Of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;
@@ -68,9 +69,8 @@ export type TuneEvent =
       readonly done: number;
       readonly errors: TuneSummary["errors"];
     }
-  /** The search is over, and its fastest are measured again, interleaved. */
   | { readonly kind: "finalists"; readonly configs: readonly Entity[] }
-  /** Last, always, unless the stream throws. */
+  /** The last event, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };
 
 export type FinalsOutcome =

@@ -58,15 +58,13 @@ export interface TuningLog extends AsyncDisposable {
   appendFinals(finals: Finals): Promise<void>;
 }
 
-/** Where the files of a search are on this machine. Absolute. */
+/** The absolute paths of a search's files on this machine. */
 export interface SearchPaths {
-  /** Of its template or kernel. */
   readonly file?: string | undefined;
-  /** Of the kernel's spec, where it was named. */
   readonly spec?: string | undefined;
-  /** What the kernel is compared with, where it was named, as the user said it; and from which folder. */
+  /** The kernel's named reference, as the user wrote it, and the folder to which it is relative. */
   readonly reference?: { readonly said: string; readonly from: string } | undefined;
-  /** Of the logs that it starts from, in their order. */
+  /** The logs that it starts from, in order. */
   readonly logs?: readonly string[] | undefined;
 }
 
@@ -75,7 +73,6 @@ export interface OpenLogOptions {
   readonly paths?: SearchPaths | undefined;
   /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
-  /** What a new log's search begins with. A continued one has its own (warmStartOf). */
   readonly warmStart?: WarmStart;
 }
 

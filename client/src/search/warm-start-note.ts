@@ -44,7 +44,7 @@ export const warmStartNote = ({ space, sources }: WarmStart): object => ({
 /** The start in a continued log; empty for one that began without. */
 export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    // Whoever opens it says so.
+    // The opener reports it.
     return error.code === "ENOENT" ? "" : unreadable(path)(error);
   });
   // The note is among the first lines. A file that is no log is reported where it is opened.

@@ -20,7 +20,6 @@ import { z } from "zod";
 import type { SuitePlan } from "./plan.ts";
 
 interface SuiteProgress {
-  /** By task: why it ended. */
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly isCancelled: boolean;
@@ -50,7 +49,6 @@ export class SuiteDirectory {
     return existsSync(this.#plan);
   }
 
-  /** Throws FarmError when the folder has a suite. */
   async create(plan: SuitePlan): Promise<void> {
     if (this.exists)
       throw new FarmError(
@@ -69,7 +67,6 @@ export class SuiteDirectory {
     await rename(draft, this.#plan);
   }
 
-  /** Throws FarmError when none is there. */
   async plan(): Promise<SuitePlan> {
     const text = await readFile(this.#plan, "utf8").catch((error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${fileFault(error)}`;
@@ -96,7 +93,7 @@ export class SuiteDirectory {
     }
     return { ended, wallMs, isCancelled };
   }
-  /** One line in one call, so lines of two processes do not mix. A torn line before it is ended first. */
+  /** One line in one call, so lines of two processes do not mix. */
   async #append(entry: z.output<typeof line>): Promise<void> {
     const text = await readFile(this.#progress, "utf8").catch(() => "");
     await appendFile(this.#progress, `${text === "" || text.endsWith("\n") ? "" : "\n"}${JSON.stringify(entry)}\n`);
@@ -114,13 +111,11 @@ export class SuiteDirectory {
   hasLog(id: string): boolean {
     return existsSync(this.logOf(id));
   }
-  /** Undefined when the task was never begun. */
   async log(id: string): Promise<Log | undefined> {
     if (!this.hasLog(id)) return undefined;
     return readLog(await readFile(this.logOf(id), "utf8"), this.logOf(id));
   }
 
-  /** Throws FAILED_PRECONDITION when another process runs it. */
   lock(): Promise<LockFile> {
     return lockFile(join(this.path, "lock"), {
       host: hostname(),

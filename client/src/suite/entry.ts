@@ -1,4 +1,4 @@
-/** A task of a suite for its scheduler: what its search was given, and what it brought. */
+/** A task of a suite for its scheduler: the permits of its search, and its results. */
 import { trialsOf } from "@warpfarm/records/search";
 import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../search/pace.ts";
@@ -10,7 +10,6 @@ export type EntryState = "waiting" | "running" | "parked" | "ended";
 export interface OpenedFacts {
   readonly flops: number;
   readonly defaultSeconds: number | undefined;
-  /** In its log already. */
   readonly results: readonly Landed[];
 }
 
@@ -50,15 +49,13 @@ export class Entry implements Pace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
-  /** Given and not yet taken. */
   permits = 0;
-  /** Taken, and without a result. */
   out = 0;
-  /** Its tuner had nothing to propose, which holds until its next result, or for a while. */
+  /** Whether its tuner had nothing to propose; until its next result, or for a while. */
   isDry = false;
   isOver = false;
   isParked = false;
-  /** Since it was opened: permits given, and the gain for which it was opened. */
+  /** The permits given since it was opened, and the gain for which it was opened. */
   turn = { given: 0, gain: 0 };
   /** Trials added while it ran. The suite's budget grows by as many. */
   added = 0;
@@ -94,7 +91,6 @@ export class Entry implements Pace {
   wake(): void {
     this.#wake.wake();
   }
-  /** All that is in its log. */
   know({ flops, defaultSeconds, results }: OpenedFacts): void {
     this.flops = flops;
     this.defaultSeconds = defaultSeconds;
@@ -128,7 +124,6 @@ export class Entry implements Pace {
   get outstanding(): number {
     return this.out + this.permits;
   }
-  /** Trials with a result, and those outstanding. */
   get asked(): number {
     return this.told + this.outstanding;
   }

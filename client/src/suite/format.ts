@@ -19,7 +19,6 @@ import { budgetFields, condition, issueWordsOf, measureShape, searchFields } fro
 
 const dayMs = 86_400_000;
 
-/** A time with its unit, in milliseconds. */
 const time = z.string().transform((text, context) => {
   const ms = parseDuration("it", text, { lowMs: 1, highMs: 100 * dayMs });
   if (ms.ok) return ms.value;
@@ -28,10 +27,9 @@ const time = z.string().transform((text, context) => {
 });
 const trials = z.number().int().min(1).max(10_000_000);
 
-/** Of each task. Its wall time is the suite's, and a task that waits for its turn does not give up. */
+/** The budget of each task. */
 const budget = budgetFields.omit({ wall_time: true, give_up: true });
 const wholeBudget = budget.extend({
-  /** Of all tasks together. */
   total_trials: trials.optional(),
   total_device_time: time.optional(),
   wall_time: time.optional(),
@@ -58,7 +56,6 @@ const targets = z.array(z.string().min(1)).min(1);
 
 const task = z.strictObject({
   task: z.string().min(1).max(4096),
-  /** Of a kernel: what is tuned and how it is launched. */
   spec: z.string().min(1).optional(),
   args: z.record(z.string(), value).optional(),
   shapes: shapes.optional(),
@@ -76,7 +73,6 @@ const document = z.strictObject({
   where: z.array(condition).min(1).optional(),
   budget: wholeBudget.default({}),
   ...searchFields,
-  /** The start of each search: the farm's records of its template, or nothing. */
   start: z.enum(["farm", "none"]).optional(),
 });
 
@@ -95,7 +91,6 @@ export function readSuiteFile(
   return { ok: false, error: issueWordsOf(read.error, "the suite", fieldsAt) };
 }
 
-/** What may stand there. */
 function fieldsAt(at: string): object {
   if (at === "") return document.shape;
   if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;

@@ -2,9 +2,8 @@
  * What a task of a suite may still gain: seconds of the weighted sum of best times, per second of device time.
  *
  * The rule is that of Ansor's task scheduler (Zheng et al., Ansor: Generating High-Performance Tensor Programs for Deep Learning,
- * OSDI 2020, section 6 and appendix A; TVM's auto_scheduler/task_scheduler.py, strategy "gradient"), with its alpha = 0.2,
- * beta = 2 and window of 3 rounds. Ansor's gain is per round of equal length; here it is divided by the device time that a round
- * of this task takes, since a budget is spent in device time.
+ * OSDI 2020, section 6 and appendix A; TVM's auto_scheduler/task_scheduler.py, strategy "gradient"), with its alpha = 0.2, beta =
+ * 2 and window of 3 rounds. Gains are divided by device time, since a budget is spent in device time.
  *
  *   gain = weight * (alpha * backward + (1 - alpha) * forward) / deviceSeconds(round)
  *   backward = what each of the last 3 rounds brought
@@ -21,13 +20,11 @@ export const trialsPerRound = 8;
 export interface TaskCourse {
   readonly weight: number;
   readonly flops: number;
-  /** Trials with a result, and those outstanding. */
   readonly told: number;
   readonly outstanding: number;
   readonly deviceSeconds: number;
   /** Best time after each trial, in the order of results; infinite before the first. */
   readonly bestAfter: ArrayLike<number>;
-  /** Of the default schedule, when it was timed. */
   readonly defaultSeconds: number | undefined;
 }
 

@@ -21,46 +21,39 @@ import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
 export interface PlannedTask extends ShapeTask {
-  /** The file of its template or kernel, relative to the suite's folder. The search has its digest. */
   readonly file?: string;
-  /** The file of its kernel's spec. */
   readonly spec?: string;
-  /** Of a kernel of a suite that a farm keeps: digest of its document, a blob of the farm. It replaces the files. */
+  /** The digest of a kernel's document, a blob of the farm; for a suite that a farm keeps. It replaces the files. */
   readonly document?: string;
 }
 
 export interface SuitePlan {
   readonly version: 1;
   readonly name: string;
-  /** The folder to which names of template and kernel files are relative. */
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
 }
 
-/** A task on one kind of device. */
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 
-/** What planning needs to know of a task's source. */
+/** The part of a task's source that planning needs. */
 export interface PlanSource {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
   /**
-   * What is searched on devices of that key: one task with its complete arguments; of an operator, one for each template that
-   * fits. Throws FarmError INVALID_ARGUMENT.
+   * The searches on devices of that key: one task with its complete arguments; for an operator one for each template that fits.
+   * Throws FarmError INVALID_ARGUMENT.
    */
   on(args: Json, key: string): readonly PlacedTask[];
-  /** Throws FarmError INVALID_ARGUMENT for arguments that are none on whatever target. */
+  /** Throws FarmError INVALID_ARGUMENT for arguments that no target accepts. */
   check(args: Json): void;
-  /** Of a file, as the suite names it. */
   readonly file?: string;
 }
 
 export interface PlanSurroundings {
   source(task: SuiteTask): Promise<PlanSource>;
-  /** The text of a file that the suite names. */
   read(file: string): Promise<string>;
-  /** Match keys of the farm's devices, or of those that meet `where`. */
   keys(where: string | undefined): readonly string[];
 }
 
@@ -68,7 +61,6 @@ export interface PlanSurroundings {
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
 
-/** A task of the suite with the files that it names. */
 export interface ReadTask {
   readonly of: SuiteTask;
   readonly at: string;
@@ -158,7 +150,6 @@ interface Where {
   readonly where: string | undefined;
 }
 
-/** The fields of a search that a suite gives to each of its tasks. */
 function searchOf(file: SuiteFile): Partial<SearchSpec> {
   const names = Object.keys(searchFields) as readonly (keyof typeof searchFields)[];
   return defined(Object.fromEntries(names.map((name) => [name, file[name]])));

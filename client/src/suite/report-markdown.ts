@@ -1,4 +1,4 @@
-/** A suite's report as Markdown, with a plot as SVG beside it. Pure texts. */
+/** A suite's report as Markdown, with a plot as SVG beside it. */
 import { configWords } from "@warpfarm/common";
 import { valuesOf } from "@warpfarm/records/suites";
 import { dispatchJson } from "./dispatch-text.ts";

@@ -1,4 +1,3 @@
-/** The results of a suite, as values: the terminal, JSON and Markdown say the same. Pure. */
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
   type DispatchTable,
@@ -10,7 +9,6 @@ import {
 } from "@warpfarm/records/suites";
 import type { SuitePlan } from "./plan.ts";
 
-/** Where the share of the best is told. */
 const shareAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
 export interface TaskReport {
@@ -49,7 +47,6 @@ export interface KindReport {
   readonly overDefault: Mean | undefined;
   readonly overPrevious: Mean | undefined;
   readonly overLibrary: Mean | undefined;
-  /** Means over the tasks. */
   readonly share: readonly { readonly k: number; readonly share: number; readonly worst: number }[];
 }
 export interface Mean {
@@ -75,9 +72,7 @@ interface ReportInput {
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly times: CrossTimes;
-  /** Best time in an earlier record of the same task, arguments and device. */
   readonly previous: (each: TaskResults) => number | undefined;
-  /** Kernels of a dispatch table at most. */
   readonly kernels: number;
 }
 

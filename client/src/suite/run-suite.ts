@@ -1,7 +1,4 @@
-/**
- * Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. The
- * search is a parameter: a farm's (cli/suite/search-task.ts) or a test's script.
- */
+/** Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. */
 import { setMaxListeners } from "node:events";
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
@@ -14,7 +11,6 @@ import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
 interface OpenedSearch extends AsyncDisposable {
   readonly flops: number;
-  /** In its log already, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
   events(pace: Pace): AsyncIterable<TuneEvent>;
@@ -22,20 +18,16 @@ interface OpenedSearch extends AsyncDisposable {
 
 export interface SuiteRun {
   readonly plan: SuitePlan;
-  /** Tasks that ended in an earlier process, with what was measured of them. */
   readonly ended: ReadonlyMap<string, OpenedFacts>;
-  /** Tasks that an earlier process began, with their results. The first are opened first. */
   readonly begun: ReadonlyMap<string, OpenedFacts>;
   /** Opens a task's search, again after it was parked. Throws the error with which the suite ends. */
   readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
   readonly capacity: (pool: string) => number;
-  /** Searches open at once. Unset = the default. */
+  /** Searches open at once. Unset: the default. */
   readonly mostOpen?: number;
   readonly clock: Clock;
-  /** Wall time spent before this process began. */
   readonly wallMsBefore?: number;
   readonly onChange?: (change: SuiteChange) => void;
-  /** Written down before anything else happens. */
   readonly onEnded: (task: PlannedTask, reason: string, summary: TuneSummary | undefined) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -122,10 +114,9 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   return { reason: signal.aborted ? "aborted" : scheduler.isSpent ? "budget" : "done", facts };
 }
 
-/** The task cannot be measured, whatever its config. Others can. */
 const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
 
-/** From its opening to its end, or until it is parked. */
+/** Runs from its opening to its end, or until it is parked. */
 async function searchOne(
   run: SuiteRun,
   scheduler: SuiteScheduler,
@@ -140,7 +131,6 @@ async function searchOne(
   if (became) changed(became, task.id);
 }
 
-/** The outcome; undefined when everything stops. */
 async function searchOpen(
   run: SuiteRun,
   scheduler: SuiteScheduler,

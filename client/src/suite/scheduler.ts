@@ -7,8 +7,7 @@
  *   PARKED   closed, and nothing of it kept but its log: opens again with its next permit, and replays the log
  *   ENDED    by its own rules, or because the suite's budget is spent
  *
- * A permit goes to the task that may gain most (gradient.ts), open or not. Candidates outstanding count as asked, so permits
- * spread by themselves. All it knows comes from results: a suite that goes on has its state back from its logs.
+ * A permit goes to the task that may gain most (gradient.ts), open or not. A suite that continues has its state from its logs.
  *
  * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of permits first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
@@ -33,11 +32,9 @@ export interface TaskFacts {
 interface SchedulerOptions {
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
-  /** Candidates to keep outstanding on the devices of that pool; 0 when it has none. */
   readonly capacity: (pool: string) => number;
   /** Opens a task's search, which has a permit or must end. */
   readonly begin: (id: string) => void;
-  /** Searches open at once, of all pools. */
   readonly mostOpen?: number;
 }
 
@@ -53,7 +50,6 @@ export class SuiteScheduler {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #pools: ReadonlyMap<string, readonly Entry[]>;
   #isSpent = false;
-  /** Nobody gets a permit until the tasks of earlier processes are known. */
   #isStarted = false;
 
   constructor(options: SchedulerOptions) {
@@ -82,15 +78,12 @@ export class SuiteScheduler {
   get isSpent(): boolean {
     return this.#isSpent;
   }
-  /** Every task has ended, or will never begin. */
+  /** Whether every task has ended, or will never begin. */
   get isDone(): boolean {
     return [...this.#entries.values()].every(({ state }) => state === "ended" || (this.#isSpent && state === "waiting"));
   }
 
-  /**
-   * All ended tasks are known. Tasks that earlier processes began open without a permit, as far as there is room: their rules may
-   * be met already, and the farm may have results for them.
-   */
+  /** All ended tasks are known. */
   start(begun: ReadonlyMap<string, OpenedFacts> = new Map()): void {
     for (const [id, facts] of begun) {
       this.#of(id).know(facts);
@@ -102,7 +95,6 @@ export class SuiteScheduler {
     for (const id of begun.keys()) if (isThere(this.#of(id))) this.#openAnyway(this.#of(id));
     this.fill();
   }
-  /** The search knows its task and what was measured of it before. */
   opened(id: string, facts: OpenedFacts): void {
     this.#of(id).know(facts);
   }
@@ -116,7 +108,6 @@ export class SuiteScheduler {
     entry.count(result);
     this.fill();
   }
-  /** Its search was asked to close (Pace.isParked) and has closed. */
   parked(id: string): void {
     this.#of(id).close("parked");
     this.fill();
@@ -125,7 +116,6 @@ export class SuiteScheduler {
     this.#of(id).close("ended");
     this.fill();
   }
-  /** Nothing new is submitted, and searches end in order. */
   spend(): void {
     if (this.#isSpent) return;
     this.#isSpent = true;
@@ -175,7 +165,6 @@ export class SuiteScheduler {
     }
   }
 
-  /** How many searches each pool with devices may have open. Unused places go to other pools. */
   #shares(): readonly Pool[] {
     let left = this.#mostOpen;
     const pools: { readonly entries: readonly Entry[]; readonly capacity: number; readonly live: number }[] = [];
@@ -200,7 +189,6 @@ export class SuiteScheduler {
     });
   }
 
-  /** Asks open searches to close when their place is worth more to others. */
   #park({ entries, slots, isCrowded, hasTurn }: Pool, speeds: Speeds): void {
     if (!isCrowded) return;
     const ranked = (of: readonly Entry[]) => of.map((entry) => ({ entry, gain: gainIn(entry, speeds) }));
@@ -265,11 +253,9 @@ export class SuiteScheduler {
 interface Pool {
   readonly entries: readonly Entry[];
   readonly capacity: number;
-  /** Searches that it may have open. */
   readonly slots: number;
-  /** There are more tasks than that. */
   readonly isCrowded: boolean;
-  /** It has permits left before it may be parked: more if it has a long log to replay. */
+  /** Whether it has permits left before it may be parked: more if it has a long log to replay. */
   readonly hasTurn: (entry: Entry) => boolean;
 }
 interface Ranked {
@@ -288,7 +274,6 @@ function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): n
   return count;
 }
 
-/** Of tasks on one kind of device. */
 function bestSpeeds(entries: readonly Entry[]): Speeds {
   const speeds = new Map<string, number>();
   for (const { task, flops, best } of entries)

@@ -12,15 +12,14 @@ import { argumentRule } from "@warpfarm/templates";
 import type { ShapesOf } from "./format.ts";
 
 export interface Shape {
-  /** By name, or AutoTVM's positional form. */
   readonly args: Json;
   readonly count: number;
-  /** Seconds by device key; under "" of any device. */
+  /** Seconds by device key; "" for any device. */
   readonly library?: Readonly<Record<string, number>>;
   readonly label?: string;
 }
 
-/** Where a shape is written: `shapes.csv line 3`, and what its arguments are called there. */
+/** Where a shape is written, `shapes.csv line 3`, and the names of its arguments there. */
 export interface Place {
   readonly at: string;
   readonly fields: "column" | "field";
@@ -35,7 +34,7 @@ const refuse = (name: string, what: string): never => {
 };
 const fieldAt = ({ at, fields }: Place, name: string): string => `${at}, ${fields} ${name}`;
 
-/** What `read` of a shape's arguments throws, with the place of the shape and, where one is refused, of the argument. */
+/** Adds the place of the shape, and of a refused argument, to the error of `read`. */
 export function readAt<T>({ place, args }: PlacedShape, read: () => T): T {
   try {
     return read();
@@ -132,7 +131,7 @@ const jsonLines = (text: string, file: string): readonly Row[] =>
 
 /**
  * Reads a header of names, then rows, separated by commas, semicolons or tabs. Cells that are numbers or JSON are read as such,
- * others as words. Quoted cells may contain separators, quotes and line ends.
+ * others as words.
  */
 function csvRows(text: string, file: string): readonly Row[] {
   const table = new CsvRows();

@@ -1,14 +1,18 @@
 /** YAML of a user's file. */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, firstLine } from "@warpfarm/common";
 
 /** Throws FarmError with one sentence that says where the text is not YAML. */
 export async function readYaml(what: string, text: string): Promise<unknown> {
-  const { parse } = await import("yaml");
+  const { parse, YAMLParseError } = await import("yaml");
   try {
-    return parse(text);
+    return parse(text, { prettyErrors: false });
   } catch (error) {
-    const [first = ""] = (error as Error).message.split("\n");
-    const remedy = first.startsWith("Tabs are not allowed") ? "; indent with spaces" : "";
-    throw new FarmError("INVALID_ARGUMENT", `${what} is not YAML: ${first.replace(/:$/, "")}${remedy}`);
+    if (!(error instanceof YAMLParseError)) throw error;
+    const before = text.slice(0, error.pos[0]).split("\n");
+    const remedy = error.code === "TAB_AS_INDENT" ? "; indent with spaces" : "";
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${what} is not YAML: ${firstLine(error.message)} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}${remedy}`,
+    );
   }
 }

@@ -2,7 +2,7 @@
  * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are
  * bundled by esbuild into one script, whose run can be ended, which an import cannot. Imports of warpfarm are not bundled: they
  * are this very installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not
- * checked; editors and tsc do that.
+ * checked.
  *
  * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file,
  * and the line.
@@ -28,7 +28,6 @@ const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   "@warpfarm/common": () => import("@warpfarm/common"),
 };
 
-/** The language, and a refusal for each name that only programs have. */
 async function languageAlone(): Promise<object> {
   const refusals = libraryNames.map((name): [string, PropertyDescriptor] => {
     const get = (): never => {
@@ -57,7 +56,6 @@ const thisInstallation: Plugin = {
 const requireName = "warpfarm require";
 const global = globalThis as { [requireName]?: ((name: string) => unknown) | undefined };
 
-/** The file's templates as the text of one script. */
 async function bundled(path: string, shown: string): Promise<string> {
   try {
     const { build } = await import("esbuild");
@@ -69,7 +67,7 @@ async function bundled(path: string, shown: string): Promise<string> {
       format: "cjs",
       platform: "node",
       banner: { js: `"use strict";\nrequire = globalThis[${JSON.stringify(requireName)}];` },
-      // As if it ran where it lies.
+      // The file runs as if from its own folder.
       define: { "import.meta.url": JSON.stringify(pathToFileURL(path).href) },
       target: "node20",
       sourcemap: "inline",
@@ -95,7 +93,6 @@ async function bundled(path: string, shown: string): Promise<string> {
 const refused = (shown: string, what: string, cause?: unknown): FarmError =>
   new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
 
-/** The first line of the stack in a user's file: `my-template.ts line 12`. */
 function placeOf(error: unknown, directory: string): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   for (const [, file = "", line = ""] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+):\d+/g)) {
@@ -105,7 +102,7 @@ function placeOf(error: unknown, directory: string): string {
   return "";
 }
 
-/** What a file threw, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
+/** A file's thrown value as text, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
 function thrownWords(error: unknown): string {
   if (error instanceof FarmError) return error.message;
   if (error instanceof Error) return String(error);
@@ -123,7 +120,6 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   }
 }
 
-/** `a number`, `a list`, `null`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const kind = Array.isArray(value) ? "list" : value instanceof Promise ? "promise" : typeof value;
@@ -150,7 +146,6 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
   throw refused(shown, `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`);
 }
 
-/** What the script exports. */
 async function evaluated(script: string, shown: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
   const modules = new Map(await Promise.all(Object.entries(ours).map(async ([name, load]) => [name, await load()] as const)));
   const require = createRequire(script);

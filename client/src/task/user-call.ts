@@ -7,7 +7,6 @@ import { Script } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 import { FarmError } from "@warpfarm/common";
 
-/** A call that records a schedule takes milliseconds. */
 const usualMs = 5000;
 const place = "warpfarm user call";
 const called = new Script(`globalThis[${JSON.stringify(place)}]()`);

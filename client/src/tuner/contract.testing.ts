@@ -1,7 +1,4 @@
-/**
- * The suite that every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best
- * config, so a tuner can learn. The static check refuses about a third of the space.
- */
+/** The suite that every tuner passes (tuner.ts lists the promises). */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, listedConfigs, SpaceBuilder } from "@warpfarm/compiler";
 import fc from "fast-check";

@@ -27,7 +27,6 @@ interface Scored {
   readonly score: number;
 }
 
-/** Further mutations of a child before a random config replaces it. */
 const mutationsPerChild = 100;
 
 export const gaTuner = (options: TunerOptions, ga: GaOptions = autotvmDefaults): Tuner => new GaTuner(options, ga);
@@ -40,7 +39,6 @@ class GaTuner implements Tuner {
   readonly #unexplored: Permutation;
   /** What is left to propose of this generation: bred but not yet claimed, or a plain list near the end of the space. */
   #generation: Iterator<ConfigIndex>;
-  /** Results since the last breeding. */
   #pool = new Map<ConfigIndex, Scored>();
   #elites: readonly Scored[] = [];
 
@@ -89,7 +87,7 @@ class GaTuner implements Tuner {
     return parents.length < 2 ? this.#sample(this.#ga.population) : this.#children(parents);
   }
 
-  /** Up to n random configs never visited; ends early after too many refusals. */
+  /** Up to n random unvisited configs; ends early after too many refusals. */
   *#sample(n: number): Iterator<ConfigIndex> {
     for (let found = 0, refused = 0; found < n && this.#unexplored.left > 0 && refused < refusalsPerAsk; ) {
       const index = this.#space.toIndex(this.#space.valid.nth(this.#unexplored.next()));
@@ -144,7 +142,6 @@ function scoreOf(outcome: Exclude<Measured["outcome"], { kind: "skipped" }>): nu
   return outcome.kind === "timed" ? 1 / outcome.seconds : 0;
 }
 
-/** Two different parents, each in proportion to its weight. */
 function pickTwo(parents: readonly Scored[], weights: readonly number[], random: Random): [Scored, Scored] {
   const first = pickWeighted(weights, random);
   const second = pickWeighted(

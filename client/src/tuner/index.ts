@@ -1,4 +1,4 @@
-/** Tuners by their names on the command line. A new tuner takes a file and one line here. */
+/** Tuners by their names on the command line. */
 import { autoTuner } from "./auto/auto.ts";
 import { gaTuner } from "./ga.ts";
 import { gridTuner } from "./grid.ts";

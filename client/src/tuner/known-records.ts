@@ -10,7 +10,6 @@ import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
 
 type Group = Required<Pick<ShareSource, "name" | "of">> & {
   readonly rows: Map<ConfigIndex, ShareRow>;
-  /** By their text. */
   readonly others: Map<string, OtherRow>;
   strange: number;
 };
@@ -55,7 +54,6 @@ export function shareSourcesOf(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** For messages. */
 export const resultsIn = (
   sources: readonly { readonly rows: readonly unknown[]; readonly others?: readonly unknown[] | undefined }[],
 ): number => sources.reduce((sum, { rows, others = [] }) => sum + rows.length + others.length, 0);

@@ -13,7 +13,6 @@ import { type JudgedRow, leastTrust, trustIn } from "./xgb/guard.ts";
 
 /** Length of the opening in proposals; half of them are the prior's. */
 const proposals = 16;
-/** Number of configs that a prior scores when each needs a vector. */
 const drawn = 64;
 
 export class PriorOpening {

@@ -1,4 +1,4 @@
-/** Records of other shapes with what their configs are there: outlines, and numbers of those that this space does not have. */
+/** Outlines of other shapes' configs, for records of a search, and numbers of configs that this space lacks. */
 import { defined, FarmError } from "@warpfarm/common";
 import { configNamed, entityOf } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";

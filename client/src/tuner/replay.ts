@@ -66,7 +66,6 @@ export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Pr
 const measuredIn = (trials: readonly ReplayedTrial[]): Measured[] =>
   trials.flatMap(({ measured }) => (measured ? [measured] : []));
 
-/** One proposal, asking on past the refusals that end a single ask; undefined when exhausted. */
 async function askOne(tuner: Tuner): Promise<ConfigIndex | undefined> {
   while (!tuner.exhausted) {
     await tuner.prepare?.();

@@ -13,7 +13,7 @@ export interface StopRules {
   readonly wallSeconds?: number;
 }
 
-/** `budget`: whoever shares the farm out among searches gives this one no more (pace.ts). */
+/** `budget`: whoever divides the farm among searches gives this one no more (pace.ts). */
 export type StopReason = "patience" | "device_seconds" | "wall_seconds" | "budget";
 
 export interface Spent {

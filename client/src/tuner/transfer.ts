@@ -24,9 +24,7 @@ interface SourceRow {
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
 }
-/** The results of one task in one log. */
 export interface Source {
-  /** A name for messages. */
   readonly name: string;
   readonly task: Task;
   readonly rows: readonly SourceRow[];

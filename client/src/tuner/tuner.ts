@@ -26,10 +26,7 @@ export interface Measured {
 }
 
 export interface Tuner {
-  /**
-   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: without it the ask
-   * does the work itself.
-   */
+  /** Work for the next ask that threads can do. */
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
@@ -44,15 +41,12 @@ export interface Tuner {
 
 export interface TunerOptions {
   readonly space: ConfigSpace;
-  /** Any integer. */
   readonly seed: number;
   /** The static check: false for a config that certainly cannot run. Pure; called at most once per config. */
   readonly isValid: (index: ConfigIndex) => boolean;
   /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
-  /** A prior over configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
-  /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
   readonly of?: Shape;
@@ -63,43 +57,32 @@ export interface ShareRow {
   readonly index: ConfigIndex;
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
-  /** At the shape of the source. */
   readonly outline?: Outline | undefined;
 }
-/**
- * A result of a config that this task's space does not have: a shape's space may have more entries of a knob. Models of several
- * shapes learn from it where its numbers are known.
- */
+/** A result of a config that this task's space does not have: a shape's space may have more entries of a knob. */
 export interface OtherRow {
-  /** Of each knob of this task's space, in order. */
   readonly values: readonly Json[];
   readonly seconds: number | undefined;
-  /** As in its own shape's space (ConfigSpace.features). */
   readonly features?: readonly number[];
   readonly outline?: Outline | undefined;
 }
-/** What results of a template are of. */
 export interface Shape {
   readonly args: Json;
   readonly target: string;
 }
-/** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
-  /** Of a template's task. */
   readonly of?: Shape | undefined;
-  /** Each config once. */
   readonly rows: readonly ShareRow[];
   readonly others?: readonly OtherRow[] | undefined;
 }
 
-/** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */
+/** A prior from elsewhere, mostly from logs (transfer.ts). */
 export interface Prior {
   /** Greater is better, about 0 to 1; pure. */
   score(configs: readonly ConfigIndex[]): Float64Array;
   /** A score costs about as much as reading the knobs. Otherwise it needs a feature vector for each config. */
   readonly isCheap: boolean;
-  /** Makes feature vectors ready, like Tuner.prepare. */
   warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 

@@ -6,7 +6,6 @@ export type TimerKind = "cuda_graph" | "events" | "wall";
 
 /** What code is compiled for. A device is one too: its key, read as a target. */
 export interface Target {
-  /** Name of the backend, "cuda". */
   readonly kind: string;
   /** Orders the devices of one family: 90 of sm_90, 3 of x86-64-v3. */
   readonly level: number;
@@ -15,34 +14,25 @@ export interface Target {
 }
 
 export interface Backend {
-  /** The forms of keys and targets, for messages: `cuda/sm_NN`. */
   readonly keyWords: readonly string[];
   readonly targetWords: readonly string[];
-  /** An example of a selector with a least level, for messages. */
   readonly atLeastExample: string;
-  /** Reads the part after the slash. Undefined if it is not a target of this backend. */
   readonly read: (name: string) => Pick<Target, "level" | "features"> | undefined;
-  /** The other way round. */
   readonly write: (target: Pick<Target, "level" | "features">) => string;
   /** The device for which a target is named: sm_90 for sm_90a, and a key itself for a key. */
   readonly deviceOf: (target: Target) => Target;
   /** Levels are ordered within a family. */
   readonly familyOf: (target: Target) => string;
-  /** Does code that was built for the target run on the device? */
   readonly runsOn: (target: Target, device: Target) => boolean;
-  /** All targets whose code does. */
   readonly targetsOn: (device: Target) => readonly Target[];
-  /** The target where the user names none; absent = that of the machine's own processor. */
+  /** The target where the user names none; absent: that of the machine's own processor. */
   readonly usualTarget?: string;
   /** "one": `--device` takes only the name of the backend. "numbered": it also takes a number, as in `cuda:0`. */
   readonly devices: "one" | "numbered";
-  /** The first is the default. */
   readonly timers: readonly TimerKind[];
-  /** Default length of one repeat. */
   readonly minRepeatMs: number;
-  /** Programs may contain CUDA source or PTX of clients. */
+  /** Whether programs may contain CUDA source or PTX of clients. */
   readonly takesText: boolean;
-  /** How to get a compiler, as the end of a sentence. */
   readonly compilerAdvice: string;
   /** TVM's target text, by the part behind the slash, and back from its words and options. */
   readonly tvm: {

@@ -4,7 +4,6 @@ import type { Backend } from "./backend.ts";
 const x86: ReadonlySet<string> = new Set(["x86-64"]);
 const arm: ReadonlySet<string> = new Set(["arm64"]);
 const x86Levels = [1, 2, 3, 4];
-/** Of the architecture, ARMv8. */
 const armLevel = 8;
 
 const familyOf = ({ features }: { readonly features: ReadonlySet<string> }): string => [...features].join();

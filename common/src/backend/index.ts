@@ -1,7 +1,4 @@
-/**
- * The kinds of devices. A new one takes a file, a line here, and a line in the tables of the compiler (compiler/src/target), the
- * builder (builder/src/toolchain) and the runner (runner/src/device).
- */
+/** The kinds of devices. */
 import { Registry } from "../registry.ts";
 import type { Backend } from "./backend.ts";
 import { cpu } from "./cpu.ts";

@@ -22,7 +22,6 @@ import { FrameError } from "./frames.ts";
 import { Child, type ChildOptions, type Ending } from "./hosted-child.ts";
 import type { RequestMessage } from "./protocol.ts";
 
-/** Checks a value that came from a child; zod's schemas are such. */
 export interface Schema {
   safeParse(
     value: unknown,
@@ -32,30 +31,26 @@ export interface Schema {
 }
 
 export interface ChildHostOptions extends ChildOptions {
-  /** For people: "compile child". */
   readonly name: string;
   readonly spare?: boolean;
   /** With `spare`: keep one more child that has called untilWanted() (serve.ts). It continues when it becomes the spare. */
   readonly reserve?: boolean;
-  /** What a child may say: answers and progress in this form, and else it is killed. */
+  /** The form of answers and progress. A child that sends anything else is killed. */
   readonly speaks: { readonly answer: Schema; readonly progress: Schema };
-  /** Owners for whom a child is kept at a time. Unset = 1. */
+  /** Owners for whom a child is kept at a time. Unset: 1. */
   readonly owners?: number;
-  /** A child is kept only while it is as it was before it ran anything for its owner. */
+  /** Whether a child is kept only while it is as it was before its owner's first request. */
   readonly watched?: boolean;
-  /** Names requests, so that nobody can guess the name. */
   readonly newId?: NewId;
 }
 
 export type CallOutcome<A> =
   | { readonly kind: "answered"; readonly value: A }
-  /** The handler in the child threw, which is a bug in our code; `message` is the error's. */
-  | { readonly kind: "threw"; readonly message: string }
+  /** The handler in the child threw, which is a bug in our code; `message` and `stack` are the error's. */
+  | { readonly kind: "threw"; readonly message: string; readonly stack: string }
   /** It wrote something else than an answer into its channel, and was killed. */
   | { readonly kind: "garbled"; readonly message: string }
-  /** Killed by us at its deadline. */
   | { readonly kind: "killed"; readonly deadlineMs: number }
-  /** The caller's signal ended the call, and the child was killed. */
   | { readonly kind: "cancelled" }
   | { readonly kind: "exited"; readonly code: number; readonly output: string }
   | { readonly kind: "signalled"; readonly signal: string; readonly output: string }
@@ -63,16 +58,14 @@ export type CallOutcome<A> =
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface CallOptions {
-  /** Whose request it is; a child serves one owner. Absent = the host's own. */
   readonly owner?: string;
-  /** The child is killed after this many milliseconds in which this process ran; absent = none until onProgress sets one. */
+  /** The child is killed after this many milliseconds in which this process ran; absent: none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
-  /** The form of this answer. Unset = that of the host's options. */
+  /** The form of this answer. Unset: that of the host's options. */
   readonly answer?: Schema;
-  /** Asked about each progress first: why the child may not say this now. It is killed then. */
+  /** Why the child may not send this progress now; it is killed then. */
   readonly refusalOf?: (value: unknown) => string | undefined;
-  /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */
   readonly onProgress?: (value: unknown, setDeadline: (ms: number | undefined) => void) => void;
 }
 
@@ -82,15 +75,12 @@ const looksMs = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
 export class ChildHost<Q, A> implements AsyncDisposable {
   readonly #options: ChildHostOptions;
-  /** The oldest first. */
   #fresh: Child[] = [];
   /** By owner; the one used last is the last. */
   readonly #kept = new Map<string, Child>();
   #reserve: Child | undefined;
-  /** Served last. */
   #last: Child | undefined;
   readonly #all = new Set<Child>();
-  /** The look at the child that served last. */
   #looked: Promise<void> = Promise.resolve();
   #busy = false;
   #disposed = false;
@@ -99,7 +89,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Process id of the child that serves, or served last, for tests and logs. */
   get pid(): number | undefined {
     const child = this.#last ?? this.#fresh[0];
     return child?.isUsable === true ? child.pid : undefined;
@@ -130,7 +119,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       const child = await this.#take(options.owner);
       this.#ensure(this.#needed());
       const { ready } = child;
-      // Who gives up while the child starts leaves it to the next call.
+      // A caller that gives up while the child starts leaves it to the next call.
       const isReady = await (options.signal ? abortable(ready, options.signal).catch(() => false) : ready);
       if (isGivenUp()) return { kind: "cancelled" };
       if (!isReady) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
@@ -170,7 +159,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       given ??= outcome;
       this.#end(child);
     };
-    // The deadline is counted in parts. When this process stood still (a machine asleep, or overloaded), one part at most counts,
+    // The deadline is counted in parts. When this process stood still (a machine asleep, or overloaded), at most one part counts,
     // and the child's messages are read before the next part.
     const setDeadline = (ms: number | undefined, parts = deadlineParts): void => {
       clearTimeout(timer);
@@ -193,7 +182,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         const outcome: CallOutcome<A> =
           message.kind === "answer"
             ? { kind: "answered", value: checked("answer", options.answer ?? speaks.answer, message.value) as A }
-            : { kind: "threw", message: message.message };
+            : { kind: "threw", message: message.message, stack: message.stack };
         // It has nothing more to say.
         child.onMessage = undefined;
         child.onBroken = (why) => this.#broke(child, why);
@@ -220,7 +209,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
-  /** Outside of a call. */
   #broke(child: Child, why: string): void {
     this.#options.onLine?.(`${this.#options.name}: ${why}; it is ended`);
     this.#end(child);
@@ -238,7 +226,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     for (const [owner, other] of this.#kept) if (other === child) this.#kept.delete(owner);
   }
 
-  /** Ends the child when it does not become as it was. */
+  /** Ends the child unless it returns to its earlier state. */
   async #lookAgain(child: Child): Promise<void> {
     let left = "something that cannot be seen: the system does not show its threads and mappings";
     for (const ms of [...looksMs, 0]) {
@@ -256,7 +244,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     await child.ended;
   }
 
-  /** The owner's child: the one that is kept, otherwise a fresh one. When it resolves, children that it displaced are gone. */
+  /** The owner's child: the one that is kept, otherwise a fresh one. */
   async #take(owner: string | undefined): Promise<Child> {
     this.#dropUnusable();
     if (owner === undefined) {
@@ -280,7 +268,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     return child;
   }
 
-  /** Fresh children that there should be: one serves, and with `spare` one more waits. */
   #needed(): number {
     const serving = this.#kept.size > 0 ? 0 : 1;
     return this.#options.spare === true ? serving + 1 : serving;
@@ -298,7 +285,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     if (reserve === true && spare === true && count > 0) this.#reserve ??= this.#fork({ held: true });
   }
 
-  /** Forgets what died, and ends what may open the wrong files. */
+  /** Forgets dead children, and ends those that may open the wrong files. */
   #dropUnusable(): void {
     const stamp = this.#options.sandbox?.().stamp;
     for (const child of this.#all) {
@@ -332,7 +319,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 }
 
-/** How a child looks that waits for its first request: twice the same. */
 async function firstLook(child: Child): Promise<ChildLook | undefined> {
   let before: ChildLook | undefined;
   for (const ms of looksMs) {
@@ -347,8 +333,8 @@ async function firstLook(child: Child): Promise<ChildLook | undefined> {
 /** Throws FrameError. */
 function checked(what: string, schema: Schema, value: unknown): unknown {
   const read = schema.safeParse(value);
-  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${firstLine(read.error.message)}`);
+  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${oneLine(read.error.message)}`);
   return read.data;
 }
 
-const firstLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);

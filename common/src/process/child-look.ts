@@ -1,6 +1,6 @@
 /**
  * What a process looks like from outside, by /proc of Linux: enough to tell whether foreign native code left something behind in
- * it. Read by the host, because a child's own word is worth nothing after such code ran in it.
+ * it.
  *
  *   threads      all ids, and where each waits: system call and library. A parked pool of OpenMP waits in its runtime's futex; a
  *                thread that runs, or waits elsewhere than before, is not known
@@ -14,7 +14,7 @@ interface Mapping {
   readonly from: number;
   readonly to: number;
   readonly rights: string;
-  /** Empty = no file. */
+  /** Empty: no file. */
   readonly path: string;
 }
 
@@ -22,13 +22,12 @@ export interface ChildLook {
   /** By thread id, as in /proc: system call, six arguments, stack and program counter; or `running`. */
   readonly threads: ReadonlyMap<string, string>;
   readonly descriptors: readonly string[];
-  /** /proc/PID/maps. */
   readonly maps: string;
   readonly signals: string;
   readonly timers: string;
 }
 
-/** What is other than before. `passing`: it may be as before in a moment. */
+/** A difference from before. `passing`: it may vanish in a moment. */
 interface LeftBehind {
   readonly what: string;
   readonly passing: boolean;
@@ -106,14 +105,14 @@ function placeOf(syscall: string, mappings: readonly Mapping[]): string {
   return `in call ${call} of ${library}`;
 }
 
-/** Undefined when nothing is. */
+/** Undefined when nothing is left behind. */
 export function leftBehind(before: ChildLook, now: ChildLook): LeftBehind | undefined {
   const lasting = (what: string): LeftBehind => ({ what, passing: false });
   const descriptor = firstOther(before.descriptors, now.descriptors);
   if (descriptor !== undefined) return lasting(`descriptor ${descriptor}`);
   if (now.signals !== before.signals) return lasting("how it handles signals");
   if (now.timers !== before.timers) return lasting("a timer");
-  // Nearly always everything is as it was, and nothing needs to be read.
+  // Usually nothing has changed, and nothing needs to be parsed.
   const [old, present] = [before, now].map(({ maps }) =>
     before.maps === now.maps && sameCalls(before, now) ? [] : mappingsOf(maps),
   );
@@ -130,7 +129,6 @@ export function leftBehind(before: ChildLook, now: ChildLook): LeftBehind | unde
   return undefined;
 }
 
-/** System call and program counter. */
 function callOf(syscall: string): string {
   const words = syscall.split(" ");
   return `${words[0]} ${words.at(-1)}`;
@@ -175,7 +173,7 @@ function strange(before: readonly Mapping[], now: readonly Mapping[]): string | 
   return gone && name(gone);
 }
 
-/** Both parts of it. */
+/** Whether these are both parts of a thread's heap. */
 function isThreadHeap(used: Mapping | undefined, rest: Mapping | undefined): boolean {
   const isPart = used?.rights === "rw-p" && used.path === "" && used.from % threadHeap === 0;
   return isPart && rest?.rights === "---p" && rest.from === used.to && rest.to === used.from + threadHeap;
@@ -183,7 +181,6 @@ function isThreadHeap(used: Mapping | undefined, rest: Mapping | undefined): boo
 
 type Range = Pick<Mapping, "from" | "to">;
 
-/** The parts of `range` that are in none of these, which are in order. */
 function without(range: Range, others: readonly Range[]): readonly Range[] {
   const parts: Range[] = [];
   let { from } = range;

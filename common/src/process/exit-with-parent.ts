@@ -1,17 +1,16 @@
 /**
- * No process of a farm outlives the one that started it. Several mechanisms work together, because each alone has a gap. The
- * channel (serve.ts) or the stdin pipe closes: seen at once, but only by a process that reads it. The lifeline (protocol.ts)
- * closes: the kernel kills the whole process group with grandchildren at once, also while the main thread is inside native code,
- * until foreign code closes the file. Where the kernel cannot, a watchdog thread sees the parent's pid change; a thread takes as
- * much of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in libc.ts: by the kernel too, but only for this one
- * process.
+ * No process of a farm outlives the one that started it. The channel (serve.ts) or the stdin pipe closes: seen at once, but only
+ * by a process that reads it. The lifeline (protocol.ts) closes: the kernel kills the whole process group with grandchildren at
+ * once, also while the main thread is inside native code, until foreign code closes the file. Where the kernel cannot, a watchdog
+ * thread sees the parent's pid change; a thread takes as much of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in
+ * libc.ts: by the kernel too, but only for this one process.
  */
 import { Worker } from "node:worker_threads";
 import { closeInherited } from "./inherited.ts";
 import type { Libc } from "./libc.ts";
 import { lifelineFd } from "./protocol.ts";
 
-/** Runs in a thread of its own, so a main thread that is in native code or in a loop does not stop it. */
+/** Runs in a thread of its own, so native code or a loop in the main thread does not stop it. */
 const watchdog = `
 const { workerData } = require("node:worker_threads");
 setInterval(() => {
@@ -21,7 +20,7 @@ setInterval(() => {
 `;
 
 interface ExitOptions {
-  /** Absent = the thread watches, every `everyMs`. */
+  /** Absent: the thread watches, every `everyMs`. */
   readonly libc?: Pick<Libc, "killGroupWithOtherEnd">;
   readonly everyMs?: number;
 }

@@ -90,12 +90,12 @@ test("a disk that refuses for another reason costs no file", async () => {
 });
 
 test.for([
-  "EROFS",
-  "EACCES",
-])("a directory that takes no file (%s) is refused at once, by its name; a full one is not", async (code) => {
+  ["EROFS", "its file system is read-only"],
+  ["EACCES", "this user has no right to it"],
+] as const)("a directory that takes no file (%s) is refused at once, by its name; a full one is not", async ([code, why]) => {
   const refused = expect.objectContaining({
     code: "FAILED_PRECONDITION",
-    message: expect.stringMatching(new RegExp(`^cache directory /\\S+ nothing can be written there .${code}.; name another`)),
+    message: expect.stringMatching(new RegExp(`^cache directory /\\S+ nothing can be written there .${why}.; name another`)),
   });
   await expect(cacheOn({ bytes: -1, code })).rejects.toEqual(refused);
   const { cache, listed } = await cacheOn({ bytes: -1 });

@@ -1,27 +1,22 @@
 /**
  * Files by name in one directory, bounded in size, which survive a restart. Invariants: a file under its final name is complete
  * (it is written under another name, then renamed), and the files together stay under the limit. The least recently used file is
- * evicted first; a single file may be larger than the limit. Contents are not checked here, because the reader knows what they
- * must be. Processes may share the directory.
+ * evicted first; a single file may be larger than the limit. Processes may share the directory.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
-import { FarmError, isDiskFull } from "../farm-error.ts";
+import { FarmError, fileFault, isDiskFull } from "../farm-error.ts";
 import { type NewId, randomId } from "../new-id.ts";
 
 export interface FileCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
-  /** The names of this cache's files. Other files are left alone. */
   readonly pattern: RegExp;
-  /** Called with the name of a file that is no longer here. */
   readonly onDrop?: (name: string) => void;
-  /** Writes a new file to the disk. Unset = node:fs. */
+  /** Writes a new file. Unset: node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** When a file was used last. */
   readonly clock?: Pick<Clock, "now">;
-  /** Makes the name of a file that is not complete yet. */
   readonly newId?: NewId;
 }
 
@@ -38,7 +33,7 @@ export class FileCache {
   readonly #sizes = new Map<string, number>();
   #total = 0;
   #trouble = "";
-  /** What did not fit, in bytes. */
+  /** Bytes that did not fit. */
   #refused = 0;
 
   constructor(options: FileCacheOptions) {
@@ -47,14 +42,13 @@ export class FileCache {
     this.#newId = options.newId ?? randomId;
   }
 
-  /** Names of the files, the least recently used first. */
   get names(): readonly string[] {
     return [...this.#sizes.keys()];
   }
   has(name: string): boolean {
     return this.#sizes.has(name);
   }
-  /** Why no more files can be stored: the disk is full even without this cache's files. Empty = no trouble. */
+  /** Why no more files can be stored: the disk is full even without this cache's files. Empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
@@ -85,7 +79,7 @@ export class FileCache {
     }
     await this.#putProbe(0).catch((error: NodeJS.ErrnoException) => {
       if (isDiskFull(error)) return;
-      const why = `nothing can be written there (${error.code ?? error.message})`;
+      const why = `nothing can be written there (${fileFault(error)})`;
       throw unusable(
         "FAILED_PRECONDITION",
         directory,
@@ -95,7 +89,6 @@ export class FileCache {
     await this.#evict(new Set());
   }
 
-  /** Undefined when there is no such file. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.pathOf(name);
     try {

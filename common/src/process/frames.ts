@@ -1,10 +1,10 @@
 /**
  * The channel of a host and its child: a socket whose bytes are frames, each a length of 32 bits (little-endian) and so many
- * bytes of JSON. A child may run foreign native code, which can write anything to the socket, so the host reads every frame with
- * a limit and trusts nothing in it before it was checked. JSON lacks bytes and some numbers: these are objects of one field,
- * {"$bytes": base64} and {"$number": "NaN"}.
+ * bytes of JSON. A child may run foreign native code, so the host trusts no frame before it was checked. JSON lacks bytes and
+ * some numbers: these are objects of one field, {"$bytes": base64} and {"$number": "NaN"}.
  */
 import { readSync, writeSync } from "node:fs";
+import { firstLine } from "../words.ts";
 
 const lengthBytes = 4;
 
@@ -36,12 +36,11 @@ export function encodeFrame(value: unknown): Buffer {
   return frame;
 }
 
-/** Throws FrameError. */
 function decode(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), fromJson);
   } catch (error) {
-    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${(error as Error).message.slice(0, 100)}`);
+    throw new FrameError(`a frame of ${bytes.length} bytes is no JSON: ${firstLine((error as Error).message, 100)}`);
   }
 }
 
@@ -51,20 +50,21 @@ function checkedLength(header: Buffer, limit: number): number {
   return length;
 }
 
-/** Values of the frames in a stream of chunks. Memory is bounded by the limit of one frame. */
+/** Decodes the frames in a stream of chunks. Memory is bounded by the limit of one frame. */
 export class FrameReader {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
   #have = 0;
-  /** Of the frame that has begun, without its length; undefined = its length is not known yet. */
+  /** Bytes of the frame that has begun, without its length; undefined: its length is not known yet. */
   #length: number | undefined;
 
-  /** `limit`: most bytes of a frame. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The values that this chunk completes. Throws FrameError at the first bytes that are no frame; then read no further. */
+  /**
+   * The values that this chunk completes. Throws FrameError at the first bytes that are no frame; nothing may be read afterwards.
+   */
   *read(chunk: Uint8Array): Generator<unknown, void, undefined> {
     this.#parts.push(chunk);
     this.#have += chunk.length;

@@ -6,15 +6,13 @@
  *   main   shared (compile) or exclusive (time)
  * A process that waits for `main` holds the gate, so later ones queue behind it, and a stream of compiles cannot starve a timing
  * or the reverse. Locks are taken in one order and never nested, so there is no deadlock. The kernel releases them when the
- * holder dies. Waiting blocks the thread in flock, so nothing polls beside a timed kernel; use it only in children that their
- * host may kill.
+ * holder dies. Waiting blocks the thread, so use it only in children that their host may kill.
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
 const gateFile = "warpfarm-timing.gate";
-/** The file whose lock it is. */
 export const timingLock = (directory: string): string => join(directory, "warpfarm-timing.lock");
 
 export class HostLock {
@@ -60,7 +58,6 @@ export class HostLock {
   }
 }
 
-/** 0 when the file cannot be opened; the child that tries reports why. */
 function inodeOf(path: string): number {
   try {
     const fd = open(path);

@@ -10,19 +10,16 @@ import { type ChildMessage, channelFd, heldMessage, lifelineFd, messageOf } from
 import { type Confined, confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
 
 export interface ChildOptions {
-  /** Path of the module to fork; see moduleBeside. */
   readonly module: string;
   readonly args?: readonly string[];
   /** The child's whole environment: nothing is inherited, so no secret is. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The sandbox of a child, requested at its start and before each call; absent = none. */
+  /** The sandbox of a child, requested at its start and before each call; absent: none. */
   readonly sandbox?: () => Sandbox;
-  /** Limit in milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
   /** Most bytes of a message from the child. */
   readonly maxMessageBytes?: number;
-  /** Receives the child's output line by line, at most 64 KiB per child. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -32,11 +29,11 @@ export type Ending =
   | { readonly kind: "unstartable"; readonly message: string };
 
 const outputLimit = 64 * 1024;
-/** Of results and failures; an artifact's code needs more. */
+/** The most bytes of a message with a result or failure; an artifact's code needs more. */
 const usualMessageBytes = 4 << 20;
-/** From a child's end to that of its pipes. */
+/** Milliseconds from a child's end to that of its pipes. */
 const closeMs = 1_000;
-/** From the end of a living child's channel to its own. */
+/** Milliseconds from the end of a living child's channel to its own. */
 const silentMs = 5_000;
 
 export class Child {
@@ -44,16 +41,13 @@ export class Child {
   readonly ready: Promise<boolean>;
   readonly ended: Promise<Ending>;
   readonly #startTimeoutMs: number;
-  /** Of its sandbox. */
   readonly stamp: string | undefined;
-  /** Gets what the child says about a request. Nothing may come while it is undefined. Throws FrameError. */
+  /** Receives the child's messages about a request. No message may come while it is undefined. Throws FrameError. */
   onMessage: ((message: ChildMessage) => void) | undefined;
-  /** Called once when the bytes of the child are not what a child of ours sends; it is being killed then. */
+  /** Called once when the child sends bytes that are no valid frame; it is being killed then. */
   onBroken: (why: string) => void = () => {};
-  /** What it looked like before it ran anything for its owner. */
   before: ChildLook | undefined;
   alive = true;
-  /** Last words, for messages. */
   tail = "";
   #isReady = false;
   #isBroken = false;
@@ -80,7 +74,7 @@ export class Child {
     });
     this.process = child;
     if (child.pid !== undefined) trackGroup(child.pid);
-    // Whatever the child does to its end of a pipe, its own end is what counts.
+    // Errors of pipes are ignored: the child's own end counts.
     for (const stream of child.stdio) stream?.on("error", () => {});
     this.#listen(options.onLine);
     this.#readFrames(maxMessageBytes);
@@ -94,7 +88,6 @@ export class Child {
   get pid(): number | undefined {
     return this.process.pid;
   }
-  /** It may get a request. */
   get isUsable(): boolean {
     return this.alive && !this.#isBroken;
   }
@@ -136,7 +129,7 @@ export class Child {
       }
     });
     channel?.on("end", () => {
-      // The pipes of a child that ends close before its end is told.
+      // The pipes of an ending child close before its end is reported.
       setTimeout(() => setImmediate(() => this.alive && this.#break("it closed its channel")), silentMs).unref();
     });
   }

@@ -1,7 +1,4 @@
-/**
- * The part that needs Node and processes: hosting of children, locks, files that survive a restart. Imports only node: and this
- * package.
- */
+/** The part that needs Node and processes. Imports only node: and this package. */
 
 export { isDiskFull } from "../farm-error.ts";
 export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions, type Schema } from "./child-host.ts";

@@ -4,19 +4,21 @@
  */
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 
-/** Their numbers, for a child. */
 const variable = "WARPFARM_INHERITED";
 
 /** O_CLOEXEC in `flags:` of /proc/PID/fdinfo, which is octal. <asm-generic/fcntl.h> */
 const closeOnExec = 0o2000000;
 
-/** The environment that tells a child about those from `least`. Empty where there are none, or the system does not tell. */
+/**
+ * The environment that tells a child the inherited descriptors from `least`. Empty where there are none, or the system does not
+ * tell.
+ */
 export function tellInherited(least: number): Readonly<Record<string, string>> {
   const numbers = inheritable(least);
   return numbers.length === 0 ? {} : { [variable]: numbers.join() };
 }
 
-/** In the child: closes what it was told of. */
+/** The child calls it to close these descriptors. */
 export function closeInherited(): void {
   const told = process.env[variable] ?? "";
   delete process.env[variable];
@@ -24,7 +26,7 @@ export function closeInherited(): void {
     try {
       closeSync(Number(fd));
     } catch {
-      // It did not come through.
+      // It was not inherited.
     }
   }
 }
@@ -45,7 +47,6 @@ function closesOnExec(fd: number): boolean {
     const [, flags = "0"] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")) ?? [];
     return (Number.parseInt(flags, 8) & closeOnExec) !== 0;
   } catch {
-    // Closed meanwhile.
     return true;
   }
 }

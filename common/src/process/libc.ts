@@ -1,8 +1,4 @@
-/**
- * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a child of a
- * builder or runner, passes it in. Linux only: other systems have only flock and limits, and endWithParentThread does nothing
- * there.
- */
+/** The few calls of the C library that Node lacks, through koffi, which the caller passes in. */
 import { fstatSync } from "node:fs";
 
 export interface Koffi {
@@ -13,11 +9,10 @@ export interface Koffi {
 export interface Libc {
   /** Waits for the lock. Throws with the errno when the lock cannot be taken. */
   flock(fd: number, mode: "shared" | "exclusive" | "unlock"): void;
-  /** The kernel SIGKILLs this process as soon as its parent ends. */
   killWhenParentEnds(): void;
   /**
    * The kernel SIGKILLs this process's group as soon as nobody has the other end of this socket, to which nobody may write. False
-   * where that cannot be had.
+   * where the kernel cannot.
    */
   killGroupWithOtherEnd(fd: number): boolean;
   /** Sets the soft limit, and the hard limit too when `hard` is given. Never exceeds the present hard limit. */
@@ -76,7 +71,7 @@ export function bindLibc(koffi: Koffi): Libc {
       if (process.platform !== "linux" || !isSocket(fd)) return false;
       const fcntl = c.func("int fcntl(int fd, int command, int value)") as (...args: number[]) => number;
       const getpgrp = c.func("int getpgrp()");
-      // Another pid namespace than the group's leader sees the group as 0.
+      // In another pid namespace than the group's leader the group is 0.
       const group = Number(getpgrp());
       const owner = group > 0 ? -group : process.pid;
       return (

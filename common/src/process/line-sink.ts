@@ -1,12 +1,11 @@
 /**
  * Writes a service's log lines to a file descriptor that another process reads. Writing never blocks the process. When the reader
- * is gone, only the log ends. (pino's own destination retries such a pipe for ever while the process exits.)
+ * is gone, only the log ends.
  */
 import { write, writeSync } from "node:fs";
 
 /** Milliseconds between tries when the pipe is full. */
 const retryMs = 100;
-/** The number of such tries while the process exits. */
 const triesAtExit = 10;
 
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";
@@ -50,7 +49,7 @@ export class LineSink {
     });
   }
 
-  /** Writes waiting lines before it returns, as far as the reader takes them. For the exit of the process. */
+  /** Writes waiting lines before it returns, as far as the reader takes them. */
   flushSync(): void {
     let bytes = Buffer.from(this.#waiting.join(""));
     this.#waiting = [];

@@ -1,8 +1,8 @@
 /**
- * A lock that is a file, made with O_EXCL. It names the holding process and since when it holds the lock. It also has the time at
- * which that process started, so another process that gets the same pid is not taken for the holder. A live holder keeps its
- * lock. The file of a dead holder is removed by one process at a time (`PATH.breaking`, made the same way), which checks again
- * first, so nobody removes a lock that another process has just made.
+ * A lock that is a file, made with O_EXCL. It names the holding process and since when it holds the lock. It also has the start
+ * time of that process, since a pid may be reused. A live holder keeps its lock. The file of a dead holder is removed by one
+ * process at a time (`PATH.breaking`, made the same way), which checks again first, so nobody removes a lock that another process
+ * has just made.
  */
 
 import { randomUUID } from "node:crypto";
@@ -12,7 +12,6 @@ import { systemClock } from "../clock.ts";
 import { defined } from "../defined.ts";
 import { FarmError } from "../farm-error.ts";
 
-/** How long to wait for another process to remove a dead holder's lock. */
 const breakMs = 10;
 
 export interface LockHolder {
@@ -32,7 +31,6 @@ export interface LockFile extends AsyncDisposable {
 interface LockFileOptions {
   /** This machine's name in the lock. Processes of other hosts count as alive. */
   readonly host?: string;
-  /** Makes the error for a lock that a live process holds. */
   readonly held: (holder: LockHolder) => Error;
 }
 
@@ -109,7 +107,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** False when another process has the lock. The file is written completely or not at all, so no reader sees an empty lock. */
+/** False when another process has the lock. */
 async function take(path: string, mine: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, mine, { flag: "wx" });
@@ -155,7 +153,7 @@ async function moveAside(path: string, stale: string): Promise<void> {
   await unlink(aside);
 }
 
-/** Releases of the locks that are held now, for the exit of the process. A suite holds one lock for each log. */
+/** Releases of the locks that are held now, for the exit of the process. */
 const releases = new Set<() => void>();
 const releaseAll = () => {
   for (const release of releases) release();
@@ -168,7 +166,7 @@ function hold(path: string, mine: string): LockFile {
     try {
       if (readFileSync(path, "utf8") === mine) unlinkSync(path);
     } catch {
-      // already gone: nothing to release
+      // Already gone.
     }
   };
   if (releases.size === 0) process.on("exit", releaseAll);

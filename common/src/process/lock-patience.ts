@@ -1,10 +1,8 @@
 /**
  * Reports when the timing lock (host-lock.ts) does not become free. Holders end by deadlines of their own, so a process that
  * keeps the lock is stopped, or does not belong to a farm. Waiting continues, and the trouble names the holders until the lock is
- * free; the kernel knows them on Linux.
- * A client may allow a compile or a kernel more time than the patience of others. The holder's supervisor then leaves a note with
- * its deadline beside the lock, and nobody reports trouble before that. So no program blocks a node for longer than the time it
- * was given.
+ * free; the kernel knows them on Linux. A client may allow a compile or a kernel more time than the patience of others. The
+ * holder's supervisor then leaves a note with its deadline beside the lock, and nobody reports trouble before that.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -14,9 +12,7 @@ import { timingLock } from "./host-lock.ts";
 const usualPatienceMs = 30_000;
 
 interface LockPatienceOptions {
-  /** Directory of the lock. */
   readonly directory: string;
-  /** Told that `trouble` changed. */
   readonly onChange: () => void;
   /** Longer than compiles and timed runs usually take. Unset = 30 seconds. */
   readonly patienceMs?: number;
@@ -32,12 +28,12 @@ export class LockPatience {
     this.#options = options;
   }
 
-  /** Why nothing can be compiled or timed here; empty = no trouble. */
+  /** Why nothing can be compiled or timed here; empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** A child waits for the lock until this is disposed. */
+  /** Announces that a child waits for the lock until this is disposed. */
   waiting(): Disposable {
     const { directory, onChange, patienceMs = usualPatienceMs } = this.#options;
     let isOverdue = false;
@@ -72,7 +68,7 @@ export class LockPatience {
     };
   }
 
-  /** A child of this process holds the lock until this is disposed; the child is killed after `ms`. */
+  /** Announces that a child of this process holds the lock until this is disposed; the child is killed after `ms`. */
   holding(ms: number): Disposable {
     const { directory, patienceMs = usualPatienceMs } = this.#options;
     if (ms <= patienceMs) return { [Symbol.dispose]() {} };
@@ -96,7 +92,7 @@ function lastDeadline(directory: string): number {
     for (const name of readdirSync(dirname(prefix)))
       if (name.startsWith(basename(prefix))) last = Math.max(last, Number(readFileSync(join(directory, name), "utf8")) || 0);
   } catch {
-    // A note that was removed meanwhile, or a directory that does not exist.
+    // The note was removed meanwhile, or there is no directory.
   }
   return last;
 }

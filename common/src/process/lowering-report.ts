@@ -1,6 +1,4 @@
-/**
- * Shows the messages of a lowering (compiler/src/lowering-log.ts): lines go to a stream, files into the folder of WARPFARM_DUMP.
- */
+/** Prints the messages of a lowering (compiler/src/lowering-log.ts), and writes its files into the folder of WARPFARM_DUMP. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DebugOptions } from "../debug.ts";
@@ -10,7 +8,6 @@ export interface LoweringTold {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** Number of digits of a program's digest in the names of its lines and folder. */
 const digestDigits = 12;
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Finds a module to fork. Children are plain Node processes and run compiled code, even when the caller runs from its source.
- */
+/** Finds a module to fork. */
 import { fileURLToPath } from "node:url";
 
 /** Path of `name` next to the calling module. A caller in `src/*.ts` (a test) gets the compiled one in `dist`. */

@@ -1,10 +1,9 @@
 /**
  * Packed PGlite data directories: empty stores with the schema applied. Creating a database takes seconds and 800 MB, unpacking
  * one takes a tenth of a second. `npm run build` packs them beside the code (scripts/pack-template.mjs). The package that users
- * install has none, because they are larger than all its code: its first process keeps what it made in the user's cache.
- * Unpacking starts no engine. It reads only the format that PGlite's dumpDataDir writes: POSIX ustar (IEEE Std 1003.1 pax, "ustar
- * interchange format") of directories and plain files, with names that begin with "/". It is synchronous, because a thousand
- * small files then take half the processor time, and nothing else runs yet.
+ * install has none, because they are larger than all its code: its first process keeps what it made in the user's cache. It reads
+ * only the format that PGlite's dumpDataDir writes: POSIX ustar (IEEE Std 1003.1 pax, "ustar interchange format") of directories
+ * and plain files, with names that begin with "/". It is synchronous, which halves the processor time of a thousand small files.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -18,9 +17,9 @@ import { invariant } from "../invariant.ts";
 const packing = 4;
 
 export interface PackedStore {
-  /** Where the store is, or would be, beside the code. The name depends on the content and on PGlite's version. */
+  /** The path beside the code, whether or not the file exists. */
   path(): Promise<string>;
-  /** The store beside the code or in the user's cache; where neither is, what `make` makes, which the cache keeps. */
+  /** The store beside the code or in the user's cache; where neither exists, the result of `make`, which the cache keeps. */
   read(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>>;
 }
 

@@ -1,12 +1,10 @@
 /**
  * Each child leads a process group of its own, so one kill ends a child and everything that it started (cc, cc1, as). Groups that
- * are alive when this process exits are killed with it. When this process is killed by SIGKILL, the children end themselves
- * (exit-with-parent.ts).
+ * are alive when this process exits are killed with it.
  */
 const groups = new Set<number>();
 let hooked = false;
 
-/** Remembers a group so that it does not outlive an orderly exit of this process. */
 export function trackGroup(leader: number): void {
   groups.add(leader);
   if (hooked) return;

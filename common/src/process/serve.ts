@@ -1,5 +1,5 @@
 /**
- * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: its
+ * The child's side of ChildHost: answers requests one at a time, in order. When a handler throws, an invariant is broken: the
  * message goes to the host, which replaces this process.
  */
 import { fstatSync } from "node:fs";
@@ -39,8 +39,8 @@ export function serveRequests<Q, A>(handler: (request: Q, context: RequestContex
           value: await handler(request as Q, { progress: async (value) => send({ kind: "progress", id, value }) }),
         });
       } catch (error) {
-        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        send({ kind: "threw", id, message });
+        const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+        send({ kind: "threw", id, message, stack });
       }
       // Lets what the handler left in the event loop end.
       await new Promise((resolve) => setImmediate(resolve));

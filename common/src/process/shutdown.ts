@@ -7,11 +7,10 @@ import { whenParentGone } from "./exit-with-parent.ts";
 
 export interface ShutdownOptions {
   readonly graceMs?: number;
-  /** Also end when the process that started this one closes our stdin or IPC channel. */
   readonly withParent?: boolean;
 }
 
-/** The signal that aborts when this process is asked to end. Its reason is a CANCELLED FarmError that says by whom. */
+/** Aborts when this process is told to end. The reason is a CANCELLED FarmError that says by whom. */
 export function shutdownSignal({ graceMs = 5_000, withParent = false }: ShutdownOptions = {}): AbortSignal {
   const controller = new AbortController();
   const stop = (why: string): void => {

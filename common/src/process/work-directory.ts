@@ -1,7 +1,4 @@
-/**
- * Private folders of a worker for its children. Each process has one directory, named with its pid, so a later process can remove
- * the directory of a killed one.
- */
+/** Private folders of a worker for its children. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -69,8 +69,6 @@ export class Analyzer implements DivisionContext {
     return atom.bounds.hi === 0 && atom.bounds.lo === 0 ? zero : single(atom);
   }
 
-  // Sums
-
   boundsOf(l: Linear): Interval {
     let lo = l.constant;
     let hi = l.constant;
@@ -156,9 +154,6 @@ export class Analyzer implements DivisionContext {
     return atom;
   }
 
-  // Reading expressions
-
-  /** The canonical sum of an int32 expression. */
   linear(e: Expr, env: Environment = emptyEnvironment): Linear {
     if (e.kind === "IntImm") return constantOf(e.value);
     if (e.kind === "Var") return env.get(e) ?? this.value(e);
@@ -217,7 +212,6 @@ export class Analyzer implements DivisionContext {
     return single(this.#opaque(product, times(this.boundsOf(x), this.boundsOf(y))));
   }
 
-  /** The table's number at an index. */
   lookup(table: Table, index: Linear): Linear {
     if (isConstant(index)) return constantOf(b.entryOf(table, index.constant));
     const inside = { lo: Math.min(...table.values), hi: Math.max(...table.values) };
@@ -275,8 +269,6 @@ export class Analyzer implements DivisionContext {
     },
     buffer: (buffer: Buffer) => buffer.name,
   };
-
-  // Building expressions
 
   /** The expression of a sum: positive terms, then negative ones, then the constant. */
   expr(l: Linear): Expr {
@@ -338,9 +330,6 @@ export class Analyzer implements DivisionContext {
     return e;
   }
 
-  // Simplifying
-
-  /** An equal expression in canonical form; `e` itself when it is canonical and env is empty. */
   simplify(e: Expr, env: Environment = emptyEnvironment): Expr {
     switch (e.kind) {
       case "IntImm":

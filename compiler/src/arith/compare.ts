@@ -8,14 +8,12 @@ import type { CompareKind, Expr } from "../ir/expr.ts";
 import { type Atom, coefficientGcd, constantOf, isConstant, type Linear, pick, scaled, shift, soleAtom } from "./linear.ts";
 import { coarsen, type DivisionContext } from "./rules.ts";
 
-/** What comparing may ask of an Analyzer. */
 interface CompareContext extends DivisionContext {
   sum(a: Linear, b: Linear, k?: number): Linear;
   expr(l: Linear): Expr;
   compareAtoms(x: Atom, y: Atom): number;
 }
 
-/** `difference` compared with 0. */
 export function comparison(context: CompareContext, kind: CompareKind, difference: Linear): Expr {
   switch (kind) {
     case "LT":
@@ -32,7 +30,6 @@ export function comparison(context: CompareContext, kind: CompareKind, differenc
   }
 }
 
-/** l < 0 */
 export function negative(context: CompareContext, l: Linear): Expr {
   const bounds = context.boundsOf(l);
   if (bounds.hi < 0) return b.bool(true);
@@ -60,7 +57,6 @@ function throughDivision(context: CompareContext, l: Linear): Linear | undefined
   return undefined;
 }
 
-/** l = 0, or l != 0 */
 function zeroOrNot(context: CompareContext, l: Linear, kind: "EQ" | "NE"): Expr {
   const bounds = context.boundsOf(l);
   const g = coefficientGcd(l);

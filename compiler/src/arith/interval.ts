@@ -5,7 +5,6 @@ export interface Interval {
 }
 
 export const everything: Interval = { lo: -Infinity, hi: Infinity };
-/** The values of a loop variable: [0, extent). */
 export const range = (extent: number): Interval => ({ lo: 0, hi: extent - 1 });
 export const hull = (a: Interval, b: Interval): Interval => ({ lo: Math.min(a.lo, b.lo), hi: Math.max(a.hi, b.hi) });
 

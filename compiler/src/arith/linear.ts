@@ -12,7 +12,6 @@ interface AtomBase {
   /** Order of first appearance in the Analyzer. */
   readonly id: number;
   readonly bounds: Interval;
-  /** The variables inside, each once. */
   readonly variables: readonly VarAtom[];
 }
 export interface VarAtom extends AtomBase {
@@ -24,7 +23,6 @@ export interface VarAtom extends AtomBase {
 export interface SplitAtom extends AtomBase {
   readonly kind: "split";
   readonly base: Linear;
-  /** Equal bases of one Analyzer have equal keys. */
   readonly baseKey: string;
   readonly lower: number;
   readonly upper: number;
@@ -88,7 +86,6 @@ export function addScaled(a: Linear, b: Linear, k: number): Linear {
   return { atoms, coefs, constant: a.constant + b.constant * k };
 }
 
-/** The terms that pass, without the constant. */
 export function pick(l: Linear, wanted: (coef: number, atom: Atom) => boolean): Linear {
   const atoms: Atom[] = [];
   const coefs: number[] = [];
@@ -112,7 +109,6 @@ export function equalLinear(a: Linear, b: Linear): boolean {
   );
 }
 
-/** Names the sum within its Analyzer. */
 export function keyOf(l: Linear): string {
   let key = "";
   for (let i = 0; i < l.atoms.length; i++) key += `${l.coefs[i]}*${(l.atoms[i] as Atom).id}+`;
@@ -125,5 +121,4 @@ export function gcd(a: number, b: number): number {
   while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
-/** Greatest common divisor of the coefficients and `start`. */
 export const coefficientGcd = (l: Linear, start = 0): number => l.coefs.reduce(gcd, start);

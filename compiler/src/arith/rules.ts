@@ -6,7 +6,6 @@
 import { blockOf, type Interval } from "./interval.ts";
 import { addScaled, coefficientGcd, gcd, type Linear, pick, scaled, shift, soleAtom } from "./linear.ts";
 
-/** What the rules may ask of an Analyzer. */
 export interface DivisionContext {
   boundsOf(l: Linear): Interval;
   floorDiv(l: Linear, d: number): Linear;
@@ -33,7 +32,6 @@ export function observeRules<T>(told: (rule: string) => void, run: () => T): T {
   }
 }
 
-/** The first rule of a table that applies, if any. */
 export function applyFirst(rules: readonly DivisionRule[], l: Linear, d: number, context: DivisionContext): Linear | undefined {
   for (const rule of rules) {
     const value = rule.apply(l, d, context);

@@ -15,7 +15,6 @@ export type Ranges = ReadonlyMap<Var, number>;
 
 const analyzers = new WeakMap<Ranges, { readonly analyzer: Analyzer; readonly size: number }>();
 
-/** The analyzer of a map of ranges, kept as long as the map does not grow. */
 function analyzerOf(ranges: Ranges): Analyzer {
   const known = analyzers.get(ranges);
   if (known && known.size === ranges.size) return known.analyzer;
@@ -36,5 +35,4 @@ export function bounds(e: Expr, ranges: Ranges): Interval {
   return analyzer.boundsOf(analyzer.linear(e));
 }
 
-/** What an int32 expression is modulo what. */
 export const modular = (e: Expr, ranges: Ranges): Residue => residueOf(analyzerOf(ranges).linear(e));

@@ -1,7 +1,6 @@
 /**
- * Features of a nest's channels (ir/bulk.ts), which its loops do not show: in loops a copy of the copy engine looks like a copy
- * by one thread, and slots do not appear. A few numbers for the whole program, at fixed positions whatever its loops are; none
- * for a program without such copies.
+ * Features of a nest's channels (ir/bulk.ts). Its loops do not show them: a copy of the copy engine looks like one thread's, and
+ * slots do not appear.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
@@ -11,19 +10,13 @@ import type { For, Stage, Stmt } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
-/** Numbers of all channels of a program together. */
 export interface ChannelFeatures {
-  /** Slots of the channel that has most. */
   readonly slots: number;
-  /** What comes in one turn of each. */
   readonly bytesATurn: number;
-  /** What may be on its way to a block at a time. */
+  /** Bytes that may be on their way to a block at a time. */
   readonly bytesInFlight: number;
-  /** Turns in one run of the loop that has them. */
   readonly turns: number;
-  /** How often a block enters that loop. */
   readonly tiles: number;
-  /** Tiles that a multiprocessor computes one after the other, with one block at a time. */
   readonly waves: number;
 }
 export const channelFields = ["slots", "bytesATurn", "bytesInFlight", "turns", "tiles", "waves"] as const;
@@ -80,7 +73,6 @@ export function channelFacts(nest: Inferred | PrimFunc<"scheduled">): ChannelFea
   };
 }
 
-/** The fields in order, as log2(x + 1); empty for a program without channels. */
 export function channelFeatures(nest: Inferred | PrimFunc<"scheduled">): Float32Array {
   const found = channelFacts(nest);
   return Float32Array.from(found ? channelFields.map((field) => Math.log2(found[field] + 1)) : []);

@@ -14,7 +14,6 @@ import type { Inferred } from "../schedule/infer.ts";
 import { byName } from "./itervar.ts";
 import { type LoopTouches, loopTouches, type NestTouches, touchFields } from "./loop-touches.ts";
 
-/** What AutoTVM's cost model asks for. */
 const defaultPoints = 20;
 
 export interface CurveOptions {
@@ -22,7 +21,6 @@ export interface CurveOptions {
   readonly points?: number;
 }
 
-/** The relation vector of a schedule: 8 * points numbers for each tensor touched in a deepest loop. */
 export function curveFeatures(
   nest: Inferred | PrimFunc<"scheduled">,
   { points = defaultPoints }: CurveOptions = {},
@@ -63,10 +61,8 @@ function sample(made: Float32Array, at: number, points: number, x: readonly numb
   }
 }
 
-/** `pad_temp.shared_1` and `pad_temp_0` belong to the tensor `pad_temp`. */
 const tensorOf = (touch: string): string => touch.slice(0, touch.lastIndexOf("_")).split(".", 1)[0] as string;
 
-/** One touch for each tensor of the deepest loops (the last one), in order of name. */
 function innermost({ loops, names }: NestTouches): number[] {
   const depth = loops.reduce((most, loop) => Math.max(most, loop.nestLevel), 0);
   const order = byName(names);

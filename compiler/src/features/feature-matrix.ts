@@ -5,7 +5,6 @@
 export interface FeatureMatrix {
   readonly rows: number;
   readonly columns: number;
-  /** Row-major. */
   readonly values: Float32Array;
 }
 

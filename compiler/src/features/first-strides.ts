@@ -23,7 +23,6 @@ interface Term {
 
 const lowerOf = ({ atom }: Term): number => (atom.kind === "split" ? atom.lower : 1);
 const upperOf = ({ atom }: Term): number => (atom.kind === "split" ? atom.upper : Infinity);
-/** Infinity beside Infinity is a tie. */
 const descending = (x: number, y: number): number => (x === y ? 0 : y - x);
 
 export class FirstStrides {
@@ -35,7 +34,6 @@ export class FirstStrides {
     this.#analyzer = analyzer;
   }
 
-  /** Reads one index; what was known of an earlier one is forgotten. */
   read(index: Linear): ReadonlyMap<Var, number> {
     this.strides.clear();
     this.#next = 1;

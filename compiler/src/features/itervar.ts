@@ -15,7 +15,6 @@ const plain = (x: number): number => x;
 const headSize = 4 + loopKinds.length + 3;
 
 export interface ItervarOptions {
-  /** False leaves out the logarithms. */
   readonly takeLog?: boolean;
 }
 
@@ -23,7 +22,6 @@ export interface ItervarOptions {
 export const byName = (names: readonly string[]): number[] =>
   names.map((_, i) => i).sort((i, j) => ((names[i] as string) < (names[j] as string) ? -1 : 1));
 
-/** The itervar vector of a schedule. */
 export function itervarFeatures(nest: Inferred | PrimFunc<"scheduled">, options: ItervarOptions = {}): Float32Array {
   return flatten(loopTouches("dialect" in nest ? nest : nest.func()), options.takeLog === false ? plain : log);
 }

@@ -1,7 +1,4 @@
-/**
- * What a config says of itself, without a schedule (TVM 0.17 `ConfigEntity.get_flatten_feature`, `get_other_option`). The length
- * is a constant of the space and nothing is scaled.
- */
+/** What a config says of itself, without a schedule (TVM 0.17 `ConfigEntity.get_flatten_feature`, `get_other_option`). */
 import type { ConfigIndex, ConfigSpace } from "../space/config-space.ts";
 
 /** Every knob's numbers in definition order: a split its sizes, -1 first, a choice its value. */

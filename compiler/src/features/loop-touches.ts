@@ -18,7 +18,7 @@ import { clusterTag, type For, type Seq, type Stmt } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
 import { FirstStrides } from "./first-strides.ts";
 
-/** Kinds of loops in AutoTVM's order: the kind's index is its place in the one-hot vector. */
+/** The order is AutoTVM's: position i of the one-hot. */
 export const loopKinds = [
   "blockIdx.x",
   "blockIdx.y",
@@ -34,36 +34,29 @@ export const loopKinds = [
 ] as const;
 export type LoopKind = (typeof loopKinds)[number];
 
-/** Names of the numbers of each touch of a loop. `mod` is always -1, as in AutoTVM, whose parser never finds one. */
+/** Names of the numbers of each touch of a loop. */
 export const touchFields = ["stride", "mod", "count", "reuse", "threadCount", "threadReuse"] as const;
 
 export interface LoopTouches {
   readonly name: string;
   readonly kind: LoopKind;
   readonly extent: number;
-  /** 1 for an outermost loop. */
   readonly nestLevel: number;
-  /** Extents from the outermost loop to this one, multiplied. */
   readonly topDown: number;
   /** Largest count * reuse of a touch; -1 without one. */
   readonly bottomUp: number;
-  /** Float operations whose innermost loop this is: additions and subtractions, multiplications, divisions. */
   readonly arithmetic: readonly [number, number, number];
-  /** Number of its first touch in NestTouches.names. */
   readonly firstTouch: number;
   readonly touchCount: number;
-  /** touchFields.length numbers a touch. */
   readonly touches: readonly number[];
 }
 
 export interface NestTouches {
-  /** Loops in order of entry. */
   readonly loops: readonly LoopTouches[];
   /** By touch: `<buffer>_<number of earlier touches of buffers of that name>`. */
   readonly names: readonly string[];
 }
 
-/** Position of a field within a touch. */
 const [stride, count, reuse, threadCount, threadReuse] = [0, 2, 3, 4, 5] as const;
 const width = touchFields.length;
 
@@ -76,7 +69,6 @@ interface Entered extends Omit<LoopTouches, "bottomUp" | "arithmetic" | "touches
   readonly touches: number[];
 }
 
-/** Blocks contain threads, and threads contain what each does alone. */
 function parallelLevel(kind: LoopKind): number {
   if (kind.startsWith("blockIdx")) return 2;
   return kind.startsWith("threadIdx") || kind === "parallel" ? 1 : 0;
@@ -225,7 +217,6 @@ class Extraction {
   }
 }
 
-/** The touches of every loop of a scheduled function. */
 export function loopTouches(func: PrimFunc<"scheduled">): NestTouches {
   const extraction = new Extraction();
   extraction.statement(func.body);

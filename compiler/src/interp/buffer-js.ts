@@ -28,33 +28,28 @@ import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
 export interface BufferPlan {
   readonly buffer: Buffer;
   readonly index: number;
-  /** Refuse reads of elements that were never written. Off for inputs that nothing here writes. */
+  /** Whether reads of elements that were never written are refused. Off for inputs that nothing here writes. */
   readonly checkInit: boolean;
-  /** Threads of a block share it. */
   readonly trackThreads: boolean;
-  /** The warps of a block share it, and meet independently. */
   readonly trackWarps: boolean;
-  /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
-  /** Blocks run together. */
   readonly isInCluster: boolean;
   /** A thread's or a team's own copy that survives barriers: slices of one array. */
   readonly copies: "one" | Owner;
-  /** Intrinsics access it by place in memory: LF<n>(place) and SF<n>(place, value). */
+  /** Whether intrinsics access it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
-  /** Written in groups of copies: f = the group for which an element waits. */
+  /** Whether it is written in groups of copies: f = the group for which an element waits. */
   readonly inGroups: boolean;
-  /** Slots of a channel: only held ones may be read, and no thread writes. */
+  /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** The copy engine reads it: y = the number of fences before an element was written. */
+  /** Whether the copy engine reads it: y = the number of fences before an element was written. */
   readonly isDrained: boolean;
-  /** Products in flight add to it, or read it: h = the last group that does. */
+  /** The products in flight that use it: h = the last group that adds to it or reads it. */
   readonly inProducts: "sums" | "tiles" | undefined;
-  /** For fragments of known layout. Only intrinsics access the others. */
+  /** The keepers of fragments of known layout. Only intrinsics access other fragments. */
   readonly keptBy: Keepers | undefined;
 }
 
-/** The lane of its team that keeps each element of a tile. */
 export interface Keepers {
   readonly team: Team;
   readonly lanes: readonly number[];
@@ -77,7 +72,8 @@ function offsetText({ buffer, copies }: BufferPlan, args: readonly string[]): st
 }
 
 /**
- * Whose accesses are told apart: the keys of a phase from `first` on, the present agent's, its arrays' letters, threads an agent.
+ * One level of tracking: the keys of a phase from `first` on, the present agent's key, the letters of its arrays, threads per
+ * agent.
  */
 interface Level {
   readonly first: string;
@@ -199,13 +195,11 @@ export function bufferText(plan: BufferPlan): string {
   ].join("\n");
 }
 
-/** The function by which boxes of other blocks arrive here, at a place in memory. */
 function landerText({ index: n, inProducts }: BufferPlan): string {
   const taken = inProducts ? `if(h${n}[i]>Gd)env.inFlight(${n},[i],"gets a box over");` : "";
   return `env.landers[${n}]=(i,v)=>{${taken}g${n}[i]=e${n};d${n}[i]=v;};`;
 }
 
-/** The same pair for the buffer as it lies in memory. */
 function byPlace(plan: BufferPlan): string[] {
   const { strides: _, ...buffer } = plan.buffer;
   const flat: BufferPlan = { ...plan, buffer: { ...buffer, shape: [bufferSpan(plan.buffer)] } };

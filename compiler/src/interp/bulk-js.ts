@@ -1,14 +1,10 @@
-/**
- * A box that the copy engine moves, as JavaScript, element by element. Elements outside the tensor read as zero and are not
- * written.
- */
+/** A box that the copy engine moves, as JavaScript, element by element. */
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import { boxElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { BulkCopy } from "../ir/stmt.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
-/** The ring of a shared array, if it has one. */
 interface BulkNamer extends Namer {
   readonly isLaunched: boolean;
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined };

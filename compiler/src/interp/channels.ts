@@ -9,39 +9,34 @@ import type { Channel } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 
 interface Slot {
-  /** The last turn that filled the slot; below 0 = none yet. */
+  /** The last turn that filled the slot; below 0: none yet. */
   turn: number;
   bytes: number;
   /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
-  /** Names of agents that are done with the turn, and those of this block alone. */
   readonly released: Set<string>;
   readonly own: Set<number>;
   isEmpty: boolean;
 }
 
-/** Blocks that run together. A single block is a cluster of one. */
 export class Cluster {
   readonly blocks: number;
-  /** Number of changes. If there is none, nobody can continue. */
+  /** The number of changes. Without one, nobody can continue. */
   moves = 0;
   readonly #agents: number;
-  /** How many agents have arrived, by number of the meeting. */
   readonly #met: number[] = [];
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
-  /** `agents`: those of all blocks that meet. */
+  /** `agents`: the number in all blocks that meet. */
   constructor(blocks = 1, agents = blocks) {
     this.blocks = blocks;
     this.#agents = agents;
   }
 
-  /** An agent has arrived at the nth meeting of all. */
   come(nth: number): void {
     this.#met[nth] = (this.#met[nth] ?? 0) + 1;
     this.moves++;
   }
-  /** Why an agent that arrived waits there; undefined = all have arrived. */
   meetingWaits(nth: number): string | undefined {
     const come = this.#met[nth] ?? 0;
     return come === this.#agents
@@ -54,7 +49,6 @@ export class Cluster {
     rings[rank] = ring;
     this.#rings.set(ring.channel, rings);
   }
-  /** The same channel's rings of the first `blocks` blocks. */
   rings(channel: Channel, blocks: number): readonly Ring[] {
     const rings = this.#rings.get(channel) ?? [];
     return Array.from({ length: blocks }, (_, rank) => {
@@ -71,15 +65,12 @@ export class Cluster {
  */
 export class Ring {
   readonly channel: Channel;
-  /** By slot: does anybody hold it? */
   readonly flags: Uint8Array;
   isClosed = false;
   readonly #slots: Slot[];
   readonly #agents: number;
   readonly #cluster: Cluster;
-  /** The block's in its cluster. */
   readonly #rank: number;
-  /** Turns that each agent has awaited and not yet released. */
   readonly #held = new Map<number, Set<number>>();
   #filling: Slot | undefined;
 
@@ -103,7 +94,6 @@ export class Ring {
   get isFilling(): boolean {
     return this.#filling !== undefined;
   }
-  /** Agents whose release empties a slot. */
   get #all(): number {
     return this.#agents * (this.channel.cluster ?? 1);
   }
@@ -152,7 +142,7 @@ export class Ring {
     for (const ring of rings) ring.#lands(slot.turn, bytes, this.#rank);
     return rings;
   }
-  /** Boxes of another block may arrive before this block has filled its own part. Its slot must be empty then. */
+  /** Boxes of another block may arrive before this block has filled its own part. */
   #lands(turn: number, bytes: number, from: number): void {
     const slot = this.#slot(turn, "filled");
     const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
@@ -190,7 +180,7 @@ export class Ring {
     this.flags[turn % this.channel.slots] = 1;
     this.#cluster.moves++;
   }
-  /** `whole`: the agent, when all its threads have arrived. It then tells each block that fills the slot. */
+  /** `whole`: the agent, when all its threads have arrived. It tells each block that fills the slot. */
   release(turn: number, holder: number, whole: number | undefined): void {
     const slot = this.#slot(turn, "released");
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
@@ -209,7 +199,6 @@ export class Ring {
     this.#cluster.moves++;
   }
 
-  /** May the holder read the element? */
   check(buffer: Buffer, place: number, holder: number, what: "reads" | "writes"): void {
     const slot = Math.floor(place / slotElements(buffer, this.channel));
     const { turn = -1 } = this.#slots[slot] ?? {};

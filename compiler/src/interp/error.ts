@@ -1,4 +1,4 @@
-/** A fault of a program that the interpreter found. It never returns a wrong number without an error. */
+/** A fault of a program that the interpreter found. */
 export type InterpRule =
   | "interp.bounds"
   | "interp.uninitialised"
@@ -12,7 +12,6 @@ export type InterpRule =
   | "interp.channel"
   /** More bytes come to a turn than it says. */
   | "interp.bytes"
-  /** Every thread waits. */
   | "interp.deadlock"
   /** An access to what a matrix product in flight adds to or reads, or a product that nobody waits for. */
   | "interp.in_flight"

@@ -1,7 +1,4 @@
-/**
- * Evaluates a graph by its definition: every element of every op, in row-major order, with reductions in the order of their axes.
- * It has no schedule, no statements and no generated code. The interpreter, and through it every schedule, is compared with it.
- */
+/** Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes. */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import { identityOf } from "../ir/combiner.ts";
@@ -17,7 +14,6 @@ export interface EvaluateOptions {
 
 type Thunk = () => number;
 
-/** A variable's value at the point that is being evaluated. */
 interface Cell {
   value: number;
 }
@@ -158,7 +154,7 @@ class Evaluator {
   }
 }
 
-/** Types that have every value of a type. */
+/** Types that hold every value of a type. */
 const widens: Partial<Readonly<Record<DType, readonly DType[]>>> = {
   float16: ["float32", "float64"],
   bfloat16: ["float32", "float64"],
@@ -175,7 +171,6 @@ function divisor(b: number): number {
   return b;
 }
 
-/** Runs `visit` at every point of the axes, the last one fastest. */
 function forEachPoint(axes: readonly Axis[], cells: readonly Cell[], visit: () => void, d = 0): void {
   const [axis, cell] = [axes[d], cells[d]];
   if (!axis || !cell) visit();
@@ -211,7 +206,7 @@ function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void 
   });
 }
 
-/** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays that ir/numeric.ts says. */
+/** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays of ir/numeric.ts. */
 export function evaluate(
   graph: Graph,
   inputs: ReadonlyMap<string, TensorData>,

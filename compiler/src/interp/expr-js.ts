@@ -11,9 +11,7 @@ import { InterpError } from "./error.ts";
 
 export interface Namer {
   variable(v: Var): string;
-  /** What stands behind the L of its load. */
   buffer(b: Buffer): number | string;
-  /** An array of its numbers. */
   table(t: Table): string;
 }
 
@@ -22,7 +20,6 @@ const divisor = (b: number): number => {
   return b;
 };
 
-/** What generated text may call. */
 export const exprHelpers = {
   F: Math.fround,
   H: toFloat16,
@@ -124,7 +121,7 @@ function binaryText(e: Binary, a: string, b: string): string {
 
 const nonZero = (e: Expr, text: string): string => (e.kind === "IntImm" && e.value !== 0 ? text : `nz(${text})`);
 
-/** `lane` is the name of the lane variable inside a vector statement. */
+/** `lane`: the name of the lane variable inside a vector statement. */
 export function exprText(e: Expr, names: Namer, lane?: string): string {
   const text = (x: Expr): string => exprText(x, names, lane);
   switch (e.kind) {

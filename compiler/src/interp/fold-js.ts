@@ -9,7 +9,6 @@ import type { Fold } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 import { exprText } from "./expr-js.ts";
 
-/** `n`: the buffer's number. Each thread has a slice of its array. Stamps tell which elements have a value (buffer-js.ts). */
 export function foldText({ combiner, buffer, lanes }: Fold, n: number, threads: number): string {
   if (lanes === undefined)
     throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);

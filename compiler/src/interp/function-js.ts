@@ -1,8 +1,7 @@
 /**
- * A function as JavaScript text. Without launch axes everything is serial (scheduled and lowered dialects, CPU code). With them,
- * blocks run one after another and a block runs by phases. Statements that contain a barrier run once per block; their loops have
- * constant extents, and their conditions must agree over all threads. The code between two barriers becomes a function that is
- * called once per thread. So all threads are in step at barriers without a coroutine per thread.
+ * A function as JavaScript text. Without launch axes everything is serial. With them, blocks run one after another. Statements
+ * that contain a barrier run once per block (their loops have constant extents, their conditions must agree over all threads).
+ * The code between two barriers becomes a region function that is called once per thread.
  */
 
 import { assertNever, InternalError } from "@warpfarm/common";
@@ -85,7 +84,6 @@ class Emitter implements Namer {
     this.maxLanes = Math.max(this.maxLanes, lanes);
     const indices = s.indices.map((i) => exprText(i, this, "k")).join(",");
     const aligned = this.#plan.launch ? this.#alignment(s) : "";
-    // All lanes are loaded before any is stored.
     return (
       `${aligned}for(let k=0;k<${lanes};k++)V[k]=${number(exprText(s.value, this, "k"))};` +
       `for(let k=0;k<${lanes};k++)S${n}(${indices},V[k]);`
@@ -100,7 +98,6 @@ class Emitter implements Namer {
       return `if(${base}%${index.lanes})env.alignment(${this.buffer(buffer)},${base},${index.lanes});`;
     };
     const tests = (e: Expr): string => {
-      // Only the chosen side is accessed.
       if (e.kind === "Select" && lanesOf(e.cond) === 1)
         return `if(${exprText(e.cond, this)}){${tests(e.whenTrue)}}else{${tests(e.whenFalse)}}`;
       return children(e).map(tests).join("") + (e.kind === "Load" ? test(e.buffer, e.indices.at(-1)) : "");
@@ -123,7 +120,6 @@ class Emitter implements Namer {
     return text;
   }
 
-  /** One thread's own work, every loop serial. */
   serial(s: Stmt): string {
     if (isRemark(s)) return this.serial(s.body);
     switch (s.kind) {
@@ -142,7 +138,6 @@ class Emitter implements Namer {
       case "Allocate":
         return this.allocated(s.buffer, () => this.serial(s.body));
       case "Handover":
-        // Kernels run one after another.
         return "";
       case "BulkCopy":
         return bulkText(s, this);
@@ -173,7 +168,6 @@ class Emitter implements Namer {
     }
   }
 
-  /** A function of all variables in scope; returns the text of a loop over all threads around `use(call)`. */
   #region(threads: readonly For[], body: () => string, use: (call: string) => string): string {
     const loops = (rest: readonly For[], inner: () => string): string => {
       const [first, ...more] = rest;
@@ -193,7 +187,6 @@ class Emitter implements Namer {
     });
   }
 
-  /** A statement of the whole block. */
   block(s: Stmt, threads: readonly For[]): string {
     if (!isBlockLevel(s))
       return this.#region(
@@ -294,7 +287,6 @@ class Emitter implements Namer {
     const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
     return { index, isDrained, ring: channel && `R[${channel.ring}]` };
   }
-  /** No product in flight reads the slot of turn t. */
   #givenAway(channel: Channel): string {
     return channel.buffers
       .map((buffer) => this.#plan.buffers.get(buffer) as BufferPlan)
@@ -326,7 +318,6 @@ class Emitter implements Namer {
   }
 }
 
-/** Does a lane by itself read what a team keeps? */
 function readsFragment(s: Stmt): boolean {
   let found = false;
   const visit = (e: Expr): void => {
@@ -340,10 +331,7 @@ function readsFragment(s: Stmt): boolean {
   return found;
 }
 
-/**
- * Neighbours without a barrier become one region. Lane 0 runs its team's intrinsics when it reaches them. So a region ends before
- * an intrinsic if lanes have read fragments: the others have not yet when lane 0 continues.
- */
+/** Neighbours without a barrier become one region. */
 function grouped(stmts: readonly Stmt[]): Stmt[] {
   const groups: Stmt[] = [];
   let run: Stmt[] = [];

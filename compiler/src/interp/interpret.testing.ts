@@ -14,7 +14,6 @@ export const buffer = (name: string, shape: readonly number[], scope: Scope = "g
   scope,
 });
 export const func = (dialect: Dialect, params: readonly Buffer[], body: Stmt): PrimFunc => ({ dialect, name: "f", params, body });
-/** The rule by which something is refused, if it is. */
 export function ruleOf(run: () => unknown): InterpRule[] {
   try {
     run();

@@ -1,8 +1,7 @@
 /**
- * Runs functions of any dialect on typed arrays, fast: the oracle of every test; direct/ is what it must agree with. What it
- * refuses (InterpError): an index outside its dimension, a read of an element nobody wrote, two threads between barriers or two
- * blocks of a kernel touching one element of which one changes it, a barrier that not all threads reach, and IR that breaks its
- * dialect. It runs generated JavaScript; names in the IR never enter the text.
+ * Runs functions of any dialect on typed arrays, as generated JavaScript; names in the IR never enter the text. It is the oracle
+ * of every test, and must agree with direct/. It throws InterpError for an index outside its dimension, a read of an element
+ * nobody wrote, a race, a barrier that not all threads reach, and IR that breaks its dialect.
  */
 import { dtypeBytes, invariant } from "@warpfarm/common";
 import type { Team } from "../ir/agent.ts";
@@ -22,20 +21,17 @@ import { elementsOf, type FunctionPlan, planFunction } from "./plan.ts";
 export interface Interpreted {
   /** Every parameter by name, inputs included. Elements never written hold 0: see unwritten. */
   readonly data: ReadonlyMap<string, TensorData>;
-  /** Index of the first element of this parameter without a value; undefined when all have one. */
+  /** The first element of this parameter without a value; undefined when all have one. */
   unwritten(name: string): number | undefined;
-  /** Writes by another thread or block of a value that was already there: wasted work, but no fault. */
   readonly redundantWrites: number;
 }
 
 interface Array1d {
   readonly data: TensorData;
   readonly stamps: Int32Array;
-  /** BufferPlan's. */
   readonly keptBy?: Keepers;
 }
 
-/** Values and stamps of the parameters, shared by the functions of one run. */
 class Memory {
   readonly #params = new Map<string, Array1d>();
   readonly #given = new Set<string>();
@@ -78,10 +74,8 @@ class Memory {
   }
 }
 
-/** Puts a value at a place of an array. */
 type Lander = (place: number, value: number) => void;
 
-/** What blocks that run together share. */
 interface Together {
   readonly cluster: Cluster;
   readonly blocks: Environment[];
@@ -89,7 +83,6 @@ interface Together {
   units: number;
 }
 
-/** The environment of the generated text: for all blocks, or for one rank in clusters. */
 class Environment {
   readonly buffers: readonly Array1d[];
   readonly channels: readonly Channel[];
@@ -99,7 +92,6 @@ class Environment {
   readonly #plans: readonly BufferPlan[];
   readonly #func: PrimFunc;
   readonly #launched: boolean;
-  /** The block's rank in its cluster. */
   readonly rank: number;
   readonly landers: Lander[] = [];
   readonly #together: Together;
@@ -166,7 +158,6 @@ class Environment {
       `${this.#where()} reads ${this.#element(n, indices)}, whose copy no barrier has waited for`,
     );
   }
-  /** The last group that has arrived, when each thread waits until at most `wait` of its groups are missing. */
   arrivedBut(begun: Int32Array, wait: number): number {
     const other = begun.findIndex((count) => count !== begun[0]);
     if (other >= 0)
@@ -185,7 +176,6 @@ class Environment {
   ring(channel: Channel): Ring {
     return new Ring(channel, 1, this.#together.cluster, this.rank);
   }
-  /** Keys of who used a parameter, which blocks that run together share. */
   keys(which: string, n: number): Float64Array {
     const of = `${which} ${n}`;
     const known = this.#together.keys.get(of) ?? new Float64Array((this.buffers[n] as Array1d).data.length).fill(-1);
@@ -204,12 +194,10 @@ class Environment {
   waiting(why: string | undefined, producer?: string): string {
     return `${this.#where()} waits ${why}${producer === undefined ? "" : `, its producer ${producer}`}`;
   }
-  /** The producer goes as far as other blocks allow. */
   *endedInCluster(producer: Generator<string, void>): Generator<string, void> {
     for (let next = producer.next(); !next.done; next = producer.next())
       yield `${this.#where()}: the consumers have ended, and the producer waits ${next.value}`;
   }
-  /** Writes an element into each of the blocks that receive a box. */
   landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, blocks: number): readonly Lander[] {
     const { buffer } = this.#plans[n] as BufferPlan;
     if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
@@ -217,12 +205,11 @@ class Environment {
     return this.#together.blocks.slice(0, blocks).map(({ landers }) => landers[n] as Lander);
   }
 
-  /** All threads are in step, so nobody can supply what one waits for, except a producer that is now waiting itself. */
+  /** All threads are in step, so nobody can supply what one waits for, except a waiting producer. */
   waits(why: string | undefined, producer?: string): void {
     if (why === undefined) return;
     throw deadlock([`${this.#where()} waits ${why}`, ...(producer === undefined ? [] : [`the producer waits ${producer}`])]);
   }
-  /** The consumers have ended, and the producer has filled all its turns. */
   ended(producer: Generator<string, void>): void {
     const { value } = producer.next();
     if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);
@@ -280,7 +267,7 @@ function allocate(plan: BufferPlan, threadCount: number): Array1d {
   return { data: createData(plan.buffer.dtype, elements), stamps: new Int32Array(elements) };
 }
 
-/** A lowered function for a GPU is its nests, each shaped like a launch. Everything else runs as it is. */
+/** The nests of a lowered function for a GPU, each shaped like a launch. */
 function launches(func: PrimFunc): readonly PrimFunc[] {
   let launched = false;
   walkStmt(func.body, (s) => {
@@ -293,7 +280,6 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
 
 const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor as FunctionConstructor;
 
-/** Blocks of clusters; each goes as far as the others allow. */
 function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster): void {
   for (let left = runs; left.length > 0; ) {
     const before = cluster.moves;

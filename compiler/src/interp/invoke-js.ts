@@ -18,13 +18,12 @@ import { exprText, type Namer } from "./expr-js.ts";
 const loopText = (names: readonly string[], extents: readonly number[], body: string): string =>
   names.reduceRight((inner, name, i) => `for(let ${name}=0;${name}<${extents[i]};${name}++){${inner}}`, body);
 
-/** The first element's place in the buffer's memory. */
 function offsetText({ buffer, indices }: Tile, names: Namer): string {
   const strides = bufferStrides(buffer);
   return indices.map((index, d) => `(${exprText(index, names)})*${strides[d]}`).join("+");
 }
 
-/** Loops that do the work, given the first elements' places as b0, b1 ... */
+/** The loops that do the work. b0, b1 ...: the first elements' places. */
 function workText({ intrinsic, form, tiles }: Invoke, names: Namer): string {
   const { op } = intrinsic;
   const operands = operandsOf(intrinsic, form);

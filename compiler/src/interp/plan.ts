@@ -1,6 +1,6 @@
 /**
- * What a function needs before it runs: its launch axes (device dialect), its buffers and who shares them, and which of its
- * statements run once per block and not once per thread.
+ * What a function needs before it runs: its launch axes, its buffers and who shares them, and which statements run once per
+ * block.
  */
 import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
@@ -20,9 +20,7 @@ import { InterpError } from "./error.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];
-  /**
-   * The loop over the blocks of a cluster, if they run together because boxes of one go to another; absent = blocks run alone.
-   */
+  /** The loop over the blocks of a cluster that run together because boxes of one go to another; absent: blocks run alone. */
   readonly rank: For | undefined;
   readonly threads: readonly For[];
   readonly body: Stmt;
@@ -32,16 +30,13 @@ export interface FunctionPlan {
   readonly launch: Launch | undefined;
   readonly threadCount: number;
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
-  /** Those that do something together. */
   readonly teams: readonly Team[];
-  /** Copies are incomplete until a barrier waits for them. */
+  /** Whether copies are incomplete until a barrier waits for them. */
   readonly hasGroups: boolean;
-  /** Matrix products are in flight until waited for. */
+  /** Whether matrix products are in flight until waited for. */
   readonly hasProducts: boolean;
-  /** Warps meet without the others. */
   readonly hasWarpBarriers: boolean;
   readonly channels: readonly Channel[];
-  /** Blocks that run together. */
   readonly cluster: number;
 }
 
@@ -50,7 +45,7 @@ const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
 
-/** Does it contain a meeting of all threads, or memory that the block shares? */
+/** Whether it contains a meeting of all threads, or memory that the block shares. */
 export const meets = (s: Stmt): boolean =>
   some(
     s,
@@ -58,7 +53,7 @@ export const meets = (s: Stmt): boolean =>
       x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared"),
   );
 
-/** Runs once a block, all threads in step. */
+/** Whether it runs once per block, with all threads in step. */
 export const isBlockLevel = (s: Stmt): boolean => meets(s) || holds(s, ...meetingKinds);
 
 function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
@@ -69,7 +64,6 @@ function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
   return found;
 }
 
-/** The launched loops at the head of a device function; undefined when there are none (CPU). */
 function launchOf(func: PrimFunc): Launch | undefined {
   if (func.dialect !== "device") return undefined;
   const loops: For[] = [];
@@ -103,18 +97,14 @@ function launchOf(func: PrimFunc): Launch | undefined {
 interface Uses {
   readonly stored: Set<Buffer>;
   readonly used: Set<Buffer>;
-  /** Allocated inside a parallel loop, so each iteration has its own. Only the outermost parallel loop runs in parallel. */
+  /** Buffers allocated inside a parallel loop, so that each iteration has its own. */
   readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
-  /** Accessed as they lie in memory, by intrinsics and the copy engine. */
   readonly byPlace: Set<Buffer>;
   readonly teams: Set<Team>;
-  /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
-  /** Buffers to which products in flight add, and those that they read. */
   readonly sums: Set<Buffer>;
   readonly tiles: Set<Buffer>;
-  /** What the copy engine reads of shared memory. */
   readonly drained: Set<Buffer>;
   hasParallel: boolean;
 }
@@ -185,7 +175,7 @@ function lanesOf(storage: FragmentStorage | undefined): readonly number[] | unde
   return lanes;
 }
 
-/** `given`: the parameters whose elements all have values before the run. */
+/** `given`: parameters whose elements all have values before the run. */
 export function planFunction(func: PrimFunc, given: ReadonlySet<string>): FunctionPlan {
   const launch = launchOf(func);
   const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);

@@ -42,27 +42,24 @@ export interface OperandDeclaration {
   readonly offsetFactor?: number;
   readonly strideFactor?: number;
   readonly fragment?: FragmentDeclaration;
-  /** The element of the tile whose address `lane` gets; absent = all get the first one's. */
+  /** The element of the tile whose address `lane` gets; absent: all lanes get the first element's. */
   readonly address?: (lane: Var) => readonly (Expr | number)[];
   readonly descriptor?: Descriptor;
 }
 export interface FragmentDeclaration extends Omit<Fragment, "places"> {
-  /** By an element's indices in the tile: its lane, and its slot among that lane's elements. Absent = opaque. */
+  /** The lane of an element of the tile, and its slot among that lane's elements. Absent: the layout is opaque. */
   readonly places?: (...indices: Var[]) => readonly [lane: Expr, slot: Expr];
 }
 type Texts = Readonly<Partial<Record<InvokeForm, string>>>;
 
 export interface IntrinsicDeclaration {
   readonly name: string;
-  /** One op, whose tensors are the operands. */
   readonly semantics: Graph | (() => Graph);
-  /** Operands by the names of the tensors. */
   readonly operands: Readonly<Record<string, OperandDeclaration>>;
   /** Absent = a warp. */
   readonly agent?: Team;
   readonly needs: TargetNeed;
   readonly engine?: Intrinsic["engine"];
-  /** A string is the text of `body`. */
   readonly text: string | Texts | (() => string | Texts);
 }
 
@@ -76,7 +73,6 @@ const mostLevel = 999;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
-/** The op of a semantics graph; its tensors are each indexed by their own axes. */
 function tileOpOf(name: string, graph: Graph): TileOp {
   const [op] = graph.ops;
   if (!op || graph.ops.length !== 1 || graph.outputs.length !== 1)
@@ -105,7 +101,6 @@ function checkPlaces(where: string, agent: Team, { register, count, places }: Fr
     );
 }
 
-/** Each lane's element is one of the tile. */
 function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress, tensor: Buffer): void {
   if (indices.length !== tensor.shape.length)
     refuse(`${where}: a lane's element has ${indices.length} indices; its tile has ${tensor.shape.length} dimensions`);
@@ -117,7 +112,7 @@ function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress
   }
 }
 
-/** One dimension of neighbours in memory, one of rows as wide as the swizzle, and optionally one of panels of them. */
+/** One dimension of neighbours in memory, one of rows as wide as the swizzle, and optionally one of panels. */
 function checkDescriptor(where: string, { descriptor, scopes, address, strides }: IntrinsicOperand, tensor: Buffer): void {
   if (scopes.length !== 1 || scopes[0] !== "shared" || address)
     refuse(`${where} has a descriptor; that is for tiles in shared memory, of which lanes get no addresses`);

@@ -27,7 +27,7 @@ export function fragmentsOf(body: Stmt): ReadonlyMap<Buffer, FragmentStorage> {
   return found;
 }
 
-/** Do two operands keep a tile alike? One name means one layout, but users choose names. */
+/** Whether two operands keep a tile alike. One name means one layout, but users choose names. */
 export function sameFragment(x: Fragment, y: Fragment): boolean {
   const text = ({ places }: Fragment): string =>
     places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";

@@ -25,7 +25,6 @@ import type { Invoke, Stmt, Store, Tile } from "../ir/stmt.ts";
 import { children, substitute } from "../ir/visit.ts";
 import { type Axis, guardReason, permutations, tileNests } from "./tile-nest.ts";
 
-/** Which loop runs over which axis of the op. */
 type Assignment = ReadonlyMap<Var, Var>;
 type Bound = ReadonlyMap<Buffer, Tile>;
 
@@ -38,7 +37,6 @@ const sizes = (axes: readonly Axis[]): string =>
 class Matcher {
   readonly #intrinsic: Intrinsic;
   readonly #analyzer: Analyzer;
-  /** The first mismatch, for people. */
   reason: string | undefined;
 
   constructor(intrinsic: Intrinsic, analyzer: Analyzer) {
@@ -51,7 +49,6 @@ class Matcher {
     return undefined;
   }
 
-  /** The call that does the work of one statement inside its tile's loops. */
   form(form: InvokeForm, loops: readonly Axis[], store: Store): Invoke | undefined {
     const { op } = this.#intrinsic;
     const place = this.#offset(store.buffer, store.indices);
@@ -97,7 +94,6 @@ class Matcher {
     return b.invoke(this.#intrinsic, form, [...(inputs as Tile[]), out]);
   }
 
-  /** What a reduction adds to what is there. */
   #step(store: Store, kind: "Add" | "Max" | "Min"): Expr | undefined {
     const { value } = store;
     const isOld = (e: Expr): boolean =>
@@ -140,7 +136,6 @@ class Matcher {
     return isSame ? bound : this.#wrong(`"${operand.name}" would be two tiles of ${known.buffer.name} and ${tile.buffer.name}`);
   }
 
-  /** Where the operand's tile begins and its strides, if the intrinsic supports them. */
   #tile(
     operand: IntrinsicOperand,
     wanted: Load,
@@ -197,7 +192,6 @@ class Matcher {
     return i < 0 ? 0 : (l.coefs[i] as number);
   }
 
-  /** Are these the same tile, reached by loops of different names? */
   sameTile(x: Tile, y: Tile): boolean {
     return x.buffer === y.buffer && equalLinear(this.#offset(x.buffer, x.indices), this.#offset(y.buffer, y.indices));
   }
@@ -208,7 +202,6 @@ function sameLeaf(a: Expr, e: Expr): boolean {
   return exprEqual(a, e);
 }
 
-/** Loops with axes one to one, extents alike. */
 function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Axis[])[]): Assignment | undefined {
   const made = new Map<Var, Var>();
   for (const [i, group] of loops.entries()) {
@@ -220,8 +213,8 @@ function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Ax
 }
 
 /**
- * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined = nothing
- * to replace, because the intrinsic leaves that to plain stores.
+ * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined: nothing
+ * to replace, because plain stores do that.
  */
 export function matchNest(
   nest: Stmt,

@@ -51,7 +51,6 @@ function holeOf(operand: IntrinsicOperand, field: string | undefined): HoleKind 
   return field === "stride" && operand.strides.includes(null) ? "stride" : undefined;
 }
 
-/** The parts of a text that was checked when it was declared. */
 export function textParts(intrinsic: Intrinsic, text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] {
   const parts = parseText(text, operands);
   if ("wrong" in parts) throw new TypeError(`${intrinsic.name}: ${parts.wrong}`);

@@ -13,7 +13,6 @@ export interface Axis {
 export interface TileNest {
   readonly loops: readonly Axis[];
   readonly store: Store;
-  /** Conditions on the statement. */
   readonly guards: readonly Expr[];
 }
 
@@ -56,7 +55,6 @@ export function tileNests(
   }
 }
 
-/** All orders, the given one first. */
 export function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length <= 1) return [items];
   return items.flatMap((first, i) => permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [first, ...rest]));

@@ -1,6 +1,6 @@
 /**
- * Groups of threads that act together. A team is a fixed number of threads of a block with consecutive numbers (x fastest), the
- * first a multiple of that number. A thread's number in its team is its lane. A block is all of its threads.
+ * Groups of threads that act together. A team has a fixed number of threads of a block with consecutive numbers (x fastest), the
+ * first a multiple of that number. A thread's number in its team is its lane. A block has all of its threads.
  */
 export const teamSize = { warp: 32, warpgroup: 128 } as const;
 export type Team = keyof typeof teamSize;

@@ -57,13 +57,12 @@ export interface Buffer {
   readonly scope: Scope;
   /** Elements between neighbours per dimension; absent = dense row-major. Set by storageAlign. */
   readonly strides?: readonly number[];
-  /** The permutation of elements in memory, after strides. Only the printing of addresses knows of it. */
+  /** The permutation of elements in memory, after strides. Only printed addresses show it. */
   readonly swizzle?: Swizzle;
 }
 
 export const bufferSize = (buffer: Buffer): number => buffer.shape.reduce((a, b) => a * b, 1);
 
-/** Elements between neighbours of each dimension. */
 export function bufferStrides(buffer: Buffer): readonly number[] {
   if (buffer.strides) return buffer.strides;
   const strides: number[] = new Array(buffer.shape.length);

@@ -31,7 +31,6 @@ export const int = (value: number, dtype: DType = "int32"): IntImm => {
 };
 export const float = (value: number, dtype: DType = "float32"): Expr => ({ kind: "FloatImm", dtype, value });
 export const bool = (value: boolean): IntImm => ({ kind: "IntImm", dtype: "bool", value: value ? 1 : 0 });
-/** A zero, or another integer value, of any dtype. */
 export const constant = (value: number, dtype: DType): Expr => (isFloat(dtype) ? float(value, dtype) : int(value, dtype));
 export const variable = (name: string, dtype: DType = "int32"): Var => ({ kind: "Var", dtype, name });
 
@@ -192,7 +191,6 @@ export function seq(stmts: readonly Stmt[]): Stmt {
   return flat.length === 1 && first ? first : { kind: "Seq", stmts: flat };
 }
 export const allocate = (buffer: Buffer, body: Stmt): Allocate => ({ kind: "Allocate", buffer, body });
-/** The body itself when nothing is asked. */
 export const kernelNest = (attrs: KernelAttrs, body: Stmt): Stmt =>
   Object.keys(attrs).length === 0 ? body : { kind: "KernelNest", attrs, body };
 export const stage = (name: string, body: Stmt, how: Pick<Stage, "ahead" | "engine"> = {}): Stage => ({
@@ -201,7 +199,6 @@ export const stage = (name: string, body: Stmt, how: Pick<Stage, "ahead" | "engi
   ...how,
   body,
 });
-/** The body itself without pragmas. */
 export const pragma = (pragmas: Pragmas, body: Stmt): Stmt =>
   Object.keys(pragmas).length === 0 ? body : { kind: "Pragma", pragmas, body };
 export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly Tile[]): Invoke {

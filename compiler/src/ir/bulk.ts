@@ -8,15 +8,15 @@ import { touches } from "./parts.ts";
 import type { BulkCopy, Channel, Stmt, TensorBox } from "./stmt.ts";
 import { eachPart, walkExpr, walkStmt } from "./visit.ts";
 
-/** Kinds at which threads meet, or one waits for others. */
+/** Statement kinds at which threads meet, or one waits for others. */
 export const channelKinds = ["AllocChannel", "Fill", "Await", "Release", "Drain", "Fence"] as const;
 
 export const bulkLevel = 90;
-/** Number of multiprocessors of an H100 (SXM), a GH200 and an H200. */
+/** The number of multiprocessors of an H100 (SXM), a GH200 and an H200. */
 export const bulkProcessors = 132;
-/** A full and an empty side of 8 bytes each. */
+/** Bytes of a slot's two barriers: a full and an empty one of 8 bytes each. */
 export const slotBarrierBytes = 16;
-/** A box in shared memory begins at a multiple of this. */
+/** The alignment of the engine's boxes in shared memory, in bytes. */
 const bulkAlignment = 128;
 
 export const boxElements = ({ tensor }: BulkCopy): number => tensor.box.reduce((product, extent) => product * extent, 1);
@@ -30,9 +30,7 @@ export function channelsOf(s: Stmt): readonly Channel[] {
   return found;
 }
 
-/**
- * Bytes that all boxes of a statement copy to a block, including those from other blocks of its cluster by the same statement.
- */
+/** Bytes that all boxes of a statement copy to a block, including those from other blocks of its cluster. */
 export function bytesIn(s: Stmt): number {
   if (s.kind === "BulkCopy") return boxBytes(s) * (s.multicast ?? 1);
   let bytes = 0;
@@ -46,7 +44,7 @@ export function bytesIn(s: Stmt): number {
   return s.kind === "For" ? s.extent * bytes : bytes;
 }
 
-/** The engine's name, bytes of a row, for its three swizzles; undefined for another swizzle. */
+/** The engine's name for a swizzle, the bytes of a row; undefined when it has none. */
 export function engineSwizzle(dtype: Buffer["dtype"], swizzle: Swizzle | undefined): 0 | 32 | 64 | 128 | undefined {
   if (!swizzle) return 0;
   const { unit, line, ways } = swizzle;
@@ -65,13 +63,11 @@ export const bulkUnit = (buffer: Buffer): number =>
 const keyOf = ({ buffer, dims, strides, box }: TensorBox, swizzle: number | undefined): string =>
   JSON.stringify([buffer.name, dims, strides, box, swizzle]);
 
-/** A map that a kernel takes, with the layout of its boxes in shared memory. */
 export interface TensorMapParam extends TensorBox {
   readonly swizzle: 0 | 32 | 64 | 128;
 }
 
 export interface Arguments {
-  /** Parameters of the function that the kernel accesses by address. */
   readonly pointers: readonly Buffer[];
   readonly maps: readonly TensorMapParam[];
   readonly mapOf: (copy: BulkCopy) => TensorMapParam;
@@ -105,5 +101,5 @@ export function argumentsOf({ params, body }: { readonly params: readonly Buffer
   };
 }
 
-/** Elements of one slot. An array of a channel has one part per slot, one behind the other. */
+/** Elements of one slot. */
 export const slotElements = (buffer: Buffer, { slots }: Channel): number => bufferSize(buffer) / slots;

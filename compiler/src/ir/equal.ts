@@ -31,7 +31,6 @@ interface Context {
 const context = (): Context => ({ vars: new Renaming(), buffers: new Renaming() });
 
 const sameNumbers = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
-/** Equal but for the name. */
 function sameLayout(a: Buffer, b: Buffer): boolean {
   if (a.dtype !== b.dtype || a.scope !== b.scope || !sameNumbers(a.shape, b.shape)) return false;
   if (JSON.stringify(a.swizzle) !== JSON.stringify(b.swizzle)) return false;
@@ -74,7 +73,6 @@ const isBuffer = (x: object): x is Buffer => "scope" in x && "shape" in x;
 const isNode = (x: object): x is Expr | Stmt => "kind" in x;
 const isExpr = (x: Expr | Stmt): x is Expr => "dtype" in x;
 
-/** The parts of a statement: expressions, buffers, statements, plain values, and lists and records of them. */
 function values(a: unknown, b: unknown, c: Context): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   if (isBuffer(a)) return isBuffer(b) && c.buffers.same(a, b);
@@ -107,7 +105,6 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
 
 export const exprEqual = (a: Expr, b: Expr): boolean => a === b || exprs(a, b, context());
 export const stmtEqual = (a: Stmt, b: Stmt): boolean => a === b || stmts(a, b, context());
-/** Same dialect, parameters of the same layout and names, bodies equal. */
 export function funcEqual(a: PrimFunc, b: PrimFunc): boolean {
   if (a === b) return true;
   if (a.dialect !== b.dialect || a.params.length !== b.params.length) return false;

@@ -68,7 +68,6 @@ export interface Table {
   readonly name: string;
   readonly values: readonly number[];
 }
-/** The table's number at an index. From the table's end on, the index itself. */
 export interface Lookup {
   readonly kind: "Lookup";
   readonly dtype: "int32";
@@ -89,7 +88,6 @@ export interface Broadcast {
   readonly value: Expr;
   readonly lanes: number;
 }
-/** Elementwise mathematics. */
 export const mathNames = ["exp", "log", "sqrt", "tanh", "abs"] as const;
 export type MathName = (typeof mathNames)[number];
 export interface Call {

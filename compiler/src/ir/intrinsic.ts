@@ -1,11 +1,10 @@
 /**
- * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. The meaning is
- * what tensorize compares with a loop nest and what the interpreter runs; the text is only printed. A team of threads executes it
+ * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. tensorize
+ * compares the op with a loop nest, and the interpreter runs it; the text is only printed. A team of threads executes it
  * together.
  *
- * Fragments are registers of the team's lanes; two operands agree when their layouts have one name. A layout that says which lane
- * keeps which element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and
- * only intrinsics touch the buffer (docs/reference/source-programs.md 6.8).
+ * Fragments are registers of the team's lanes. Two operands agree when their layouts have one name. If the layout says which lane
+ * keeps which element (`places`), a lane's own code may read its elements; otherwise only intrinsics touch the buffer.
  */
 import type { TargetNeed } from "@warpfarm/common";
 import type { Team } from "./agent.ts";
@@ -25,20 +24,17 @@ export interface Places {
   readonly slot: Expr;
 }
 
-/** How a team keeps one tile. */
 export interface Fragment {
   readonly layout: string;
   readonly register: RegisterType;
-  /** Registers of each lane. */
   readonly count: number;
-  /** Absent = opaque. */
+  /** Absent: the layout is opaque. */
   readonly places?: Places;
 }
 
-/** An operand in memory of which each lane gets its own element's address. */
+/** An operand in memory; each lane gets the address of its own element. */
 export interface LaneAddress {
   readonly lane: Var;
-  /** The element in the tile, one index for each dimension. */
   readonly indices: readonly Expr[];
 }
 
@@ -55,17 +51,15 @@ export const descriptorSwizzles = [32, 64, 128] as const;
 export type DescriptorSwizzle = (typeof descriptorSwizzles)[number];
 
 export interface IntrinsicOperand {
-  /** The tensor's in the semantics. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Elements between neighbours per dimension of the tile; null = any, the text's `{name.stride}`. */
   readonly strides: readonly (number | null)[];
-  /** The first element is at a multiple of this number of elements, and free strides are multiples of `strideFactor`. */
+  /** The first element is at a multiple of this number of elements; free strides are multiples of `strideFactor`. */
   readonly offsetFactor: number;
   readonly strideFactor: number;
-  /** Exactly when the scopes are fragments'. */
   readonly fragment: Fragment | undefined;
-  /** Absent (like `descriptor`) = all lanes get the first element's address. */
+  /** Absent (like `descriptor`): all lanes get the first element's address. */
   readonly address?: LaneAddress;
   readonly descriptor?: Descriptor;
 }
@@ -82,30 +76,26 @@ export interface TileOp {
   readonly body: Expr;
 }
 
-/** The whole op; its output's start values; one more step of its reduction, added to what is there. */
+/** The whole op; its output's start values; one more step of its reduction. */
 export const invokeForms = ["body", "init", "update"] as const;
 export type InvokeForm = (typeof invokeForms)[number];
 
 export interface Intrinsic {
   readonly name: string;
   readonly op: TileOp;
-  /** Inputs in order, then the output. */
   readonly operands: readonly IntrinsicOperand[];
-  /** Who executes it. */
   readonly agent: Team;
-  /** The targets that have the instruction. */
   readonly needs: TargetNeed;
-  /** The engine that continues after the team has started it: it is in flight until a Wait for its group. Absent = none. */
+  /** The engine that continues after the team has started it, until a Wait for its group. Absent: none. */
   readonly engine?: "wgmma";
   /** PTX of each existing form, with holes for operands (target/cuda/intrinsic-text.ts). */
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }
 
-/** The operands of a form. The start values need no inputs. */
+/** The operands of a form. Start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
 
-/** The tensor an operand stands for. */
 export function tensorOf({ op }: Intrinsic, operand: IntrinsicOperand): Buffer {
   return op.inputs.find((tensor) => tensor.name === operand.name) ?? op.output;
 }

@@ -88,7 +88,6 @@ export function truncateTo(dtype: DType): (x: number) => number {
   return (x) => (Number.isNaN(x) ? 0 : Math.min(most, Math.max(least, Math.trunc(x))) + 0);
 }
 
-/** a - b * floor(a / b), exact for integers below 2^53. */
 export function floorMod(a: number, b: number): number {
   const r = a % b;
   return r !== 0 && r < 0 !== b < 0 ? r + b : r + 0;

@@ -1,6 +1,5 @@
 /**
- * What every pass must know of every kind of statement: its parts, the memory that it accesses, and whether threads meet at it. A
- * pass names the kinds that it treats differently, and uses these functions for all others.
+ * What every pass must know of every kind of statement: its parts, the memory that it accesses, and whether threads meet at it.
  */
 import { assertNever } from "@warpfarm/common";
 import type { Team } from "./agent.ts";
@@ -23,7 +22,7 @@ export function mapList<T>(items: readonly T[], f: (item: T) => T): readonly T[]
   return changed ?? items;
 }
 
-/** The tiles with other indices; the same list when nothing changed. */
+/** Tiles with other indices; the same list when nothing changed. */
 const mapTiles = (tiles: readonly Tile[], fe: (e: Expr) => Expr): readonly Tile[] =>
   mapList(tiles, (tile) => {
     const indices = mapList(tile.indices, fe);
@@ -151,23 +150,19 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
   }
 }
 
-/** Memory that a statement itself reads or writes, besides the loads in its expressions. */
 interface Touch {
   readonly buffer: Buffer;
-  /** Indices of the first element; absent = no particular one. */
   readonly indices?: readonly Expr[];
   /** For a tile or a box: elements from its first to its last, none of which a single thread accesses alone. */
   readonly reach?: number;
   readonly how: "read" | "write";
-  /** Set when the access goes through a tensor map and not through an address. */
   readonly isMapped?: true;
-  /** For a tile: the operand of the intrinsic, and the tensor that stands for the tile. */
   readonly tile?: { readonly operand: IntrinsicOperand; readonly tensor: Buffer };
 }
 
 export const touchingKinds = ["Store", "Fold", "Invoke", "BulkCopy"] as const;
 
-/** Memory that a statement accesses, in the order of its parts, with writes last. */
+/** Accesses in the order of the statement's parts, writes last. */
 export function touches(s: Stmt): readonly Touch[] {
   switch (s.kind) {
     case "Store":
@@ -203,7 +198,7 @@ export function touches(s: Stmt): readonly Touch[] {
   }
 }
 
-/** The statement with other memory in place of what it accesses. Loads in its expressions stay. */
+/** Replaces the memory that a statement itself accesses. Loads in its expressions stay. */
 export function mapMemory(
   s: Stmt,
   other: (buffer: Buffer) => Buffer,
@@ -231,9 +226,9 @@ export function mapMemory(
   }
 }
 
-/** The threads that execute it together; undefined = each by itself. */
+/** The threads that execute it together; undefined: each by itself. */
 export const doneBy = (s: Stmt): Team | undefined => (s.kind === "Invoke" ? s.intrinsic.agent : undefined);
-/** A matrix product that is in flight when its team continues. Start values are there at once. */
+/** Whether it is a matrix product that is in flight when its team continues. Start values exist at once. */
 export const isProduct = (s: Stmt): s is Invoke => s.kind === "Invoke" && s.intrinsic.engine !== undefined && s.form !== "init";
 
 const remarkKinds: Readonly<Record<Remark["kind"], true>> = {
@@ -245,14 +240,11 @@ const remarkKinds: Readonly<Record<Remark["kind"], true>> = {
 };
 export const isRemark = (s: Stmt): s is Remark => Object.hasOwn(remarkKinds, s.kind);
 
-/**
- * Kinds that exist on every machine: those that contain others and do nothing themselves, and stores. All others are specific to
- * a machine.
- */
+/** Kinds that exist on every machine: stores, and kinds that only contain others. */
 const plainKinds = ["For", "If", "Seq", "Allocate", "Store"] as const;
 type PlainStmt = Remark | Extract<Stmt, { readonly kind: (typeof plainKinds)[number] }>;
 export type MachineStmt = Exclude<Stmt, PlainStmt>;
-/** Do threads meet at it, or does one wait for others? Then all must reach it. */
+/** Whether threads meet at it, or one waits for others. Then all must reach it. */
 const meets: Readonly<Record<MachineStmt["kind"], boolean>> = {
   Invoke: false,
   BulkCopy: false,

@@ -25,16 +25,15 @@ export interface PrimFunc<D extends Dialect = Dialect> {
   /** Inputs, then outputs, then workspaces (global intermediates): the order of launch arguments. */
   readonly params: readonly Buffer[];
   readonly body: Stmt;
-  /** Notes of lowering for people, for the manifest. */
   readonly notes?: readonly ManifestNote[];
 }
 
-/** One launch: extents of its axes and the arguments that it really uses, in the order of the module's params. */
+/** One launch: extents of its axes and the arguments that it uses, in the order of the module's params. */
 export interface Kernel extends Omit<KernelAttrs, "roles"> {
   readonly func: PrimFunc<"device">;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Blocks that run together, neighbours in x, and can access each other's shared memory; absent = 1. */
+  /** Blocks that run together, neighbours in x, and can access each other's shared memory; absent: 1. */
   readonly cluster?: number;
   /** For a dependent kernel: arguments that kernels of the run write. It must not read their values before it has waited. */
   readonly awaited?: ReadonlySet<Buffer>;

@@ -79,7 +79,6 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 const bufferText = (buffer: Buffer): string =>
   `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
-/** Names in a message a statement that may not stand where it was found. */
 export const described = (s: Stmt): string =>
   s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`;
 
@@ -108,7 +107,6 @@ function remarkText(s: Remark): string {
   }
 }
 
-/** A statement that holds no other. */
 function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "Seq" | "Roles" }>, name: VarName): string {
   const list = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
   switch (s.kind) {

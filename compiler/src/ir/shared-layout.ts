@@ -1,6 +1,4 @@
-/** Offsets of a kernel's shared arrays, for codegen and for limits. */
-
-/** Every array starts at the alignment of the widest vector, and one that intrinsics access at a row of banks. */
+/** Every array starts at the alignment of the widest vector. Arrays that intrinsics access start at a row of banks. */
 const arrayAlignment = 16;
 export const tileArrayAlignment = 128;
 

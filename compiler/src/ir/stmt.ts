@@ -30,9 +30,9 @@ export interface For {
   readonly loopVar: Var;
   readonly extent: number;
   readonly forKind: ForKind;
-  /** Exactly when forKind is "bound". */
+  /** Present exactly when forKind is "bound". */
   readonly thread?: ThreadTag;
-  /** Iterations that an unrolled loop writes out at a time; absent = all. */
+  /** Iterations of an unrolled loop that are unrolled at a time; absent: all. */
   readonly factor?: number;
   readonly body: Stmt;
 }
@@ -52,7 +52,7 @@ export interface Seq {
   readonly kind: "Seq";
   readonly stmts: readonly Stmt[];
 }
-/** The buffer exists inside the body. In `scheduled` it is where the stage is attached, later at the kernel's head. */
+/** The buffer exists inside the body. */
 export interface Allocate {
   readonly kind: "Allocate";
   readonly buffer: Buffer;
@@ -68,8 +68,8 @@ export interface Barrier {
 }
 /**
  * A group of asynchronous work that a thread starts and that continues until a Wait for the group. cp_async: the body's stores to
- * shared memory are incomplete until then and a Barrier. wgmma: the body's intrinsics add to their accumulators, which nobody
- * else may access, and read their tiles of shared memory, which nobody may change.
+ * shared memory are incomplete until a Wait and a Barrier. wgmma: nobody else may access the body's accumulators, and nobody may
+ * change its tiles in shared memory.
  */
 export interface Async {
   readonly kind: "Async";
@@ -94,11 +94,10 @@ export interface Handover {
 /** What a reduction does with two values. */
 export type Combiner = "sum" | "max" | "min";
 /**
- * Threads that keep an array each put them together, element by element: each gets the combination of all. In `scheduled` these
- * are the threads that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are
- * that many neighbours of a warp, who exchange values at distances lanes/2, lanes/4 ... 1: of the lanes t and t ^ d each combines
- * its own value with the other's. An element that has no value in one of them has none afterwards. All threads of a block come to
- * it; it orders nothing in memory.
+ * Threads that each keep an array combine them, element by element: each gets the combination of all. In `scheduled` these are
+ * the threads that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are that
+ * many neighbours of a warp, who exchange values at distances lanes/2, lanes/4 ... 1. An element that has no value in one of them
+ * has none afterwards. All threads of a block come to it; it orders nothing in memory.
  */
 export interface Fold {
   readonly kind: "Fold";
@@ -110,7 +109,6 @@ export interface Fold {
 export interface Tile {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
-  /** Strides in elements of the buffer as it lies in memory. */
   readonly strides: readonly number[];
 }
 /** The intrinsic's team executes it on these tiles: its inputs, then its output. An `init` names the output only. */
@@ -128,22 +126,18 @@ export interface TensorBox {
   readonly box: readonly number[];
 }
 
-/**
- * One box: `in` from global memory into a dense array, or `out`. It is inside a Fill or a Drain, which say who starts it and who
- * waits.
- */
+/** One box: `in` from global memory into a dense array, or `out`. */
 export interface BulkCopy {
   readonly kind: "BulkCopy";
   readonly direction: "in" | "out";
   readonly tensor: TensorBox;
-  /** The box's first element, with one coordinate per dimension of the tensor. It may be outside of the tensor. */
+  /** The box's first element, one coordinate per dimension of the tensor. It may lie outside the tensor. */
   readonly origin: readonly Expr[];
   readonly shared: Buffer;
-  /** The box's first element there. */
   readonly indices: readonly Expr[];
   /**
-   * The box goes to the same place in this many blocks, which are the whole cluster; each of them asks for other boxes. Absent =
-   * it goes to the block that asks.
+   * The number of blocks that receive the box at the same place: the whole cluster. Each asks for other boxes. Absent: the box
+   * goes to the block that asks.
    */
   readonly multicast?: number;
 }
@@ -156,13 +150,12 @@ export interface BulkCopy {
 export interface Channel {
   readonly name: string;
   readonly slots: number;
-  /** Arrays of as many slots each. */
   readonly buffers: readonly Buffer[];
-  /** What lands in one slot of all of them. */
+  /** Bytes that arrive in one slot of all arrays. */
   readonly bytes: number;
   /**
-   * Boxes come from this many blocks, which are the whole cluster. Each block has its own slots. Those of one turn are empty when
-   * the threads of all blocks have released it. Absent = only this block uses the channel.
+   * The number of blocks that boxes come from: the whole cluster. Each block has its own slots, and the threads of all blocks
+   * release a turn. Absent: only this block uses the channel.
    */
   readonly cluster?: number;
 }
@@ -201,28 +194,27 @@ export interface Fence {
   readonly kind: "Fence";
 }
 /**
- * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, which the
- * launch adds as one more row of threadIdx.y. One of its threads fills channels, and it does nothing else. A barrier of the
- * consumers does not include it. Occurs once, inside all allocations.
+ * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, one more row
+ * of threadIdx.y. One of its threads fills channels and does nothing else. A barrier of the consumers does not include it. Occurs
+ * once, inside all allocations.
  */
 export interface Roles extends RoleRegisters {
   readonly kind: "Roles";
   readonly producer: Stmt;
   readonly consumers: Stmt;
 }
-/** Registers of each thread of the two roles; absent = all keep what they start with. */
+/** Registers of each thread of the two roles; absent: all keep what they start with. */
 interface RoleRegisters {
   readonly registers?: readonly [producer: number, consumer: number];
 }
 export type BulkStmt = BulkCopy | AllocChannel | Fill | Await | Release | Drain | Fence | Roles;
 
-/** What a schedule asks of the kernel of a stage at the root. */
 export interface KernelAttrs {
-  /** Blocks for which a multiprocessor should have room; absent = no request. */
+  /** Blocks for which a multiprocessor should have room; absent: no request. */
   readonly minBlocks?: number;
-  /** It starts while the previous kernel ends, and waits by itself. */
+  /** Whether it starts while the previous kernel ends, and waits by itself. */
   readonly dependent?: true;
-  /** A producer starts its copies (lower/passes/split-roles.ts). */
+  /** Whether a producer starts its copies (lower/passes/split-roles.ts). */
   readonly roles?: RoleRegisters;
 }
 /** A root nest whose kernel has attributes. Only other remarks and sequences stand around it. */
@@ -231,13 +223,12 @@ export interface KernelNest {
   readonly attrs: KernelAttrs;
   readonly body: Stmt;
 }
-/** The nest of one stage, and what is to become of its copy. */
+/** The nest of one stage, and how its copy is done. */
 export interface Stage {
   readonly kind: "Stage";
   readonly name: string;
-  /** It fills its array some iterations of its loop before their use: one ahead of two arrays, n - 1 ahead of n. */
+  /** Its array is filled some iterations of its loop before use: one ahead of two arrays, n - 1 ahead of n. */
   readonly ahead?: Ahead;
-  /** What does the copy in place of threads. */
   readonly engine?: CopyEngine;
   readonly body: Stmt;
 }
@@ -250,7 +241,6 @@ export type CopyEngine = (typeof copyEngines)[number];
 export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit", "tensor_core"] as const;
 export type PragmaKey = (typeof pragmaKeys)[number];
 export type Pragmas = Readonly<Partial<Record<PragmaKey, number>>>;
-/** Applies to the loops of the body until another pragma says otherwise. */
 export interface Pragma {
   readonly kind: "Pragma";
   readonly pragmas: Pragmas;
@@ -263,14 +253,13 @@ export interface Tensorize {
   readonly isInit?: true;
   readonly body: Stmt;
 }
-/** A nest that an intrinsic or the copy engine was to do and cannot, and why. The rules of the device refuse it. */
+/** A nest that an intrinsic or the copy engine should replace and cannot, and why. The device's rules refuse it. */
 export interface Unmatched {
   readonly kind: "Unmatched";
   readonly primitive: "tensorize" | "copyBy";
   readonly why: string;
   readonly body: Stmt;
 }
-/** They say something of their body, and do nothing themselves. */
 export type Remark = KernelNest | Stage | Pragma | Tensorize | Unmatched;
 
 export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Remark | BulkStmt;

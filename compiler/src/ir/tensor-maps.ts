@@ -2,7 +2,7 @@
 import { dtypeBytes, type TensorMap, type TensorMapType } from "@warpfarm/common";
 import type { TensorMapParam } from "./bulk.ts";
 
-/** `name`: the manifest's of the buffer. */
+/** `name`: the buffer's in the manifest. */
 export const mapDocument = ({ buffer, dims, strides, box, swizzle }: TensorMapParam, name: string): TensorMap => ({
   buffer: name,
   // Types with another name are refused before (lower/passes/bulk-copies.ts).

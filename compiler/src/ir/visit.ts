@@ -10,7 +10,6 @@ import type { Stmt, StmtKind } from "./stmt.ts";
 
 export { eachPart, mapList, mapStmt };
 
-/** Direct parts of an expression, in order of evaluation. */
 export function children(e: Expr): readonly Expr[] {
   switch (e.kind) {
     case "IntImm":
@@ -124,7 +123,7 @@ export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr
   return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
 }
 
-/** Calls f on e and every part of it, outermost first. Written out, because it runs on every expression of every candidate. */
+/** Calls f on e and every part of it, outermost first. */
 export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   f(e);
   switch (e.kind) {
@@ -150,7 +149,6 @@ export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   }
 }
 
-/** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
 export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void = () => {}): void {
   const visit = (part: Stmt): void => {
     fs(part);
@@ -159,7 +157,6 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
   visit(s);
 }
 
-/** Does one of these kinds occur in the statement? */
 export function holds(s: Stmt, ...kinds: readonly StmtKind[]): boolean {
   let found = false;
   walkStmt(s, (part) => {

@@ -60,7 +60,6 @@ const floatText = (value: number): string => {
   return Object.is(value, -0) ? "-0" : String(value);
 };
 
-/** The plain number is an int32. */
 const taggedInts = (Object.keys(intRanges) as DType[]).filter((dtype) => dtype !== "int32");
 
 /** Inverse of floatText; undefined for any other spelling. */

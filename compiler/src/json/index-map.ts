@@ -30,7 +30,6 @@ interface ReadMap {
 }
 const read = new WeakMap<object, ReadMap>();
 
-/** The map's variables and expressions; undefined for data that is not an index map. */
 export function readIndexMap(json: Json): ReadMap | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   const known = read.get(json) ?? decodeIndexMap(json);
@@ -63,11 +62,9 @@ interface Piece {
   readonly source: Source;
   readonly lower: number;
   readonly upper: number;
-  /** The factor of this piece in its new index. */
   readonly coef: number;
 }
 
-/** Why a map has no inverse. */
 class NoInverse extends Error {}
 
 const extentOf = ({ source, lower, upper }: Piece): number =>
@@ -103,7 +100,6 @@ class Reader {
     throw new NoInverse(`${e.kind} stands in it; +, and *, floorDiv, floorMod by a constant from 1 may`);
   }
 
-  /** One digit: a piece, or whole axes fused. */
   #whole(e: Expr): Piece {
     const pieces = this.pieces(e);
     const [only] = pieces;
@@ -124,7 +120,6 @@ function cutAbove(p: Piece, by: number): Piece {
   return { ...p, upper: p.lower * by };
 }
 
-/** The extent of a new index. Its coefficients must fit its digits. */
 function extentOfIndex(pieces: readonly Piece[], index: number): number {
   let next = 1;
   for (const p of [...pieces].sort((x, y) => x.coef - y.coef)) {
@@ -136,10 +131,8 @@ function extentOfIndex(pieces: readonly Piece[], index: number): number {
 }
 
 export interface Layout {
-  /** Extents in the new layout. */
   readonly shape: readonly number[];
   readonly axes: readonly Var[];
-  /** The old indices over the new axes. */
   readonly inverse: readonly Expr[];
   /** The places that hold an element; none when all do. */
   readonly inside: readonly Expr[];

@@ -13,7 +13,6 @@ export function fail(path: string, message: string): never {
   throw new DecodeError(`${path}: ${message}`);
 }
 
-/** What was found, short enough for a message. */
 export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
@@ -26,7 +25,6 @@ export function readObject(value: Json | undefined, path: string): JsonObject {
   return value as JsonObject;
 }
 
-/** An object with exactly these fields, and optionally some of the others. */
 export function readFields<K extends string, O extends string = never>(
   value: Json | undefined,
   path: string,

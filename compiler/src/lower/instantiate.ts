@@ -3,7 +3,7 @@
  * float to its end, where they add up: (a*7 + i) + j with i = 2, j = 3 is a*7 + 5.
  *
  * A load names few of the loops around it, so its copies are few: each is made once and stands in many statements, which compare,
- * walk and print it as one object. Of six loops around `C[i] += A[k] * B[j]` only the sum itself is made anew each time.
+ * walk and print it as one object.
  */
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
@@ -33,13 +33,11 @@ function offset(x: Expr, by: number): Expr {
 }
 
 interface Axis {
-  /** Undefined outside the copies of its loop. */
   value: number | undefined;
-  /** One more than its values: 0 stands for none. */
+  /** The number of values plus one: 0 stands for none. */
   readonly radix: number;
 }
 
-/** The copies of one expression, by the values of the axes it names. */
 interface Copies {
   readonly axes: readonly Axis[];
   readonly made: Map<number, Expr>;
@@ -51,7 +49,7 @@ export class Instantiation {
   readonly #simplifyCondition: (cond: Expr) => Expr;
   #fixed = 0;
 
-  /** `simplifyCondition`: decides conditions here, so a border that no lane of a copy crosses disappears. */
+  /** `simplifyCondition` decides conditions, so a border that no lane of a copy crosses disappears. */
   constructor(loops: Iterable<readonly [Var, number]>, simplifyCondition: (cond: Expr) => Expr) {
     for (const [v, extent] of loops) {
       const radix = Math.max(extent + 1, this.#axes.get(v)?.radix ?? 0);
@@ -60,12 +58,10 @@ export class Instantiation {
     this.#simplifyCondition = simplifyCondition;
   }
 
-  /** Is any variable fixed? */
   get isActive(): boolean {
     return this.#fixed > 0;
   }
 
-  /** Calls `copy` with v fixed to 0, 1 ... extent - 1. */
   repeat(v: Var, extent: number, copy: () => void): void {
     const axis = this.#axes.get(v) as Axis;
     this.#fixed++;

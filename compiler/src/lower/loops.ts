@@ -1,5 +1,3 @@
-/** Queries about loops and variables that several passes need. */
-
 import { Analyzer } from "../arith/analyzer.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
 import * as b from "../ir/build.ts";
@@ -7,7 +5,7 @@ import type { Expr, Var } from "../ir/expr.ts";
 import { clusterTag, type For, type Stmt, type ThreadTag } from "../ir/stmt.ts";
 import { children, walkExpr, walkStmt } from "../ir/visit.ts";
 
-/** Launched axes, in the order of their loops at the head of a kernel. */
+/** Launched axes in the order of their loops at the head of a kernel. */
 export const launchTags = [
   ...["blockIdx.z", "blockIdx.y", "blockIdx.x", clusterTag],
   ...["threadIdx.z", "threadIdx.y", "threadIdx.x"],
@@ -48,7 +46,6 @@ export function readsMemory(e: Expr): boolean {
   return found;
 }
 
-/** The conditions joined by `and`, left to right. */
 export function conjuncts(cond: Expr, into: Expr[] = []): Expr[] {
   if (cond.kind === "And") {
     conjuncts(cond.a, into);

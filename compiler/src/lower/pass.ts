@@ -1,6 +1,6 @@
 /**
  * A pass is a pure function between dialects. A pipeline is a list of passes whose dialects fit, which the type checker verifies.
- * A pass returns the identical object when it changes nothing. The caller verifies, times and dumps through hooks.
+ * A pass returns the identical object when it changes nothing.
  */
 import type { Dialect, PrimFunc } from "../ir/prim-func.ts";
 
@@ -15,7 +15,6 @@ export const definePass = <A extends Dialect, B extends Dialect>(
 
 export interface PassHooks {
   readonly before?: (pass: string) => void;
-  /** `changed` is false when the pass returned its argument. */
   readonly after?: (pass: string, func: PrimFunc, changed: boolean) => void;
 }
 
@@ -55,6 +54,5 @@ export class Pipeline<A extends Dialect, B extends Dialect> {
 }
 export const pipeline = <D extends Dialect>(): Pipeline<D, D> => Pipeline.start<D>();
 
-/** The function with another body; itself when the body is equal. */
 export const withBody = <D extends Dialect>(func: PrimFunc<D>, body: PrimFunc["body"]): PrimFunc<D> =>
   body === func.body ? func : { ...func, body };

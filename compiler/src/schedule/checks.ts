@@ -4,7 +4,6 @@ import { attachedAt, type Loop, type LoopRef, loopOf, type State, stageOf } from
 
 export const refuse = (rule: string, message: string): Refusal => ({ rule, message });
 
-/** `loop "f.outer" of "conv"` */
 export const nameLoop = (state: State, loop: Loop): string => `loop "${loop.name}" of "${stageOf(state, loop.stage).name}"`;
 
 /** A loop that was split or fused is replaced by its parts. */

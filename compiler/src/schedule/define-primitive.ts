@@ -1,7 +1,6 @@
 /**
  * A primitive is one value: its name, the types of its arguments, what it refuses and what it changes. The method of Schedule,
- * the trace entry, the JSON codec and the printer are derived from it, so a primitive is one file and one line in
- * primitives/index.ts.
+ * the trace entry, the JSON codec and the printer are derived from it.
  *
  * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the
  * graph; the other arguments are named. A list of references takes all that are left, so at most the last one is a list.
@@ -18,7 +17,6 @@ import type { LoopRef, Stage, StageRef, State } from "./state.ts";
 /** A tensor to be cached: the result of a stage, or input number `input` of the graph. */
 export type TensorRef = StageRef | { readonly input: number };
 
-/** What a random argument is drawn from. */
 export interface Draws {
   readonly random: Random;
   readonly state: State;
@@ -28,24 +26,18 @@ export interface Draws {
 interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
-  /** A random ref of this state, for random schedules; undefined when there is none. */
   draw(from: Draws): Given | undefined;
-  /** Turns a caller's value into a ref; undefined for a value that is not in this state. */
   accept(given: Given, state: State): T | undefined;
   write(value: T): readonly string[];
-  /** Reads from words[at]; undefined when the word is not such a ref. */
   read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
   print(value: T): string;
 }
 export interface ValueType<T, Given = T> {
   readonly isRef: false;
   readonly allowed: string;
-  /** A random value for a small schedule; undefined when there is none. */
   draw(from: Draws): Given | undefined;
   write(value: T): Json;
-  /** Reads a caller's value, which is JSON when it comes from a trace. */
   read(json: Json): Given | undefined;
-  /** For a value that JSON only names: the thing, found in what the schedule knows. */
   resolve?(given: Given, known: readonly Intrinsic[]): T | undefined;
 }
 export interface Arg<Name extends string = string, T = unknown, Given = T> {
@@ -82,7 +74,7 @@ function wordRef<Ref extends number>(
     print: (ref) => `${letter}${ref}`,
   };
 }
-/** Stages that are computed somewhere. A step on an inlined one changes nothing. */
+/** Stages that are computed somewhere. A step on an inlined stage changes nothing. */
 const standing = ({ stages }: State): readonly Stage[] => stages.filter(({ placement }) => placement.kind !== "inline");
 
 export const loopRef = wordRef<LoopRef>(
@@ -126,7 +118,6 @@ export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
   print: (ref) => (typeof ref === "number" ? stageRef.print(ref) : `graph.inputs[${ref.input}]`),
 };
 
-/** All references that are left. */
 export function refList<T extends number>(item: RefType<T>): RefType<readonly T[]> {
   return {
     isRef: true,
@@ -153,7 +144,7 @@ export function refList<T extends number>(item: RefType<T>): RefType<readonly T[
 const isPositive = (json: Json): json is number =>
   typeof json === "number" && Number.isSafeInteger(json) && json >= 1 && json < 2 ** 31;
 
-/** Numbers from 1; null = whatever is needed. */
+/** Numbers from 1; null = as many as needed. */
 export const factorList: ValueType<readonly (number | null)[]> = {
   isRef: false,
   allowed: "a list of whole numbers from 1, at most one of them null",
@@ -181,7 +172,6 @@ export const wholeNumber: ValueType<number> = {
   read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
 };
 
-/** Axes in another order, one of them sometimes cut in two. */
 function drawIndexMap({ random }: Draws): IndexMap {
   const names = Array.from({ length: 1 + random.below(3) }, (_, d) => `d${d}`);
   const cut = random.below(2 * names.length);
@@ -248,9 +238,8 @@ export interface Primitive<
   readonly returns: R;
   /** A picture: before -> after. */
   readonly doc: string;
-  /** Local checks: never throws, never changes anything. Refs exist, and values have their types. */
+  /** Local checks: never throws or changes anything. Refs exist, and values have their types. */
   check(state: State, values: Values<Args>): Refusal | undefined;
-  /** Assumes that check passed. */
   apply(state: State, values: Values<Args>): Made;
 }
 

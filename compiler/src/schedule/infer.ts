@@ -1,7 +1,7 @@
 /**
  * Inference: one pass from a schedule's state to its meaning. Stages are planned consumers first: the place of a stage, the
- * needed region of its tensor (infer/regions), the lengths of its loops (infer/loops), then its launch (infer/launch). This is
- * cheap, is done once per state, and decides every refusal. The loop nest (infer/nest) is built on demand.
+ * needed region of its tensor (infer/regions), the lengths of its loops (infer/loops), then its launch (infer/launch). The loop
+ * nest (infer/nest) is built on demand.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
@@ -30,20 +30,17 @@ import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./
 export type { Launch };
 
 export interface Allocation {
-  /** In the shape of the region. A vthread's copies of a local buffer do not count. */
+  /** The array in the shape of the region. */
   readonly buffer: Buffer;
   readonly bytes: number;
   readonly scope: Scope;
-  /** Intrinsics reach into it. */
   readonly inTiles: boolean;
   /** Alignment in bytes when the copy engine accesses it. */
   readonly align?: number;
-  /** Index into launches. */
   readonly launch: number;
 }
 
 export interface Vector {
-  /** The stage that is written. */
   readonly name: string;
   readonly dtype: DType;
   readonly lanes: number;
@@ -57,9 +54,7 @@ export interface Inferred {
   readonly launches: readonly Launch[];
   /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
   readonly allocations: readonly Allocation[];
-  /** Vectorized loops. */
   readonly vectors: readonly Vector[];
-  /** The nest, built at the first call. */
   func(): PrimFunc<"scheduled">;
 }
 
@@ -131,7 +126,6 @@ function checkTensorized(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Checks the requests of primitives for whole stages, each by its own rule. */
 function checkRequests(plan: Plan): Refusal | undefined {
   for (const stage of plan.state.stages)
     for (const { rule, step } of stage.annotations.requests ?? []) {
@@ -141,7 +135,6 @@ function checkRequests(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Does the copy engine fill or read the array? */
 function boxesOf(plan: Plan, planned: StagePlan): boolean {
   if (planned.scope !== "shared") return false;
   return (
@@ -208,7 +201,7 @@ function vectorsOf(plan: Plan): Vector[] {
 
 function run(state: State): Result<Inferred, ScheduleError> {
   const plan = new Plan(state);
-  // A refusal of steps to come belongs to no step yet.
+  // A refusal about later steps belongs to no step yet.
   const refused = ({ rule, message, at = state.step }: Refusal) =>
     err(new ScheduleError(at < state.step ? { rule, message, at } : { rule, message }));
   for (const stage of planningOrder(state)) {
@@ -233,7 +226,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
 
 const known = new WeakMap<State, Result<Inferred, ScheduleError>>();
 
-/** The schedule's meaning, or the regional fault with the step that caused it. One pass per state, cached. */
+/** The schedule's meaning, or the regional fault with its step. One pass per state, cached. */
 export function infer(state: State): Result<Inferred, ScheduleError> {
   let result = known.get(state);
   if (!result) {

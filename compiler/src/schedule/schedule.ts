@@ -35,10 +35,7 @@ type Method<P> =
     : never;
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
-/**
- * A state, and the last step taken from it. A task's candidates begin alike, so their common first steps, which make caches and
- * layouts, are taken once.
- */
+/** A state and the last step from it. */
 interface Point {
   readonly state: State;
   last: { readonly step: Step; readonly to: Point } | undefined;
@@ -54,7 +51,6 @@ function startOf(graph: Graph): Point {
   return start;
 }
 
-/** Equal values, or lists or records of equal values. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -82,19 +78,16 @@ class ScheduleBase {
   get state(): State {
     return this.#at.state;
   }
-  /** The steps so far, as data. */
   get trace(): readonly TraceStep[] {
     if (this.#trace.length < this.#steps.length)
       this.#trace = [...this.#trace, ...this.#steps.slice(this.#trace.length).map(encodeStep)];
     return this.#trace;
   }
 
-  /** The intrinsics of its steps, in the order of first use. */
   get intrinsics(): readonly Intrinsic[] {
     return [...this.#used];
   }
 
-  /** The stage that computes the tensor or cache of this name. */
   stage(name: string): StageRef {
     const stage = this.#at.state.stages.find((s) => s.name === name);
     if (stage) return stage.ref;
@@ -105,18 +98,15 @@ class ScheduleBase {
       message: `stage: "${name}" is not a stage${didYouMean(name, names)}; known are ${known}`,
     });
   }
-  /** The loops over a stage's own axes, before any split or fuse. */
   axes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).spatial];
   }
   reduceAxes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).reduction];
   }
-  /** The loops of a stage now, outermost first. */
   leaves(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).leaves];
   }
-  /** Iterations when its stage is computed whole. */
   extent(loop: LoopRef): number {
     const known: Loop | undefined = this.#at.state.loops[loop];
     if (known) return known.extent;
@@ -128,7 +118,6 @@ class ScheduleBase {
     throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is not a stage of this schedule` });
   }
 
-  /** TypeScript that makes this schedule again, given `graph` and its intrinsics. */
   print(): string {
     const lines = [`const sch = createSchedule(graph${this.intrinsics.length > 0 ? ", intrinsics" : ""});`];
     let loop = 0;
@@ -141,7 +130,6 @@ class ScheduleBase {
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }
 
-  /** Applies a primitive to values in the order of its arguments. A refusal changes nothing. */
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
     for (let i = 0; i < primitive.args.length; i++) {
@@ -207,14 +195,12 @@ function method(primitive: Primitive) {
 for (const primitive of Object.values(primitives))
   Object.defineProperty(ScheduleBase.prototype, primitive.name, { value: method(primitive as Primitive) });
 
-/** ScheduleBase with the methods of all primitives, which the loop above puts on its prototype. */
 export type Schedule = ScheduleBase & Methods;
 
-/** `intrinsics`: those that tensorize may take by name. */
+/** `intrinsics`: those that tensorize may name. */
 export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
   new ScheduleBase(graph, intrinsics) as Schedule;
 
-/** The schedule that a trace describes, or the refusal of its first faulty step. */
 export function replay(
   graph: Graph,
   trace: readonly TraceStep[],

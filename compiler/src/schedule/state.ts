@@ -25,14 +25,12 @@ export interface Loop {
   readonly name: string;
   readonly kind: "spatial" | "reduce";
   readonly loopVar: Var;
-  /** Iterations when the stage is computed whole. */
   readonly extent: number;
-  /** Nothing later can make it shorter: a loop of a reduction, or of an output. */
+  /** Whether nothing later can make it shorter: a loop of a reduction, or of an output. */
   readonly exact: boolean;
-  /** How it runs. Anything but serial is a mark, and a loop has at most one. */
+  /** How it runs. A loop has at most one mark, anything but serial. */
   readonly forKind: ForKind;
   readonly thread: ThreadTag | undefined;
-  /** Trace step that marked it, or else made it. */
   readonly step: number;
   readonly pragmas: Pragmas;
 }
@@ -41,9 +39,8 @@ export type Relation =
   | {
       readonly kind: "split";
       readonly parent: LoopRef;
-      /** Outermost first. */
       readonly parts: readonly LoopRef[];
-      /** null = as many as are needed to cover the parent. */
+      /** null: as many as cover the parent. */
       readonly factors: readonly (number | null)[];
       readonly step: number;
     }
@@ -51,7 +48,7 @@ export type Relation =
       readonly kind: "fuse";
       readonly parts: readonly LoopRef[];
       readonly fused: LoopRef;
-      /** The order in which it goes through its two parts; absent = row by row. */
+      /** The order in which it visits its two parts; absent: row by row. */
       readonly curve?: Curve;
       readonly step: number;
     };
@@ -71,36 +68,29 @@ export interface StorageAlign {
   readonly step: number;
 }
 
-/** What a schedule asks of a stage's kernel, and of what copies the stage. */
+/** What a schedule asks of a stage's kernel, and of whatever copies the stage. */
 export interface Asked extends KernelAttrs {
   readonly engine?: CopyEngine;
 }
-/**
- * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own
- * rule and hands it to the nest, so the primitive defines both.
- */
+/** A primitive's request for a stage, which lowering reads. It changes no loop and no region. */
 interface Request<K extends keyof Asked = keyof Asked> {
   readonly key: K;
   readonly value: NonNullable<Asked[K]>;
-  /** The step that made it. */
   readonly step: number;
-  /** Refuses places, scopes and extents of the stage that are not allowed. */
+  /** Refuses places, scopes and extents that the request does not allow. */
   rule?(stage: Stage, plan: Plan): Refusal | undefined;
 }
 
-/** Annotations of a stage as a whole, which inference and the nest builder fulfil. */
 export interface Annotations {
-  /** Alignments, at most one for each axis. */
   readonly aligned?: readonly StorageAlign[];
-  /** The 16-byte units of its rows are permuted; the step that asked. */
+  /** The step that asked to permute the 16-byte units of its rows. */
   readonly swizzled?: { readonly step: number };
-  /** The leaf from which an intrinsic does the work. */
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
-  /** Filled one iteration of its loop before its use; the step that asked. */
+  /** The step that asked to fill it one iteration of its loop before its use. */
   readonly doubled?: { readonly step: number };
   /** Started some iterations of its loop before its use, in `stages` arrays. */
   readonly pipelined?: { readonly stages: number; readonly step: number };
-  /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
+  /** The leaf before which a reduction starts; absent: its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
   /** Requests, at most one for each key. */
   readonly requests?: readonly Request[];
@@ -110,9 +100,8 @@ export const noAnnotations: Annotations = {};
 export interface Stage {
   readonly ref: StageRef;
   readonly name: string;
-  /** What it writes, in the tensor's whole shape. */
   readonly buffer: Buffer;
-  /** Undefined = by where it is attached. */
+  /** Undefined: the scope follows from the place of attachment. */
   readonly scope: Scope | undefined;
   /**
    * The formula: buffer[axes] = body, or combiner over `reduce` of body. These variables stand for the values of the root loops.
@@ -122,7 +111,6 @@ export interface Stage {
   readonly combiner: Combiner | undefined;
   readonly body: Expr;
   readonly isOutput: boolean;
-  /** Root loops, one for each axis. */
   readonly spatial: readonly LoopRef[];
   readonly reduction: readonly LoopRef[];
   /** Relations in order of creation. */
@@ -136,19 +124,15 @@ export interface State {
   readonly graph: Graph;
   readonly stages: readonly Stage[];
   readonly loops: readonly Loop[];
-  /** Producers before consumers. */
   readonly order: readonly StageRef[];
-  /** Index of the step being applied, or of the next one. */
   readonly step: number;
 }
 
 export const root: Placement = { kind: "root" };
 
-/** The loop behind a ref that was checked. */
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
 
-/** The stage's relations of reduction loops. */
 export const isReduction = (state: State, relation: Relation): boolean =>
   loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
 
@@ -163,7 +147,7 @@ export function attachedAt(state: State, loop: LoopRef, kinds: readonly Placemen
   return attached;
 }
 
-/** Is the nest of `stage`, through its attach points, inside the nest of `other`? */
+/** Whether the nest of `stage`, through its attach points, is inside the nest of `other`. */
 export function standsIn(state: State, stage: Stage, other: Stage): boolean {
   for (let s = stage; ; s = stageOf(state, loopOf(state, s.placement.loop).stage)) {
     if (s.ref === other.ref) return true;
@@ -180,11 +164,10 @@ export interface NewLoop {
 
 const noPragmas: Loop["pragmas"] = {};
 
-/** Appends serial loops of one stage; the state and the new refs. */
 export function addLoops(state: State, stage: StageRef, made: readonly NewLoop[]): [State, LoopRef[]] {
   const first = state.loops.length;
   const { graph, stages, order, step } = state;
-  // Written out without a spread, because a search replays thousands of schedules a second and makes most of its objects here.
+  // Written without a spread, because a search replays thousands of schedules a second and makes most of its objects here.
   const added = made.map(({ name, kind, extent, exact }, i): Loop => {
     const ref = (first + i) as LoopRef;
     const loopVar = variable(name);
@@ -215,11 +198,9 @@ export function request<K extends keyof Asked>(state: State, ref: StageRef, made
   return replaceStage(state, { ...stage, annotations: { ...stage.annotations, requests } });
 }
 
-/** All that is asked of a stage. */
 export const askedOf = ({ annotations: { requests = [] } }: Stage): Asked =>
   Object.fromEntries(requests.map(({ key, value }) => [key, value]));
 
-/** Puts a new stage into the order just before another one. */
 export function insertStage(state: State, stage: Stage, before: StageRef): State {
   const order = state.order.slice();
   order.splice(order.indexOf(before), 0, stage.ref);

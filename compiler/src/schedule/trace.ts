@@ -1,6 +1,6 @@
 /**
  * A trace is the steps of a schedule as data: `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words
- * are snake_case. Reading a step returns the primitive and its values, or says what cannot be read.
+ * are snake_case.
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -12,7 +12,6 @@ import { type LoopRef, loopOf } from "./state.ts";
 
 export type { TraceStep };
 
-/** One applied primitive, as the schedule keeps it. */
 export interface Step {
   readonly primitive: Primitive;
   readonly values: Readonly<Record<string, unknown>>;
@@ -68,14 +67,13 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
   return ok({ primitive, values });
 }
 
-/** Compares the step's claim of what it made with what it made. */
+/** Compares what the step claims to have made with what it made. */
 export function checkOut(step: TraceStep, made: Made): Refusal | undefined {
   const found = outOf(made);
   if (found.length === step.out.length && found.every((word, i) => word === step.out[i])) return undefined;
   return { rule: "trace.out", message: `${step.op} makes [${found.join(", ")}], not [${step.out.join(", ")}]` };
 }
 
-/** The step as a line of TypeScript over a Schedule named `sch`. */
 export function printStep({ primitive, values, made }: Step): string {
   const args = primitive.args.map(({ name, type }) =>
     type.isRef ? type.print(values[name]) : JSON.stringify(type.write(values[name])),

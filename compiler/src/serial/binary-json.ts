@@ -11,7 +11,6 @@ export interface PtxProgram extends Launches {
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
-  /** Flags of ptxas. */
   readonly flags: readonly string[];
 }
 
@@ -19,11 +18,10 @@ export interface CubinProgram extends Launches {
   readonly version: 4 | 6 | 7;
   readonly kind: "cubin";
   readonly target: string;
-  /** The file, in base64. */
   readonly code: string;
 }
 
-/** The lowest that can say it. */
+/** The lowest version that can express it. */
 export const codeVersion = (launches: Pick<Launches, "args" | "kernels">): 4 | 6 | 7 => launchVersion(launches) ?? 4;
 
 function checkTarget(target: string, what: string): void {

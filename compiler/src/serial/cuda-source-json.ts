@@ -1,7 +1,6 @@
 /**
  * A program with its own CUDA text. The builder compiles the text unchanged, so what surrounds it is restricted: plain file
- * names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates
- * expressions.
+ * names, defines that are identifiers or numbers, compiler flags from a list.
  */
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
@@ -21,16 +20,15 @@ export interface CudaSourceProgram extends Launches {
   /** The compiler to use; absent = the builder's choice. Version 6. */
   readonly compiler?: CudaCompiler;
   /**
-   * By tunable, what other values of it change: the builder refuses a program whose tunables have no effect, and one whose text
-   * defines a tunable itself. Of a kernel's default config alone. Version 6.
+   * For each tunable, what other values of it change. The builder refuses a program whose tunables have no effect, and one whose
+   * text defines a tunable itself. Only in a kernel's default config. Version 6.
    */
   readonly tunables?: { readonly [name: string]: Varied };
 }
 
 export type Varied = {
-  /** Does another value change the program beside its macros: a launch, an argument, a flag, an instance? */
   readonly launch: boolean;
-  /** The macros with other values, as far as they differ. The builder asks whether they change the text. */
+  /** The macros with other values, as far as they differ. */
   readonly defines: readonly { readonly [name: string]: string }[];
 };
 
@@ -52,8 +50,8 @@ const flagWords =
   `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${ptxas}FLAG with ptxas's ${ptxasFlagWords}`;
 
 /**
- * A C++ name with template arguments: names, numbers, and separators. Nothing that could end its line, or begin a literal or a
- * directive.
+ * A C++ name with template arguments: names, numbers and separators. It holds nothing that could end its line, or begin a literal
+ * or a directive.
  */
 const expression = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
 
@@ -67,7 +65,7 @@ function readEntry(json: Json | undefined, path: string): string {
   return json;
 }
 
-/** The lowest that can say it. */
+/** The lowest version that can express it. */
 export function sourceVersion({
   args,
   kernels,

@@ -38,7 +38,6 @@ export const encodeGraph = (graph: Graph): Json => ({
 export const graphVersion = (graph: Graph): 1 | 2 =>
   graph.tolerances !== undefined || graph.inputs.some((input) => fillOf(input) !== undefined) ? 2 : 1;
 
-/** The te constructors check what JSON cannot express. Their refusals are reported for the path. */
 function charge<T>(path: string, make: () => T): T {
   try {
     return make();

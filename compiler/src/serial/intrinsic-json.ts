@@ -65,7 +65,6 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   ...(operand.descriptor ? { descriptor: { ...operand.descriptor } } : {}),
 });
 
-/** Whether a need is plain: a GPU from some level on. */
 const isPlain = ({ from, to, features = [] }: TargetNeed): boolean =>
   from !== undefined && to === undefined && features.length === 0;
 

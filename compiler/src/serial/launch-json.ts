@@ -1,7 +1,4 @@
-/**
- * The launch of a program with its own code: kernels with their shapes and arguments, tensors with their contents. Launch shapes
- * are numbers; the client evaluates expressions.
- */
+/** The launch of a program with its own code: kernels with their shapes and arguments, tensors with their contents. */
 import {
   type BlobFill,
   type BufferRole,
@@ -26,12 +23,11 @@ export interface CudaSourceKernel {
   readonly entry: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Dynamic shared memory. */
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
-  /** All blocks run at once and may wait for one another. Absent = no. Version 7. */
+  /** Whether all blocks run at once and may wait for one another. Absent: no. Version 7. */
   readonly cooperative?: true;
-  /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
+  /** In the order of its parameters; absent: all tensors of the program in order. Version 3. */
   readonly args?: readonly KernelArg[];
 }
 
@@ -45,9 +41,8 @@ export interface CudaSourceArg {
   readonly role: BufferRole;
   /** `random`: Philox values; `zeros`; else as it says, which needs version 2, a blob version 6. */
   readonly fill: "random" | "zeros" | Fill | BlobFill;
-  /** For an output, version 2: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
-  /** For an output that holds parts of a sum along these axes: it is compared after they are added up. Version 7. */
+  /** Axes of an output that holds parts of a sum: it is compared after they are added up. Version 7. */
   readonly sum_over?: readonly number[];
 }
 
@@ -59,7 +54,7 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
   return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
 }
 
-/** Bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
+/** Checks the bounds of the CUDA programming model for all capabilities. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
   const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args", "cooperative"]);
   if (k.cooperative !== undefined && k.cooperative !== true)
@@ -133,7 +128,6 @@ function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" 
 }
 
 export interface Launches {
-  /** Launched in order. */
   readonly kernels: readonly CudaSourceKernel[];
   readonly args: readonly CudaSourceArg[];
   /** Constant memory by its symbol, with the tensor that fills it; absent = none. Version 4. */
@@ -142,7 +136,7 @@ export interface Launches {
 
 const symbolPattern = /^[A-Za-z_$][\w$.]{0,1023}$/;
 
-/** Reads a symbol, as compilers make it of a C++ name. */
+/** Symbols as compilers make them of C++ names. */
 export function readSymbol(json: Json | undefined, path: string): string {
   const symbol = readString(json, path);
   return symbolPattern.test(symbol)
@@ -163,7 +157,7 @@ function readConstants(json: Json, tensors: readonly string[]): { readonly [symb
   );
 }
 
-/** `entry` reads what a kernel is called. */
+/** `entry` reads a kernel's name. */
 export function readLaunches(
   doc: { readonly kernels: Json; readonly args: Json; readonly constants?: Json },
   entry: (json: Json | undefined, path: string) => string,

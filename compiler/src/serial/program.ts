@@ -33,7 +33,6 @@ import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } from "./intrinsic-json.ts";
 
-/** One recorded primitive. Its args are checked when the trace is replayed. */
 export interface TraceStep {
   readonly op: string;
   readonly in: readonly string[];
@@ -51,7 +50,7 @@ export interface ScheduleProgram {
   readonly trace: readonly TraceStep[];
 }
 
-/** Those that bring their code: text to compile or to assemble, or a cubin. */
+/** Programs that bring their code: text to compile or to assemble, or a cubin. */
 export type CodeProgram = CudaSourceProgram | PtxProgram | CubinProgram;
 export type Program = ScheduleProgram | CodeProgram;
 
@@ -213,7 +212,7 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
   return { version: scheduleVersion({ graph, trace, intrinsics }), kind: "schedule", target, graph, intrinsics, trace };
 }
 
-/** A document has one form: it lists what its trace names, each once, in the order of first use. */
+/** A document lists each intrinsic of its trace once, in the order of first use: it has one form. */
 function checkUsed(intrinsics: readonly Intrinsic[], trace: readonly TraceStep[]): void {
   const used = new Set(trace.flatMap((step) => (step.op === "tensorize" ? [step.args.intrinsic] : [])));
   const listed = intrinsics.map((intrinsic) => intrinsic.name);
@@ -236,7 +235,7 @@ function decode(bytes: Uint8Array): Program {
   return program;
 }
 
-/** The error's message names the path in the document. */
+/** An error's message names the path in the document. */
 export function decodeProgram(bytes: Uint8Array): Result<Program, { readonly message: string }> {
   try {
     return ok(decode(bytes));

@@ -28,7 +28,7 @@ export const configToJson = (space: ConfigSpace, { index }: ConfigEntity): Confi
   entity: entityOf(space, index),
 });
 
-/** A value for each knob of the space, in order, whether or not the knob has it; or why the config is one of other knobs. */
+/** A value for each knob of the space, in order; or why the config belongs to other knobs. */
 export function knobValues({ knobs }: ConfigSpace, entity: Entity): Result<readonly Json[], string> {
   const named = new Map(entity.map(([name, kind, value]) => [name, { kind, value }]));
   const others = (): Result<never, string> => {
@@ -57,7 +57,7 @@ export function configWith(space: ConfigSpace, values: Readonly<Record<string, J
   );
 }
 
-/** The config of this name, or one sentence that says why this space does not have it. */
+/** The config of this name, or one sentence on why this space does not have it. */
 export function configNamed(space: ConfigSpace, entity: Entity): Result<ConfigIndex, string> {
   const values = knobValues(space, entity);
   if (!values.ok) return values;

@@ -10,7 +10,7 @@ import { type Brand, FarmError, invariant, type Json, type Random } from "@warpf
 import type { Knob } from "./knob.ts";
 import { allConfigs, type ValidConfigs } from "./valid-configs.ts";
 
-/** Names and values of knobs name a config in logs and records. */
+/** Checks a knob's name: names and values of knobs name a config in logs and records. */
 export function checkKnobName(kind: string, name: unknown): void {
   if (typeof name !== "string" || name === "")
     throw new SpaceError(
@@ -18,17 +18,15 @@ export function checkKnobName(kind: string, name: unknown): void {
     );
 }
 
-/** An invalid space, or a use of it that does not fit. The message names the knob, what was found and what is allowed. */
 export class SpaceError extends FarmError {
   constructor(message: string) {
     super("INVALID_ARGUMENT", message);
   }
 }
 
-/** Position of a config in today's space: an integer in [0, size). Made by ConfigSpace.toIndex alone; never stored as a name. */
+/** Position of a config in today's space, an integer in [0, size). Made by ConfigSpace.toIndex alone; never stored as a name. */
 export type ConfigIndex = Brand<number, "ConfigIndex">;
 
-/** One point of a space: a value for every knob, in definition order. */
 export interface ConfigEntity {
   readonly index: ConfigIndex;
   readonly values: ReadonlyMap<string, Json>;
@@ -36,9 +34,7 @@ export interface ConfigEntity {
 
 export class ConfigSpace {
   readonly knobs: readonly Knob[];
-  /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
   readonly size: number;
-  /** The configs that the space's own constraints allow. */
   readonly valid: ValidConfigs;
   readonly #sizes: Float64Array;
 
@@ -60,7 +56,6 @@ export class ConfigSpace {
     return Number.isSafeInteger(value) && value >= 0 && value < this.size;
   }
 
-  /** Throws RangeError that names the number and the range. */
   toIndex(value: number): ConfigIndex {
     if (!this.contains(value)) throw new RangeError(`index ${value} is not in this space; it takes 0 to ${this.size - 1}`);
     return value;
@@ -88,7 +83,6 @@ export class ConfigSpace {
     return made;
   }
 
-  /** Inverse of digits. */
   fromDigits(digits: readonly number[]): ConfigIndex {
     invariant(digits.length === this.knobs.length, `${digits.length} digits for ${this.knobs.length} knobs`);
     let index = 0;
@@ -111,7 +105,7 @@ export class ConfigSpace {
     return this.indexOfValues(this.knobs.map(({ name, absent }) => (values.has(name) ? values.get(name) : absent)));
   }
 
-  /** The same by a value for each knob, in definition order. */
+  /** The same from a value for each knob, in definition order. */
   indexOfValues(values: readonly unknown[]): ConfigIndex | undefined {
     const digits: number[] = [];
     for (const [i, knob] of this.knobs.entries()) {

@@ -22,14 +22,15 @@ export interface Constraint {
   /** Knobs still without a value. None: it cannot be decided with the values given, for the reason of `fault`. */
   readonly knobs: ReadonlySet<string>;
   readonly key: string;
-  /** What each of the knob's values leaves of it. */
   narrowed(knob: string, values: readonly Json[]): readonly Left[];
-  /** Of two open knobs: does it hold with this value of one, by the other's values? Requires that no other is open. */
+  /**
+   * Whether two open knobs allow each other: does it hold with this value of one, by the other's values? Requires that no other
+   * is open.
+   */
   holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly Left[];
   readonly fault?: string;
 }
 
-/** A constraint, or what it came to. */
 export type Left = Constraint | boolean;
 
 /** The text's constraint on these knobs; true or false when it uses none; otherwise one sentence. */
@@ -51,7 +52,6 @@ export function expressionConstraint(
 
 type Given = ReadonlyMap<string, Json>;
 
-/** What is left of one text. */
 class Residuals {
   readonly #text: string;
   constructor(text: string) {
@@ -94,7 +94,7 @@ class Residuals {
   }
 }
 
-/** Parts joined by `and` hold as constraints of their own do: where one fails, the others are not asked, whatever their order. */
+/** Parts joined by `and` hold as separate constraints: where one fails, the others are not asked, whatever their order. */
 const conjuncts = (e: Expression): readonly Expression[] =>
   e.kind === "call" && e.op === "and" ? e.args.flatMap(conjuncts) : [e];
 const fails = (made: ExprValue | Fault): boolean => !(made instanceof Fault) && !isTrue(made);

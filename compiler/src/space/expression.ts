@@ -6,8 +6,8 @@
  *
  *   "a * b * c <= 64"   with a = 4, b = 2   ->   (8 * c) <= 64
  *
- * Nothing is executed but the operators listed in python/, so a file of unknown origin can do no harm. What an expression means
- * is Python's affair: where Python raises there is a fault, which is a value of the tree until something depends on it.
+ * Only the operators listed in python/ are executed. What an expression means is Python's affair: where Python raises there is a
+ * fault, which is a value of the tree until something depends on it.
  */
 import type { Json } from "@warpfarm/common";
 import { binary, collections, functions, ordered, unary } from "./python/operators.ts";
@@ -16,7 +16,7 @@ import { type ExprValue, Fault, fromJson, isTrue, itemsOf, keyOfValue, mostSteps
 export { type ExprValue, Fault, isOrdered, isTrue, type PlainValue, plain } from "./python/values.ts";
 
 export type Expression =
-  /** `steps`: what it took to make it. */
+  /** `steps`: the number of operations that made it. */
   | { readonly kind: "value"; readonly value: ExprValue; readonly steps: number }
   | { readonly kind: "fault"; readonly fault: Fault; readonly key: string }
   | { readonly kind: "name"; readonly name: string; readonly key: string }
@@ -40,7 +40,6 @@ export type Operator = keyof typeof binary | keyof typeof unary | keyof typeof c
 export const constant = (value: ExprValue, steps = 0): Expression => ({ kind: "value", value, steps });
 export const named = (name: string): Expression => ({ kind: "name", name, key: name });
 export const faulty = (fault: Fault): Expression => ({ kind: "fault", fault, key: `fault(${JSON.stringify(fault.message)})` });
-/** A knob's value. */
 export const constantOf = (json: Json): Expression => attempt(() => constant(fromJson(json)));
 
 function attempt(make: () => Expression): Expression {
@@ -89,7 +88,6 @@ export function comprehension(parts: Omit<Comprehension, "kind" | "key">): Expre
   return folded({ ...parts, kind: "each", key });
 }
 
-/** Evaluated if no name is open. A generator is its function's. */
 function folded(e: Expression): Expression {
   if ((e.kind === "each" && e.as === "generator") || namesOf(e).size > 0) return e;
   return attempt(() => {
@@ -106,7 +104,6 @@ const call = (op: Operator, args: readonly Expression[]): Expression => ({
   key: `${op}(${args.map(keyOf).join()})`,
 });
 
-/** Equal for residuals that read the same. */
 export const keyOf = (e: Expression): string => (e.kind === "value" ? keyOfValue(e.value) : e.key);
 
 /** The expression with a name replaced by its value; the same object when the name does not occur. */
@@ -131,7 +128,6 @@ export function substitute(e: Expression, name: string, value: Expression): Expr
   }
 }
 
-/** The list itself when nothing changed. */
 function each(list: readonly Expression[], change: (e: Expression) => Expression): readonly Expression[] {
   const made = list.map(change);
   return made.every((e, i) => e === list[i]) ? list : made;
@@ -196,7 +192,6 @@ function* generated({ over, variable, conditions, body, as }: Comprehension, at:
   }
 }
 
-/** One value, or one for each of a name's values. */
 type Column = ExprValue | Fault | { readonly each: readonly (ExprValue | Fault)[] };
 type Each = Extract<Column, { readonly each: unknown }>;
 const isEach = (column: Column): column is Each => typeof column === "object" && "each" in column;
@@ -231,7 +226,6 @@ export function evaluateEach(
   return isEach(made) ? made.each : values.map(() => made);
 }
 
-/** Steps of the operators that are applied to columns; infinite where another one occurs. */
 function costOf(e: Expression): number {
   if (e.kind !== "call") return e.kind === "value" ? e.steps : e.kind === "each" ? Number.POSITIVE_INFINITY : 0;
   if (e.op.endsWith("()")) return Number.POSITIVE_INFINITY;

@@ -12,20 +12,17 @@ export type KnobKind = "sp" | "ot";
 export interface Knob<V extends Json = Json> {
   readonly name: string;
   readonly kind: KnobKind;
-  /** Number of entries, at least 1. */
   readonly size: number;
-  /** Entry at `digit`; requires 0 <= digit < size. */
   decode(digit: number): V;
   /** Digit of an entry, undefined when this knob has no such entry. Accepts anything, because it reads logs. */
   find(value: unknown): number | undefined;
-  /** AutoTVM's knob feature of an entry: a fixed number of numbers per knob. */
   features(digit: number): readonly number[];
   /** Digits one small step away, which a local search may try next. Ascending, without `digit` itself. */
   neighbours(digit: number): readonly number[];
   random(random: Random): number;
   /**
-   * The entry of configs that do not name this knob, because they were written before it was added. Without it this space has no
-   * such config.
+   * The entry of configs that do not name this knob, because they were written before it was added. Without it such configs are
+   * not in this space.
    */
   readonly absent?: V;
 }

@@ -19,7 +19,7 @@ import {
 import { functions, ofItems } from "./python/operators.ts";
 import { type ExprValue, Fault, Float, int } from "./python/values.ts";
 
-/** Deepest nesting that is read: more is no constraint but an attack. */
+/** The deepest nesting that is read, against stack overflow. */
 const deepest = 100;
 
 /** The expression, folded as far as the constants go, or one sentence saying what was found where. */
@@ -77,7 +77,6 @@ class Parser {
     return next.kind === "number" ? next.text : JSON.stringify(next.text);
   }
 
-  /** The next token if it is this sign or keyword. */
   #take<T extends string>(...texts: readonly T[]): T | undefined {
     const next = this.#tokens[this.#at];
     if (next === undefined || next.kind === "number" || next.kind === "text") return undefined;
@@ -226,7 +225,6 @@ class Parser {
 
   #wasComprehension = false;
 
-  /** Requires that `for` was read. */
   #comprehension(as: Comprehension["as"], body: Expression): Expression {
     const variable = this.#tokens[this.#at++];
     if (variable?.kind !== "word" || keywords.has(variable.text)) throw new SyntaxError("a comprehension without a name");
@@ -239,7 +237,6 @@ class Parser {
     return comprehension({ as, variable: variable.text, over, conditions, body });
   }
 
-  /** Up to the closing sign, which is read. */
   #listed(end: string, ofComprehension?: (first: Expression) => Expression): readonly Expression[] {
     const items: Expression[] = [];
     let isComprehension = false;
@@ -265,7 +262,6 @@ type Token =
   | { readonly kind: "number"; readonly value: ExprValue; readonly text: string }
   | { readonly kind: "word" | "text" | "sign"; readonly text: string };
 
-/** Longest text that is read. */
 const longest = 10_000;
 
 const digits = String.raw`\d(?:_?\d)*`;

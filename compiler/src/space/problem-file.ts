@@ -12,7 +12,6 @@ import { choiceKnob } from "./knobs/choice.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
 
-/** Values of names in the document's expressions, besides the parameters. */
 export type Constants = Readonly<Record<string, Json>>;
 
 /** The space, or one sentence that says what the document lacks. */
@@ -53,7 +52,6 @@ function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** A JSON list, or the text of a Python one. */
 function valuesOf(given: unknown, constants: Constants): Result<readonly Json[], string> {
   const parsed = typeof given === "string" ? parseExpression(given, constants) : undefined;
   if (parsed && !parsed.ok) return parsed;

@@ -31,16 +31,12 @@ export class SpaceBuilder {
   }
 }
 
-/** What a split needs of a schedule; schedule.ts has it. */
 export interface Splits<Loop> {
   split(loop: Loop, factors: readonly (number | null)[]): readonly Loop[];
 }
 
-/** A split knob with its value chosen. */
 export interface SplitChoice<Loop = unknown> {
-  /** `[-1, inner sizes...]`. */
   readonly sizes: SplitSizes;
-  /** Splits the knob's own axis, or another loop of the same extent when one is named; the parts, outermost first. */
   apply(schedule: Splits<Loop>, loop?: Loop): readonly Loop[];
 }
 

@@ -21,7 +21,7 @@ export interface ValidConfigs {
 
 export const allConfigs = (size: number): ValidConfigs => ({ count: size, nth: (rank) => rank, has: () => true });
 
-/** These flat indices and no others. */
+/** Exactly these flat indices. */
 export function listedConfigs(indices: Iterable<number>): ValidConfigs {
   const set = new Set(indices);
   const sorted = Float64Array.from(set).sort();
@@ -29,8 +29,7 @@ export function listedConfigs(indices: Iterable<number>): ValidConfigs {
 }
 
 /**
- * Counting takes at most so many checks of a value: some seconds. A space whose partial configs leave ever other constraints
- * would take as many as it has configs, and 10^12 take weeks.
+ * The most checks of a value that counting may take: some seconds. Some spaces would take as many checks as they have configs.
  */
 export const mostChecks = 10_000_000;
 
@@ -51,14 +50,13 @@ function budget(most: number, knobs: number): Spend {
 
 interface Node {
   readonly count: number;
-  /** By digit of the level's knob: configs below the earlier digits, and one past the last. */
   readonly before: Float64Array;
   readonly children: readonly (Node | undefined)[];
 }
 const nowhere: Node = { count: 0, before: new Float64Array(1), children: [] };
 const leaf: Node = { count: 1, before: new Float64Array(1), children: [] };
 
-/** Whoever asks first may be told FarmError INVALID_ARGUMENT, and so is everybody after. */
+/** Throws FarmError INVALID_ARGUMENT at the first use, and at every later one. */
 export function constrainedConfigs(
   knobs: readonly Knob[],
   constraints: readonly Constraint[],
@@ -144,9 +142,7 @@ export function constrainedConfigs(
 function narrowings(knobs: readonly Knob[], spend: Spend) {
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
   const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
-  /** What is left, by knob and constraint. */
   const known = knobs.map(() => new Map<string, readonly Left[]>());
-  /** Constraints by the values that they allow. */
   const lists = new Map<string, Constraint>();
 
   const allowing = (name: string, allowed: readonly Left[]): Left => {
@@ -173,7 +169,6 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
     if (other === undefined) return constraint.narrowed(name, each).map(settled);
     return each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
   };
-  /** What a constraint leaves for each value of one of its knobs. */
   const narrowedBy = (at: number, constraint: Constraint): readonly Left[] => {
     const made = known[at]?.get(constraint.key) ?? narrowed(at, constraint);
     known[at]?.set(constraint.key, made);
@@ -182,7 +177,6 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
   return { settled, narrowedBy };
 }
 
-/** The last digit with no more than `rank` configs before it that has configs itself. */
 function digitOf(before: Float64Array, rank: number): number {
   let low = 0;
   let high = before.length - 1;
@@ -203,7 +197,7 @@ function stridesOf(knobs: readonly Knob[]): readonly number[] {
   return strides;
 }
 
-/** A short name of equal sets of constraints: by numbers, for texts are long and sets are compared at every digit. */
+/** A short name of equal sets of constraints: texts are long, and sets are compared at every digit. */
 function setNames(): (open: readonly Constraint[]) => string {
   const byText = new Map<string, number>();
   const byConstraint = new WeakMap<Constraint, number>();
@@ -222,7 +216,6 @@ function setNames(): (open: readonly Constraint[]) => string {
       .join();
 }
 
-/** The constraints that are undecided after this digit; undefined when one fails. */
 function leftAfter(
   rest: readonly Constraint[],
   narrowed: readonly (readonly Left[])[],

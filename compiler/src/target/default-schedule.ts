@@ -15,7 +15,7 @@ import { verifyLimits } from "../verify/limits.ts";
 import { gpuLimits } from "./gpu-limits.ts";
 import { launches } from "./launches.ts";
 
-/** Terms of a stage's sums. With fewer, one thread per element takes some ms. */
+/** Terms of a stage's sums from which it is tiled. With fewer, one thread per element takes some ms. */
 const manyTerms = 5e8;
 
 const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
@@ -35,10 +35,10 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): 
   return schedule;
 }
 
-/** The most for a block. Tiles that exceed it have operands of which they copy much and read little. */
+/** The most shared memory of a block. */
 const mostSharedBytes = 48 << 10;
 
-/** Can this op be tiled, and can the target launch the result? */
+/** Whether this op can be tiled, and the target can launch the result. */
 function fits(graph: Graph, target: string, op: ComputeOp): boolean {
   try {
     const schedule = scheduleOf(graph, target, [op]);
@@ -59,12 +59,11 @@ export function defaultSchedule(graph: Graph, target: string, least = manyTerms)
   return scheduleOf(graph, target, tiled) as Schedule;
 }
 
-/** The primitives of default schedules. A trace with any other is not one, and most candidates have others. */
+/** The primitives of default schedules. */
 const usedOps: ReadonlySet<string> = new Set([
   ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
 ]);
 
-/** Is this the trace of references, from this version or an earlier one? All their stages are buffers. */
 export function isDefaultTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
   if (trace.some(({ op }) => !usedOps.has(op))) return false;
   const text = canonicalJson(trace);

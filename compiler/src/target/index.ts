@@ -34,9 +34,7 @@ import { verifyHandover } from "../verify/handover.ts";
 import type { TargetDef } from "./target-def.ts";
 import { targets } from "./targets.ts";
 
-/** Text that a toolchain turns into an artifact, with its launches. */
 export interface DeviceText {
-  /** Its name. */
   readonly language: string;
   readonly text: string;
   readonly kernels: readonly ManifestKernel[];
@@ -57,8 +55,8 @@ export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: Pa
   rolledKernels(func, target, hooks).map((kernel) => unrolled(kernel, hooks));
 
 /**
- * The same with checks: kernels, or what codegen could not print. The rules examine loops before they are unrolled. What holds
- * for a body holds for its copies, in which only loop variables have become numbers; tests check the copies too.
+ * The same with checks: kernels, or what codegen could not print. The rules examine loops before they are unrolled: copies add no
+ * new facts. Tests check the copies too.
  */
 export function lowerVerified(
   func: PrimFunc<"scheduled">,
@@ -80,26 +78,24 @@ function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
   return func === kernel.func ? kernel : { ...kernel, func };
 }
 
-/** The names of a target's passes in the order in which they run. */
+/** Names of the passes in order. */
 export const passNames = (target: Target): readonly string[] => [...defOf(target).pipeline(target).passNames, unroll.name];
 
-/** The function after the pass of that name, one of passNames. */
 export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc {
   const pipeline = defOf(target).pipeline(target);
   if (pipeline.passNames.includes(pass)) return pipeline.runUntil(func, pass, hooks);
   return unroll.run({ ...pipeline.run(func, hooks), dialect: "device" });
 }
 
-/** What codegen could not print. Empty for kernels that emit may get. */
+/** What codegen could not print. Empty for kernels that emit accepts. */
 export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] => [
   ...kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target))),
   ...verifyHandover(kernels),
 ];
 
 export interface EmitOptions {
-  /** Inputs and outputs; every other parameter is workspace. */
+  /** Its inputs and outputs; every other parameter is workspace. */
   readonly graph: Graph;
-  /** Lines for the comment at the head, for instance the digest and the trace. */
   readonly remarks?: readonly string[];
 }
 
@@ -144,7 +140,6 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
   };
 }
 
-/** All kernels of one function carry its notes. */
 function notesOf(kernels: readonly Kernel[]): readonly ManifestNote[] {
   const notes = kernels.flatMap((kernel) => kernel.func.notes ?? []);
   return [...new Map(notes.map((note) => [`${note.rule} ${note.message}`, note])).values()];
@@ -155,10 +150,7 @@ const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?
 
 const legalName = /^[A-Za-z_]\w{0,63}$/;
 
-/**
- * The manifest's name of each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked. A
- * workspace may be named for its stage (`conv.rf`), and gets a valid name that no other buffer has.
- */
+/** The manifest's name of each buffer, by the buffer's name. */
 function manifestNames(buffers: readonly Buffer[]): ReadonlyMap<string, string> {
   const wanted = [...new Set(buffers.map(({ name }) => name))];
   const given = new Map(wanted.filter((name) => legalName.test(name)).map((name) => [name, name]));
@@ -199,7 +191,6 @@ function manifestBuffers(
   });
 }
 
-/** A dense row-major array as the manifest lists it. */
 export const manifestBuffer = (
   name: string,
   dtype: DType,

@@ -1,7 +1,4 @@
-/**
- * What a schedule must know of a kind of target before lowering. Separate from `TargetDef`, so commands that lower nothing do not
- * load lowering.
- */
+/** What a schedule must know of a kind of target before lowering. */
 import type { Target } from "@warpfarm/common";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";
@@ -14,7 +11,7 @@ export interface LaunchDef {
   readonly spread: (schedule: Schedule, loop: LoopRef) => void;
   /**
    * Tiles a reduction that reads its operands again and again, if the target gains by it. Default schedules use it for large
-   * reductions. Returns whether the op is one. If not, nothing is changed.
+   * reductions. Returns whether the op is one.
    */
   readonly tile?: (schedule: Schedule, op: ComputeOp) => boolean;
 }

@@ -1,4 +1,4 @@
-/** What each kind of target can launch, by the names of common's backends. */
+/** What each kind of target can launch. */
 import { Registry } from "@warpfarm/common";
 import { cpuLaunch } from "./cpu/launch.ts";
 import { cudaLaunch } from "./cuda/launch.ts";

@@ -7,18 +7,16 @@ import type { Rule } from "../verify/rule.ts";
 
 export interface Printed {
   readonly text: string;
-  /** Dynamic shared memory of each kernel. */
+  /** Bytes by kernel. */
   readonly dynamicSharedBytes: readonly number[];
 }
 
 export interface TargetDef {
-  /** The language of the text: its name is a form of `lower` and selects a toolchain, its extension is a file's. */
+  /** The name of the language is a form of `lower` and selects a toolchain; its extension is a file's. */
   readonly language: { readonly name: string; readonly extension: string };
   readonly pipeline: (target: Target) => Pipeline<"scheduled", "lowered">;
   readonly split: (func: PrimFunc<"lowered">, target: Target) => readonly Kernel[];
-  /** Types and vectors. */
   readonly features: (target: Target) => DeviceFeatures;
-  /** This target's rules of the dialect `device`, besides those of every target. */
   readonly rules: (kernel: Kernel, target: Target) => readonly Rule[];
   /** Requires kernels that break none of the rules. */
   readonly print: (kernels: readonly Kernel[], target: Target) => Printed;

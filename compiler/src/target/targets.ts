@@ -1,7 +1,4 @@
-/**
- * The kinds of targets of the compiler, by the names of common's backends. A new one takes a folder next to cuda/ and cpu/ and a
- * line here.
- */
+/** The compiler's kinds of targets, by the names of common's backends. */
 import { Registry } from "@warpfarm/common";
 import { cpuTarget } from "./cpu/index.ts";
 import { cudaTarget } from "./cuda/index.ts";

@@ -16,7 +16,6 @@ import { checkExtent, checkName, refuse } from "./graph-error.ts";
 import { type Box, boxOf, elementValues, isKnown } from "./value-range.ts";
 
 const opOf = new WeakMap<Buffer, ComputeOp>();
-/** The op of this tensor; undefined for an input. */
 export const computeOpOf = (tensor: Buffer): ComputeOp | undefined => opOf.get(tensor);
 
 /** A reduction stands only at the top of a body: combiner over all iterations of `axes` of `body`. */
@@ -131,7 +130,6 @@ export function compute(
 /** Programs nest less (serial/program.ts), and their limit has its own message. */
 const maxDepth = 500;
 
-/** Throws GraphError that names the compute. */
 function checkNumbers(name: string, body: Expr): void {
   if (isDeeper(body, maxDepth))
     refuse(`compute "${name}" nests more than ${maxDepth} deep; split a long expression over several computes`);

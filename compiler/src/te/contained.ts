@@ -34,11 +34,10 @@ export interface Outside {
 interface Example {
   readonly index: number;
   readonly at: readonly (readonly [what: Expr, value: number])[];
-  /** The read happens there, whatever tensors hold. */
+  /** Whether the read happens there, whatever tensors hold. */
   readonly isSure: boolean;
 }
 
-/** What the analysis knows of tensors. */
 export interface Tensors {
   readonly valuesOf: ValuesOf;
   readonly opOf: (tensor: Buffer) => ComputeOp | undefined;
@@ -78,7 +77,6 @@ function outsideOf(load: Load, conditions: readonly Expr[], box: Box, tensors: T
   return undefined;
 }
 
-/** The parts of a condition that all hold where it does. */
 function conjuncts(e: Expr, holds = true): Expr[] {
   if (e.kind === "Not") return conjuncts(e.value, !holds);
   if (e.kind === (holds ? "And" : "Or") && "a" in e) return [...conjuncts(e.a, holds), ...conjuncts(e.b, holds)];
@@ -111,7 +109,6 @@ function quotientsIn(sums: readonly Linear[]): readonly Linear[] {
 
 const isInt32 = (e: Expr): boolean => e.dtype === "int32";
 
-/** One index of one read. */
 class Proof {
   readonly #extent: number;
   readonly #tensors: Tensors;
@@ -129,13 +126,13 @@ class Proof {
     const plain = (e: Expr): Expr => this.#withoutLoads(this.#inlined(e));
     const [raw, ...guards] = [index, ...conditions.flatMap((e) => conjuncts(e))].map(plain) as [Expr, ...Expr[]];
     this.#analyzer = new Analyzer([...this.#box].flatMap(([v, { hi }]) => (isInt32(v) ? [[v, hi + 1] as const] : [])));
-    // Arithmetic that overflows is not what sums say of it, so it stays as it is written.
+    // Sums do not describe arithmetic that overflows, so it stays as written.
     const simple = (e: Expr): Expr => (this.#mayOverflow(e) ? e : this.#analyzer.simplify(e));
     this.#index = simple(raw);
     this.#guards = guards.map(simple).flatMap((e) => conjuncts(e));
   }
 
-  /** With the formulas of integer stages in place of their elements, as far as `mostNodes` allow. */
+  /** Inlines the formulas of integer stages, as far as `mostNodes` allow. */
   #inlined(e: Expr): Expr {
     let left = mostNodes;
     const inline = (part: Expr): Expr => {
@@ -148,7 +145,7 @@ class Proof {
     return inline(e);
   }
 
-  /** The expression with a variable from 0 in place of each element that is read. */
+  /** Replaces each element that is read by a variable from 0. */
   #withoutLoads(e: Expr): Expr {
     if (e.kind !== "Load") return mapChildren(e, (child) => this.#withoutLoads(child));
     const known = this.#read.find(({ load }) => exprEqual(load, e));
@@ -170,7 +167,7 @@ class Proof {
     return (isInt32(e) && !isKnown(this.#rangeOf(e))) || children(e).some((child) => this.#mayOverflow(child));
   }
 
-  /** Do sums prove it: is index >= 0, and extent - 1 - index >= 0, under guards of that form? */
+  /** Whether sums prove index >= 0 and extent - 1 - index >= 0, under guards of that form. */
   isImplied(): boolean {
     if (this.#mayOverflow(this.#index)) return false;
     const index = this.#analyzer.linear(this.#index);
@@ -197,8 +194,8 @@ class Proof {
   }
 
   /**
-   * Is `goal` / `scale` >= 0? By its bounds, or by those of what remains when a multiple of a guard is subtracted that cancels a
-   * term; of three guards at most. Integers: greater than -1 suffices.
+   * Whether `goal` / `scale` >= 0: by its bounds, or by those of the remainder after subtracting a multiple of a guard that
+   * cancels a term; of three guards at most. Integers: greater than -1 suffices.
    */
   #follows(goal: Linear, guards: readonly Linear[], scale = 1, left = 3): boolean {
     if (this.#analyzer.boundsOf(goal).lo > -scale) return true;
@@ -213,7 +210,7 @@ class Proof {
     );
   }
 
-  /** By halving: under few guards first, because each variable of a guard multiplies the boxes. */
+  /** Searches by halving: under few guards first, because each variable of a guard multiplies the boxes. */
   search(): "inside" | "unknown" | Example {
     const own = variablesOf(this.#index);
     const some = (isNear: (v: readonly Var[]) => boolean) => this.#guards.filter((guard) => isNear([...variablesOf(guard)]));

@@ -1,6 +1,5 @@
 /**
- * Expressions as a user writes them: a plain number means a constant of the other operand's dtype, and a fault is a GraphError. A
- * thin layer over ir/build.ts, which is the only constructor.
+ * Expressions as a user writes them: a plain number means a constant of the other operand's dtype, and a fault is a GraphError.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -47,7 +46,6 @@ export const mul = arithmetic("mul", "Mul");
 export const div = arithmetic("div", "Div");
 export const floorDiv = arithmetic("floorDiv", "FloorDiv");
 export const floorMod = arithmetic("floorMod", "FloorMod");
-/** Elementwise. The reductions are minOf and maxOf. */
 export const minimum = arithmetic("minimum", "Min");
 export const maximum = arithmetic("maximum", "Max");
 
@@ -74,7 +72,6 @@ export function select(cond: Expr, whenTrue: Operand, whenFalse: Operand): Expr 
 }
 export const cast = (dtype: DType, value: Expr): Expr => b.cast(dtype, value);
 
-/** The element of a tensor at these indices. */
 export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
   if (indices.length !== tensor.shape.length)
     refuse(`"${tensor.name}" has ${tensor.shape.length} dimensions, but is indexed by ${indices.length}`);

@@ -11,7 +11,7 @@ const fillOfInput = new WeakMap<Buffer, Fill>();
 /** Undefined = the default: floats from -1 to 1, whole numbers of a byte. */
 export const fillOf = (input: Buffer): Fill | undefined => fillOfInput.get(input);
 
-/** What a placeholder's last argument may be. */
+/** Values for a placeholder's last argument. */
 export const fills = {
   /** Floats uniform from `from` to `to`, or integers from `from` to `to`, both included. */
   range: (from: number, to: number): Fill => ({ kind: "range", from: String(from), to: String(to) }),
@@ -32,13 +32,13 @@ export function setFill(input: Buffer, fill: Fill): Buffer {
   return input;
 }
 
-/** Either may be left out, which is 0. */
+/** An absent number is 0. */
 export interface ToleranceOptions {
   readonly atol?: number;
   readonly rtol?: number;
 }
 
-/** Why an output of this dtype cannot have it, as the end of a sentence. */
+/** Why an output of this dtype cannot have this tolerance, as the end of a sentence. */
 export function toleranceFault(dtype: DType, { atol, rtol }: StatedTolerance): string | undefined {
   if (!isFloat(dtype)) return `it is of ${dtype}; whole numbers are compared exactly`;
   const bad = [atol, rtol].find((text) => !((numberOf(text) ?? -1) >= 0));

@@ -40,7 +40,7 @@ function opFlops(op: ComputeOp, tests: boolean): number {
 }
 
 export const flops = (graph: Graph): number => counted(graph, true);
-/** Without comparisons of a padding test, which a device does beside its arithmetic, and seldom at each term. */
+/** Without comparisons of a padding test, which a device does beside its arithmetic. */
 export const arithmetic = (graph: Graph): number => counted(graph, false);
 
 function counted(graph: Graph, tests: boolean): number {

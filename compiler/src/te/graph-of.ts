@@ -19,7 +19,7 @@ export function tensorsRead(body: Expr): Buffer[] {
 const list = (tensors: readonly Buffer[]): string => tensors.map((t) => `"${t.name}"`).join(", ");
 
 export interface GraphOptions {
-  /** By output: the allowed difference from the reference, in place of the computed tolerance. */
+  /** The allowed difference of an output from the reference, in place of the computed tolerance. */
   readonly tolerance?: { readonly [output: string]: ToleranceOptions };
 }
 

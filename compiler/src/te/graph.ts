@@ -1,6 +1,6 @@
 /**
  * A computation: the definition of every element of every tensor, without order or place. A tensor is its Buffer (scope
- * `global`). Bodies read other tensors with Load. The graph is data and travels in a Program (serial/program.ts).
+ * `global`). Bodies read other tensors with Load.
  */
 import type { StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -32,6 +32,6 @@ export interface Graph {
   readonly ops: readonly ComputeOp[];
   /** Outputs of some ops, in argument order, after the inputs. */
   readonly outputs: readonly Buffer[];
-  /** By output, where the computation states one. Never empty. */
+  /** Tolerances of outputs that state one. Never empty. */
   readonly tolerances?: { readonly [output: string]: StatedTolerance };
 }

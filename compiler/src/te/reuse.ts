@@ -11,14 +11,13 @@ import type { Axis, ComputeOp } from "./graph.ts";
 
 export interface Operand {
   readonly buffer: Buffer;
-  /** The last dimension whose index has an axis of a group in it. */
   readonly dimension: number;
 }
 
 export interface Reuse {
   /** Two groups of the result's axes, each in order, as positions among them. */
   readonly groups: readonly [readonly number[], readonly number[]];
-  /** What one access reads, along a group and the reduction, at places that no other tensor determines. */
+  /** What one access reads along a group and the reduction, at places that no other tensor determines. */
   readonly operands: readonly Operand[];
 }
 
@@ -43,12 +42,11 @@ function reads(index: Expr, some: (v: Var) => boolean): boolean {
 
 const gathers = ({ indices }: Access): boolean => indices.some((index) => accessesOf(index).length > 0);
 
-/** Undefined where fewer than two groups of axes are read separately: computing a tile at a time then saves nothing. */
+/** Undefined where fewer than two groups of axes are read separately: tiles then save nothing. */
 export function reuseOf({ axes, reduce, body }: ComputeOp): Reuse | undefined {
   const all = accessesOf(body);
   const along = (list: readonly Axis[]) => (v: Var) => list.some(({ loopVar }) => loopVar === v);
   const summed = all.filter(({ indices }) => indices.some((index) => reads(index, along(reduce))));
-  /** Positions of axes, by the accesses that they take part in. */
   const byReaders = new Map<string, number[]>();
   for (const [position, axis] of axes.entries()) {
     const readers = summed.flatMap(({ indices }, i) => (indices.some((index) => reads(index, along([axis]))) ? [i] : []));

@@ -1,6 +1,6 @@
 /**
  * The effect of each stage of a graph on rounding errors (common/rounding.ts), for the manifest of its reference: bodies as
- * postfix programs over values. Index arithmetic and conditions are left out, because an index has no rounding error.
+ * postfix programs over values.
  */
 import { defined, isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";
@@ -8,7 +8,7 @@ import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import type { Axis, ComputeOp, Graph } from "./graph.ts";
 
-/** Together; a graph of more has no models. */
+/** The most steps of all models; a larger graph has none. */
 const maxSteps = 4096;
 
 const words = {
@@ -24,7 +24,7 @@ const words = {
 
 const floatText = (x: number): string => (Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
 
-/** Do several elements of the result, or several terms of a sum, read one element here? */
+/** Whether several elements of the result, or several terms of a sum, read one element here. */
 function sharingOf(indices: readonly Expr[], op: ComputeOp): Sharing {
   const read = new Set<Var>();
   let gathers = false;

@@ -12,14 +12,13 @@ import { fillOf } from "./fill.ts";
 import type { Axis, ComputeOp } from "./graph.ts";
 
 export type Box = ReadonlyMap<Var, Interval>;
-/** The values of a tensor's elements. */
 export type ValuesOf = (tensor: Buffer) => Interval;
 
 const unknown: Interval = { lo: 0, hi: 1 };
 const truth = (isTrue: boolean, isFalse: boolean): Interval => (isTrue ? { lo: 1, hi: 1 } : isFalse ? { lo: 0, hi: 0 } : unknown);
 export const isKnown = ({ lo, hi }: Interval): boolean => Number.isFinite(lo) && Number.isFinite(hi);
 
-/** What an operation of this dtype gives whose exact result is within `exact`. */
+/** The result of an operation of this dtype whose exact result is within `exact`. */
 export function kept(dtype: DType, exact: Interval): Interval {
   if (Number.isNaN(exact.lo) || Number.isNaN(exact.hi)) return everything;
   if (isFloat(dtype)) {
@@ -34,7 +33,7 @@ export function kept(dtype: DType, exact: Interval): Interval {
   return { lo: wrapped, hi: wrapped };
 }
 
-/** A unit in the last place more on both sides: a compiler may fuse a product and a sum, which rounds once, not twice. */
+/** One unit in the last place wider on both sides: a compiler may fuse a product and a sum, which rounds once. */
 function widened(dtype: DType, { lo, hi }: Interval): Interval {
   const unit = { float16: 2 ** -10, bfloat16: 2 ** -7, float32: 2 ** -23 }[dtype as string] ?? 2 ** -52;
   return { lo: lo - Math.abs(lo) * unit, hi: hi + Math.abs(hi) * unit };
@@ -74,7 +73,7 @@ export function rangeOf(e: Expr, box: Box, valuesOf: ValuesOf): Interval {
 
 function combined(e: Binary, of: (part: Expr) => Interval): Interval {
   const a = of(e.a);
-  // And, Or: the second part is read only where the first does not decide.
+  // The second part of And and Or is read only where the first does not decide.
   if (e.kind === "And") return a.hi === 0 ? a : both(a, of(e.b), Math.min);
   if (e.kind === "Or") return a.lo === 1 ? a : both(a, of(e.b), Math.max);
   const b = of(e.b);
@@ -184,8 +183,8 @@ export const boxOf = (axes: readonly Axis[]): Box =>
 const known = new WeakMap<Buffer, Interval>();
 
 /**
- * The values of a tensor's elements, where it is an index of another: of an input by its fill, because that is what it holds when
- * it is measured; of a computed tensor by its formula.
+ * The values of a tensor's elements where it is an index of another: of an input by its fill; of a computed tensor by its
+ * formula.
  */
 export function elementValues(tensor: Buffer, opOf: OpOf): Interval {
   let values = known.get(tensor);

@@ -20,17 +20,15 @@ import { integerOf } from "./integer.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const mostMaps = 16;
-/** The most turns that are simulated: a longer loop has shown by then how its turns follow each other. */
+/** The most turns that are simulated: a longer loop repeats itself by then. */
 const mostTurns = 4096;
 const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
-  /** The turn of each slot, and the state of that turn. */
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 
-/** A role that cannot go on by itself. */
 interface Waiting {
   readonly at: Stmt;
   readonly why: string;
@@ -44,7 +42,6 @@ class Order {
   readonly #rings = new Map<Channel, Ring>();
   readonly #concerned = new Map<Stmt, boolean>();
   #turns = 0;
-  /** Changes of slots. */
   #moves = 0;
 
   constructor(body: Stmt) {
@@ -55,7 +52,7 @@ class Order {
     return this.wrong.size > 0 || this.#turns > mostTurns;
   }
 
-  /** Computed once per statement, which a loop reaches many times. */
+  /** Computed once per statement, because a loop reaches it many times. */
   #concerns(s: Stmt): boolean {
     let concerns = this.#concerned.get(s);
     if (concerns === undefined) {
@@ -65,7 +62,7 @@ class Order {
     return concerns;
   }
 
-  /** Until all have ended or none goes on. */
+  /** Runs until all have ended or none continues. */
   #together(flows: readonly Flow[]): void {
     let left = flows.map((flow) => ({ flow, waiting: undefined as Waiting | undefined }));
     for (let before = -1; before !== this.#moves && left.length > 0; ) {
@@ -166,7 +163,6 @@ class Order {
   }
 }
 
-/** Rules of single statements, by their place. */
 class Places {
   readonly wrong = new Map<Stmt, string>();
   readonly #analyzer: Analyzer;

@@ -10,10 +10,9 @@ import { type Channel, clusterTag, type For, type Stmt } from "../ir/stmt.ts";
 import { eachPart, usesVar, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** What every chip has room for. */
+/** The most blocks that fit on every chip. */
 const mostInCluster = 8;
 
-/** The channel of each box that goes to several blocks. */
 function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   const found = new Map<Stmt, Channel | undefined>();
   const run = (s: Stmt, within: Channel | undefined): void => {
@@ -28,7 +27,6 @@ function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   return found;
 }
 
-/** The loop at a kernel's head over the blocks of a cluster. */
 export function rankOf(body: Stmt): For | undefined {
   let s = body;
   while (s.kind === "For" && s.forKind === "bound") {
@@ -74,7 +72,6 @@ export function clusterRules(kernel: Kernel, level: number): readonly Rule[] {
   ];
 }
 
-/** Does it hold a channel that blocks share? */
 function holdsShared(body: Stmt): boolean {
   let found = false;
   walkStmt(body, (s) => {

@@ -7,7 +7,7 @@ import { intrinsicRules } from "./team.ts";
 
 const maxElements = 2 ** 31 - 1;
 const orderly = new WeakMap<Table, boolean>();
-/** Is each number below the table's length in it exactly once? Then no place is visited twice or left out. */
+/** Whether each number below the table's length occurs exactly once. Then no place is visited twice or left out. */
 function isOrder(table: Table): boolean {
   const known = orderly.get(table);
   if (known !== undefined) return known;

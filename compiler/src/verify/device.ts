@@ -1,7 +1,6 @@
 /**
  * Rules of the dialect `device` (ir/prim-func.ts), codegen's input. Each target says which types and vectors it has. The other
- * rules are common, or concern threads (thread-rules.ts) and OpenMP (host-rules.ts). Codegen has no error paths: what it cannot
- * print is refused here.
+ * rules are common, or concern threads (thread-rules.ts) and OpenMP (host-rules.ts).
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -29,7 +28,7 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
     rule("device.vectorized", "For", (s) =>
       s.forKind === "vectorized" ? `loop ${s.loopVar.name} is still vectorized` : undefined,
     ),
-    // What is made of these is of their types.
+    // The values made of these have their types.
     rule("device.dtype", ["Load", "Store", "Allocate"], ({ buffer }) => known(buffer.name, buffer.dtype)),
     rule("device.dtype", ["Cast", "IntImm", "FloatImm"], (e) => known(e.kind, e.dtype)),
     rule("device.call", "Call", (e) =>
@@ -45,7 +44,6 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
 const notRamp = (e: Expr): string | undefined =>
   e.kind === "Ramp" && e.stride !== 1 ? `a vector of stride ${e.stride}; neighbours only` : undefined;
 
-/** Why codegen could not print a vector value; undefined when it can. */
 function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | undefined {
   if (lanesOf(e) !== lanes) return `${e.kind} of ${lanesOf(e)} lanes among ${lanes}`;
   if (!features.vectorDTypes.has(e.dtype)) return `a vector of ${e.dtype}`;

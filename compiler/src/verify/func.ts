@@ -1,5 +1,3 @@
-/** The rules of a function's dialect. A kernel's own rules (launch axes, limits of codegen) are in device.ts. */
-
 import type { Refusal } from "@warpfarm/common";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { verifyLowered } from "./lowered.ts";

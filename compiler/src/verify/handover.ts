@@ -18,7 +18,6 @@ function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }
 
-/** Statements in order, each with whether every thread reaches it once. */
 function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonly always: boolean }> {
   yield { s, always };
   const parts: Stmt[] = [];
@@ -31,7 +30,6 @@ function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonl
   for (const part of parts) yield* inOrder(part, always && once);
 }
 
-/** Others' memory that a statement accesses itself, without its sub-statements. */
 function touched(s: Stmt, written: ReadonlySet<Buffer>): Buffer | undefined {
   const buffers = touches(s).map(({ buffer }) => buffer);
   eachPart(

@@ -7,10 +7,10 @@ import type { For } from "../ir/stmt.ts";
 import { usesVar } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** More would overflow the stack of an OpenMP thread (8 MiB by default, 2 in places), and a cache long before. */
+/** More would overflow the stack of an OpenMP thread (8 MiB by default, 2 in places). */
 const maxStackBytes = 1 << 20;
 
-/** Packed types are a byte an element there. */
+/** Packed types take a byte an element there. */
 const stackBytes = ({ dtype, shape }: Buffer): number => (isPacked(dtype) ? (shape[0] ?? 1) : dtypeBytes(dtype, shape[0]));
 
 export const hostRules: readonly Rule[] = [

@@ -13,19 +13,16 @@ export interface Limits {
   readonly name: string;
   /** All shared buffers of one kernel together; the opt-in limit where the hardware has one. */
   readonly sharedBytesPerBlock: number;
-  /** Adds up shared buffers as TVM does, without the cost of alignment. */
+  /** Whether shared buffers are added up as in TVM, without the cost of alignment. */
   readonly addsSharedBytes?: true;
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
   readonly grid: readonly [x: number, y: number, z: number];
   /** The most blocks that run together, for which each device has room. */
   readonly cluster: number;
-  /**
-   * For one vectorized loop: a longer vector, or one without whole bytes, is refused. Our lowering cuts such loops into the
-   * device's vectors.
-   */
+  /** For one vectorized loop: a longer vector, or one without whole bytes, is refused. */
   readonly vectorBytes: number;
-  /** By rule, for messages: the device that allows less than `name` does. */
+  /** For messages: by rule, the device that allows less than `name` does. */
   readonly owners?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +42,7 @@ export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
 
 const axes = ["x", "y", "z"] as const;
 
-/** Everything in this launch that exceeds the limits, in a fixed order; empty = it can run. */
+/** Everything in this launch that exceeds the limits, in a fixed order; empty: it can run. */
 export function verifyLimits(inferred: Launched, limits: Limits): readonly Refusal[] {
   const found: Refusal[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {

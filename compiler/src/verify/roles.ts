@@ -26,13 +26,12 @@ export function rolesIn(body: Stmt): Roles | undefined {
   return found;
 }
 
-/** The registers of a thread that computes. */
+/** The registers of a computing thread. */
 export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
   const threads = block.reduce((count, extent) => count * extent, 1);
   return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
 
-/** The statement inside the head and all allocations. */
 function core(body: Stmt): Stmt {
   let s = body;
   while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || isRemark(s))

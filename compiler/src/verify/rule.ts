@@ -1,7 +1,4 @@
-/**
- * A dialect is a list of rules, each for some kinds of node. A rule examines one node and its place. Later passes and codegen
- * never see what a rule refuses, so they have no error paths.
- */
+/** A dialect is a list of rules, each for some kinds of node. A rule examines one node and its place. */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, ExprKind, Var } from "../ir/expr.ts";
@@ -9,12 +6,10 @@ import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 
-/** The place of a node: what encloses it, outermost first. */
 export interface Scope {
   readonly func: PrimFunc;
   readonly loops: readonly For[];
   readonly variables: ReadonlySet<Var>;
-  /** For each buffer in scope, the number of loops around its allocation; 0 for arguments. */
   readonly buffers: ReadonlyMap<Buffer, number>;
   readonly conditions: readonly Expr[];
 }
@@ -30,7 +25,6 @@ export interface Rule {
   readonly check: (node: Node, scope: Scope) => string | undefined;
 }
 
-/** A rule about nodes of these kinds. */
 export const rule = <K extends NodeKind>(
   id: string,
   on: K | readonly K[],

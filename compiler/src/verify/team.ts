@@ -22,8 +22,8 @@ import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
- * What the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads apart, a team
- * sees runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
+ * The values that the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads
+ * apart, a team sees runs of size/stride values, aligned to their length; 1: all lanes have one value; undefined: no such runs.
  */
 class Uniformity {
   readonly #analyzer: Analyzer;
@@ -38,7 +38,6 @@ class Uniformity {
     }
   }
 
-  /** Does this loop count teams? */
   countsTeams({ loopVar, extent }: For): boolean {
     const run = this.#runs.get(loopVar);
     return extent > 1 && (run === undefined || extent > run);
@@ -98,7 +97,6 @@ function layoutRule(kernel: Kernel): Rule {
 /** `sm_90a`, as the compilers of a target name it. */
 const chip = (level: number, features: ReadonlySet<string>): string =>
   formatTarget({ kind: "cuda", level, features }).replace("cuda/", "");
-/** The least capability, alone or with all later ones. */
 function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
   const own = new Set(features);
   return to === from ? chip(from, own) : `${chip(from, own)} to ${chip(to, own)}`;
@@ -136,17 +134,15 @@ class OwnElements {
   }
 }
 
-/** A nest that its intrinsic or the copy engine did not match, and why. */
 const unmatchedBy = (primitive: Unmatched["primitive"]): Rule =>
   rule(`${primitive}.match`, "Unmatched", (s) => (s.primitive === primitive ? `${primitive}: ${s.why}` : undefined));
-/** A target without intrinsics leaves them as they are. */
+/** A target without intrinsics leaves these nests as they are. */
 const untensorized = rule("tensorize.match", "Tensorize", ({ intrinsic }) => `tensorize: there is no ${intrinsic.name} here`);
 
 /** Remaining loops break other rules too; the reason why they remained comes first. */
 export const unmatched = (kernel: Kernel): readonly Refusal[] =>
   verifyRules(kernel.func, [unmatchedBy("tensorize"), untensorized, unmatchedBy("copyBy")]);
 
-/** Rules of intrinsics in every dialect. */
 export const intrinsicRules: readonly Rule[] = [
   rule("ir.invoke", "Invoke", (s) => {
     const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
@@ -208,7 +204,6 @@ export function teamRules(kernel: Kernel, target: Target, heads: readonly For[])
   ];
 }
 
-/** Blocks, or teams, that write one tile. */
 function sharedTile(s: Invoke, conditions: readonly Expr[], heads: readonly For[], uniform: Uniformity): string | undefined {
   const { buffer, indices } = s.tiles.at(-1) as Tile;
   if (isFragmentScope(buffer.scope)) return undefined;

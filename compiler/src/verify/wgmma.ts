@@ -23,7 +23,6 @@ import { integerOf } from "./integer.ts";
 import { registersOf } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** Why a descriptor would not match the place of the tile. */
 function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: Analyzer): string | undefined {
   const { descriptor } = operand;
   if (!descriptor) return undefined;
@@ -47,12 +46,11 @@ function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: A
 interface Flight {
   readonly sums: ReadonlySet<Buffer>;
   readonly tiles: ReadonlySet<Buffer>;
-  /** Slots of channels that it reads, as `name slot`. */
   readonly slots: ReadonlySet<string>;
 }
 
 const relevant: readonly StmtKind[] = ["Async", "Wait", "Invoke", "Release", "Fill"];
-/** Iterations that are simulated at each end of a loop, besides a period of its rings. Those in the middle are alike. */
+/** Iterations that are simulated at each end of a loop, besides a period of its rings. The middle ones are alike. */
 const mostIterations = 4;
 
 class Flights {
@@ -114,7 +112,6 @@ class Flights {
     this.#values.delete(s.loopVar);
   }
 
-  /** What a statement touches itself. */
   #touch(s: Stmt): void {
     if (this.#flying.length === 0 || s.kind === "Async") return;
     const isSum = (buffer: Buffer) => this.#flying.some(({ sums }) => sums.has(buffer));

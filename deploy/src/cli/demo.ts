@@ -15,12 +15,12 @@ import {
   screenOf,
   shown,
   summaryWords,
-  taskOf,
   tuneOnFarm,
   wholeSpec,
   workOnSuites,
 } from "@warpfarm/client/cli/farm";
 import { backendOf, Registry } from "@warpfarm/common";
+import { createTask } from "@warpfarm/templates";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Demo {
@@ -29,9 +29,7 @@ interface Demo {
   readonly measure: { readonly min_repeat?: string };
 }
 
-/**
- * By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute.
- */
+/** By backend: the convolution's template, and a number of trials that takes about a minute. */
 const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
   cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { min_repeat: "20ms" } },
@@ -65,7 +63,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const backend = backendOf(farm.keys[0] ?? "");
   const demo = demos.of(backend);
   const key = chooseKey(farm.keys, backend, undefined);
-  const task = taskOf(demo.task, {}, key);
+  const task = createTask(demo.task, undefined, key);
   const names = "N, H, W, CO, CI, KH, KW, stride, padding";
   say(
     `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
@@ -101,7 +99,6 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   if (flags.keep) await stay(context, farm);
 }
 
-/** What to try after it. */
 const nextSteps = (log: string, trials: number): string =>
   [
     "Three commands to try next:",
@@ -111,7 +108,7 @@ const nextSteps = (log: string, trials: number): string =>
     "",
   ].join("\n");
 
-/** Until a signal, which is how this is meant to end. Meanwhile it searches suites that are handed to the farm. */
+/** Waits for a signal. Meanwhile it searches suites that are handed to the farm. */
 async function stay(context: CliContext, farm: FarmAccess): Promise<void> {
   const page = farm.embedded?.page;
   const all = page === undefined ? "" : `; fleet, queue and suites: ${page}`;

@@ -10,12 +10,11 @@ interface LogsPage {
 }
 
 interface Asked {
-  /** Absolute. */
   readonly paths: readonly string[];
   /** 0 takes a free one. */
   readonly port: number;
   readonly version: string;
-  /** The paths need not be there yet. */
+  /** Whether the paths may not exist yet. */
   readonly mayCome?: boolean;
   readonly skipBroken?: boolean;
 }

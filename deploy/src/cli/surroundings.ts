@@ -11,7 +11,6 @@ import { FarmError, parseDebug, randomId, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
   readonly context: CliContext;
-  /** The code a finished command asked for. */
   readonly askedCode: () => number | undefined;
 }
 
@@ -44,7 +43,7 @@ export function surroundings(bin: string): Surroundings {
   return { context, askedCode: () => asked };
 }
 
-/** What commands have of this machine. `bin` is the executable script, for starting further processes. */
+/** This machine's services for commands. `bin`: the executable script, for starting further processes. */
 export function services(
   env: CliContext["env"],
   bin: string,
@@ -81,7 +80,7 @@ export function services(
   };
 }
 
-/** Reports a missing compiler earlier than the builder would, in one sentence. Whether it works is the builder's check. */
+/** Reports a missing compiler earlier than the builder would, in one sentence. */
 function requireCompiler(path: string | undefined): void {
   const names = ["cc", "gcc", "clang"];
   const folders = (path ?? "/usr/bin:/bin").split(delimiter);
@@ -93,10 +92,7 @@ function requireCompiler(path: string | undefined): void {
   );
 }
 
-/**
- * What nobody waited for ends the process, a stop by a signal with the signal's code. A farm's words are one sentence; anything
- * else is a fault of ours, which may have run for days, so its stack is shown.
- */
+/** An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence. */
 export function unheard(error: unknown, signal: AbortSignal, stderr: CliContext["stderr"]): number {
   const isFault = !signal.aborted && !(error instanceof FarmError) && !(error instanceof CliError);
   stderr.write(`warpfarm: ${sentenceOf(signal.aborted ? signal.reason : error)}\n`);

@@ -11,13 +11,12 @@ interface FileFlag {
 
 const roles = ["client", "builder", "runner", "admin", "metrics"];
 
-/** The tracker's code for the token file. It is loaded only when a command runs, because it loads the tracker's package. */
+/** The tracker's code for the token file. */
 const tokenFiles = async (context: CliContext, { file }: FileFlag) => {
   const [{ TokenFileEditor }, { resolve }] = await Promise.all([import("@warpfarm/tracker"), import("node:path")]);
   return new TokenFileEditor(resolve(context.cwd, file));
 };
 
-/** What the editor refuses is bad input. */
 async function edited<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

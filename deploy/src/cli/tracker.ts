@@ -1,4 +1,4 @@
-/** `tracker`: the process that all others connect to. Its flags are the tracker's own; no other command loads PGlite. */
+/** `tracker`: the process that all others connect to. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings, takes } from "@warpfarm/client/cli";
 import { trackerFlags } from "@warpfarm/tracker/flags";
@@ -8,9 +8,11 @@ interface Flag {
   readonly value?: string;
   readonly about: string;
   readonly group?: string;
+  /** It may be said several times; its values are joined by commas. */
+  readonly multiple?: true;
 }
 
-/** Which flags of a connection a server has too. Settings are for clients, so these are read from the command line alone. */
+/** Connection flags that a server has too. Settings are for clients, so these are read from the command line alone. */
 const serverFlags = ["tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const;
 const sharedNames = ["token-file", "tls-ca", "tls-cert", "tls-key"];
 const serverWords = `
@@ -25,8 +27,9 @@ export const register: RegisterCommand = (program, context) => {
   takes(command, ...serverFlags);
   for (const [name, flag] of Object.entries(trackerFlags)) {
     if (sharedNames.includes(name)) continue;
-    const { value, about, group }: Flag = flag;
+    const { value, about, group, multiple }: Flag = flag;
     const option = new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about);
+    if (multiple) option.argParser((next: string, before?: string) => (before === undefined ? next : `${before},${next}`));
     command.addOption(group === undefined ? option : option.helpGroup(group));
   }
   command.action(async (given: Readonly<Record<string, string | true>>) => {

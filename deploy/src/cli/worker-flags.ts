@@ -1,4 +1,4 @@
-/** Flags that builder and runner share: their name, their folders and how they end. */
+/** Flags that builder and runner share: their name, their folders and their end. */
 
 import { badInput, type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
@@ -15,7 +15,6 @@ export interface WorkerFlags {
   readonly cache?: string;
   readonly health?: string;
   readonly exitWithParent?: boolean;
-  /** False with --no-sandbox. */
   readonly sandbox: boolean;
 }
 

@@ -3,10 +3,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { FarmError, type Json, type SessionId } from "@warpfarm/common";
-import type { Provenance } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import type { Sent } from "../../../test-support/farm/claims.ts";
 import type { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
+import type { Told } from "../../../test-support/farm/told.ts";
 import { until } from "../../../test-support/until.ts";
 import { type Hostile, type HostileKind, hostile } from "../survival/hostile-programs.ts";
 import { args, cheap, honest, onHonest, other, real, type Stage, target } from "./stage.ts";
@@ -33,7 +33,7 @@ export const refusal = async (attempt: Promise<unknown>): Promise<string> => {
 };
 
 /** What a claim came to, in the attacker's own list. */
-async function claimed(stage: Stage, words: Partial<Provenance>, sent: Sent, more: object = {}): Promise<string> {
+async function claimed(stage: Stage, words: Told, sent: Sent, more: object = {}): Promise<string> {
   const client = stage.mallory();
   const result = await stage.measured(client, sent, { provenance: { ...real.provenance, ...words }, ...more });
   await stage.settled();
@@ -50,9 +50,7 @@ async function claimed(stage: Stage, words: Partial<Provenance>, sent: Sent, mor
 }
 const opens = (stage: Stage, provenance: object) =>
   refusal(
-    stage
-      .mallory()
-      .open({ check: "reference" }, { selector: onHonest, provenance: { ...real.provenance, ...provenance } as Provenance }),
+    stage.mallory().open({ check: "reference" }, { selector: onHonest, provenance: { ...real.provenance, ...provenance } }),
   );
 
 async function imported(stage: Stage, more: Partial<TuningRecord> & { readonly [field: string]: unknown }): Promise<string> {

@@ -1,4 +1,4 @@
-/** AdminService: sessions as people see them, and what a collection deleted. */
+/** AdminService: sessions for people, and the results of a collection. */
 import { type SessionId, toSessionId } from "@warpfarm/common";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
@@ -7,7 +7,6 @@ import * as field from "./fields.ts";
 
 export interface SessionStatus {
   readonly sessionId: SessionId;
-  /** Whose it is. */
   readonly principal: string;
   readonly task: string;
   readonly selector: string;
@@ -17,18 +16,12 @@ export interface SessionStatus {
   readonly building: number;
   readonly ready: number;
   readonly running: number;
-  /** How long its runs held a device. */
   readonly deviceMs: number;
   readonly ageMs: number;
-  /** A client's stream is attached. */
   readonly streaming: boolean;
-  /** How long it lives without a stream. */
   readonly expiresInMs: number;
-  /** Nothing more of it is built or run. */
   readonly paused: boolean;
-  /** Trials that the search was given since it began, in all. */
   readonly moreTrials: number;
-  /** Its client takes more. */
   readonly takesTrials: boolean;
 }
 
@@ -36,9 +29,7 @@ export interface Garbage {
   readonly builds: number;
   readonly programs: number;
   readonly blobs: number;
-  /** Of those blobs. */
   readonly bytes: number;
-  /** Requests whose results were received. */
   readonly requests: number;
 }
 
@@ -81,11 +72,11 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
 });
 
 type WireSpan = SessionStatus__Output["age"];
-/** Unset = 0. */
+/** Unset: 0. */
 const spanFromWire = (name: string, d: WireSpan): number => (d === null ? 0 : field.spanMs(name, d));
 
 export const spanToWire = field.toDuration;
-/** Undefined = the tracker's own. */
+/** Undefined: the tracker's own. */
 export const keepFromWire = ({ keep }: CollectGarbageRequest__Output): number | undefined =>
   keep === null ? undefined : field.spanMs("keep", keep);
 

@@ -52,7 +52,7 @@ export interface OpenSession {
   /** Chosen by the client. A retry with the same id returns the same session. */
   readonly requestId: string;
   readonly protocolVersion: number;
-  /** For people, at most 256 characters. */
+  /** Shown to people; at most 256 characters. */
   readonly task: string;
   readonly selector: string;
   readonly options: MeasureOptions;
@@ -61,19 +61,17 @@ export interface OpenSession {
   readonly labels: Readonly<Record<string, string>>;
   /** A session of an earlier process, to be continued if it is alive and has the same selector and options. */
   readonly continues?: SessionId;
-  /** Weight of the share of device time among sessions of equal priority; absent = 1. */
+  /** Weight of the share of device time among sessions of equal priority; absent: 1. */
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
   /** Every input names several programs, which are measured interleaved for one result. */
   readonly paired?: PairedOptions;
-  /** For the records of what it measures. */
   readonly provenance?: Provenance;
-  /** Absent = shared. */
+  /** Absent: shared. */
   readonly keep?: RecordsKept;
 }
 
-/** An accepted input whose result was not received. */
 export interface OutstandingInput {
   readonly sequence: number;
   readonly program: ProgramDigest;
@@ -95,10 +93,9 @@ export interface OpenedSession {
   readonly paired?: PairedNodes;
 }
 
-/** Nodes of the live runners selected. */
+/** Nodes of the selected live runners. */
 export interface PairedNodes {
   readonly able: readonly string[];
-  /** Nodes whose runners are too old to measure programs interleaved. */
   readonly outdated: readonly string[];
 }
 
@@ -116,18 +113,15 @@ export type MeasureRequest =
       readonly sequence: number;
       readonly program: ProgramRef;
       readonly reference?: ProgramRef;
-      /** In a session that pairs. */
       readonly others?: readonly ProgramRef[];
       readonly avoidNodes?: readonly string[];
       readonly proposal?: Proposal;
     }
   | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] };
 
-/** What the owner or an admin has set for a session. */
+/** Settings of a session by its owner or an admin. */
 export interface SessionControl {
-  /** Nothing more is built or run. */
   readonly paused: boolean;
-  /** Trials added to those with which the search began, in all. */
   readonly moreTrials: number;
 }
 
@@ -137,7 +131,6 @@ export type MeasureEvent =
   | { readonly kind: "result"; readonly sequence: number; readonly result: MeasureResult };
 
 const max = Number.MAX_SAFE_INTEGER;
-/** Of one session, in all. */
 export const mostMoreTrials = 2_000_000_000;
 
 export function openSessionToWire(o: OpenSession): WireOpenSession {

@@ -1,12 +1,11 @@
 /**
  * Reads single fields of untrusted messages. Every reader is total: it returns a domain value, or throws FarmError
- * INVALID_ARGUMENT with the field, the value found and what is allowed. No reader trusts a size, a sign or a character.
+ * INVALID_ARGUMENT with the field, the value found and what is allowed.
  */
 import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUnrecordableText } from "@warpfarm/common";
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
-/** The most characters of a value in an error message. */
 const shownCharacters = 60;
 
 export function shown(value: unknown): string {
@@ -17,12 +16,11 @@ export function shown(value: unknown): string {
   return text.length > 2 * shownCharacters ? `${text.slice(0, 2 * shownCharacters)}…` : text;
 }
 
-/** `found` is text. Pass a value through shown() first. */
+/** `found` is a text. Pass a value through shown() first. */
 export function refuse(field: string, found: string, allowed: string): never {
   throw new FarmError("INVALID_ARGUMENT", `${field} is ${found}; allowed: ${allowed}`);
 }
 
-/** The message of a field that must be set. */
 export function required<T>(field: string, value: T | null | undefined): T {
   if (value === null || value === undefined) throw new FarmError("INVALID_ARGUMENT", `${field} is not set; it is required`);
   return value;
@@ -30,7 +28,7 @@ export function required<T>(field: string, value: T | null | undefined): T {
 
 /** Text of at most `max` UTF-8 bytes that a store accepts. */
 export function text(field: string, value: string, max: number, min = 0): string {
-  // A UTF-16 unit has one to three bytes in UTF-8. For most texts this settles the length without counting.
+  // A UTF-16 unit has one to three bytes in UTF-8.
   if (3 * value.length > max || value.length < min) {
     const bytes = Buffer.byteLength(value);
     if (bytes > max || bytes < min)
@@ -103,7 +101,6 @@ export function counts(field: string, value: Readonly<Record<string, number>>): 
   );
 }
 
-/** Longest duration any field may carry. */
 const maxDurationMs = 86_400_000;
 
 /** Milliseconds, in whole nanoseconds. */

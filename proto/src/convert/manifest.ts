@@ -42,7 +42,7 @@ import { z } from "zod";
 
 const maxManifestBytes = 1 << 20;
 
-/** What is wrong with a document, and where: `kernels[0].grid[2]: ...`. */
+/** The fault of a document, and its place: `kernels[0].grid[2]: ...`. */
 export interface DocumentError {
   readonly path: string;
   readonly message: string;

@@ -104,7 +104,6 @@ type OnWire<S extends Span> = Snake<S> extends `${infer Name}_ms` ? Name : never
 /** A Duration has its unit in its type, not in its name. */
 const onWire = <S extends Span>(name: S): OnWire<S> => snakeOf(name).slice(0, -"_ms".length) as OnWire<S>;
 
-/** The value that each span has, by its name in the domain or on the wire. */
 const spansBy = <K extends string, V>(key: (name: Span) => K, value: (name: Span) => V): { readonly [N in K]: V } =>
   Object.fromEntries((Object.keys(spans) as Span[]).map((name) => [key(name), value(name)])) as { readonly [N in K]: V };
 
@@ -170,7 +169,7 @@ export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
   return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
 }
 
-/** The last facts of each device, by its uuid. Each result of a device repeats them, and they need no second check. */
+/** The last facts of each device, by its uuid. */
 const lastFacts = new Map<string, DeviceFacts>();
 const keepFacts = 4_096;
 

@@ -51,7 +51,6 @@ export class MessageWriter {
     this.#at += value.length;
     return this;
   }
-  /** What `write` adds becomes the message. */
   message(field: number, write: (into: this) => void): this {
     this.#room(maxTag + maxVarint);
     this.#varint(field * 8 + blockKind);
@@ -62,7 +61,7 @@ export class MessageWriter {
       this.#bytes[at] = length;
       return this;
     }
-    // The length takes more than the one byte that was left for it.
+    // The length takes more than the one byte reserved for it.
     const size = Math.ceil((32 - Math.clz32(length)) / 7);
     this.#room(size);
     this.#bytes.copyWithin(at + size, at + 1, this.#at);
@@ -77,13 +76,11 @@ export class MessageWriter {
     return this.message(field, (w) => w.integer(1, Math.floor(nanos / 1e9)).integer(2, nanos % 1e9));
   }
 
-  /** Returns the message so far and empties the writer. */
   finish(): Buffer {
     const message = Buffer.from(this.#bytes.subarray(0, this.#at));
     this.#at = 0;
     return message;
   }
-  /** Gives up what was written. */
   reset(): void {
     this.#at = 0;
   }

@@ -31,13 +31,12 @@ interface Load {
   readonly indices: readonly Json[];
 }
 
-/** Of a document, in operators of conditions that are computed. */
+/** The most operators of conditions that are computed for one document. */
 const mostEvaluated = 200_000;
-/** As many as a tensor may have. */
 const mostDimensions = 16;
 const mostConditions = 16;
 
-/** Undefined for a document that has no graph, or one that is not understood. */
+/** Undefined for a document without a graph, or one that is not understood. */
 export function workOfProgram(document: Json): Work | undefined {
   const graph = fieldsOf(document)?.graph;
   const { inputs, ops, outputs } = fieldsOf(graph ?? null) ?? {};
@@ -51,7 +50,7 @@ export function workOfProgram(document: Json): Work | undefined {
   let bytes = bytesOf([...needed.keys()], tensors, needed);
   const budget = { left: mostEvaluated };
   const operations = new Map<number, number>();
-  // Producers come first, so readers are seen before what they read.
+  // Producers come first, so readers are seen before the tensors that they read.
   for (const op of (read as Op[]).toReversed()) {
     const elements = needed.get(op.name) ?? 0;
     if (elements === 0) continue;
@@ -138,14 +137,12 @@ const readsOver =
   ({ indices }: Load): boolean =>
     indices.some((index) => [...namesIn(index)].some((name) => axes.has(name)));
 
-/** Axes that it names, and words that are none. */
 function* namesIn(e: Json): Iterable<string> {
   if (typeof e === "string") yield e;
   const [word, ...operands] = listOf(e);
   for (const operand of word === "load" ? listOf(operands[1]) : operands) yield* namesIn(operand);
 }
 
-/** Loads of an expression, those under conditions and in indices of others too. */
 function allLoads(e: Json): readonly Load[] {
   const [word, ...operands] = listOf(e);
   if (word !== "load") return operands.flatMap(allLoads);
@@ -153,7 +150,10 @@ function allLoads(e: Json): readonly Load[] {
   return [...loads, ...loads.flatMap(({ indices }) => indices.flatMap(allLoads))];
 }
 
-/** Loads that are made whatever the values are. One in an index, after `and` or `or`, or in a case of a `select` may not be. */
+/**
+ * Loads that are made whatever the values are. A load in an index, after `and` or `or`, or in a case of a `select` may not be
+ * made.
+ */
 function certainLoads(e: Json): readonly Load[] {
   const [word, ...operands] = listOf(e);
   if (word === "load") return loadOf(e);

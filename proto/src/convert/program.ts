@@ -45,7 +45,6 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
-  /** Blobs that its build needs, for CUDA source of version 5. */
   readonly bundles?: readonly Digest[];
 }
 
@@ -92,7 +91,6 @@ function canonicalOf(json: unknown): string | undefined {
   }
 }
 
-/** Deepest nesting of brackets outside strings, without recursion. */
 function nesting(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

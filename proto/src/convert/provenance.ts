@@ -1,9 +1,8 @@
-/** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
+/** What a session and its inputs say for their records. */
 
 import type { Json } from "@warpfarm/common";
 import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
-import { indexedText } from "@warpfarm/records";
-import { nameOfTask, readSearchSpec, type SearchSpec } from "@warpfarm/records/search";
+import { readSearchSpec, type SearchSpec } from "@warpfarm/records/search";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -12,18 +11,10 @@ import type {
 import type { Provenance__Output, Provenance as WireProvenance } from "../gen/warpfarm/farm/v1/Provenance.ts";
 import * as field from "./fields.ts";
 
-/** With `search`, which says all but the space and the times, the others follow from it. */
 export interface Provenance {
   readonly search?: SearchSpec;
-  readonly task?: string;
-  readonly args?: readonly Json[];
-  readonly template?: string;
-  readonly templateVersion?: string;
   /** Digest of the config space. */
   readonly space?: string;
-  readonly tuner?: string;
-  readonly seed?: number;
-  readonly trials?: number;
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
 }
@@ -50,58 +41,18 @@ export function keepFromWire(name: string, keep: Keep | string): RecordsKept {
   return found ?? field.refuse(name, field.shown(keep), "SHARED, PRIVATE or NONE");
 }
 
-export function provenanceToWire(p: Provenance): WireProvenance {
-  const { search, space } = p;
-  const times = defined({ default_seconds: p.defaultSeconds, library_seconds: p.librarySeconds });
-  if (search !== undefined) return { search: JSON.stringify(search), ...defined({ space }), ...times };
-  return {
-    ...defined({ task: p.task }),
-    ...(p.args === undefined ? {} : { args: JSON.stringify(p.args) }),
-    ...defined({
-      template: p.template,
-      template_version: p.templateVersion,
-      space,
-      tuner: p.tuner,
-      seed: p.seed,
-      trials: p.trials,
-    }),
-    ...times,
-  };
-}
+export const provenanceToWire = ({ search, space, defaultSeconds, librarySeconds }: Provenance): WireProvenance => ({
+  ...(search === undefined ? {} : { search: JSON.stringify(search) }),
+  ...defined({ space, default_seconds: defaultSeconds, library_seconds: librarySeconds }),
+});
 
 export function provenanceFromWire(name: string, w: Provenance__Output): Provenance {
-  const texts = [w.search, w.task, w.template, w.template_version, w.args, w.space, w.tuner];
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
-  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
-  const indexed = (key: "task" | "template", value: string) => indexedText(key, value, `${name}.${key}`);
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
-    ...(w.search === "" ? {} : searchFromWire(name, w)),
-    ...(w.task === "" ? {} : { task: indexed("task", w.task) }),
-    ...(w.args === "" ? {} : { args: argsFromWire(`${name}.args`, w.args) }),
-    ...(w.template === "" ? {} : { template: indexed("template", w.template) }),
-    ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
+    ...(w.search === "" ? {} : { search: readSearchSpec(jsonFromWire(`${name}.search`, w.search), `${name}.search`) }),
     ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
-    ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -max, max) }),
-    ...(w.trials === 0 ? {} : { trials: w.trials }),
     ...(w.default_seconds === undefined ? {} : { defaultSeconds: seconds("default_seconds", w.default_seconds) }),
     ...(w.library_seconds === undefined ? {} : { librarySeconds: seconds("library_seconds", w.library_seconds) }),
-  };
-}
-
-function searchFromWire(name: string, w: Provenance__Output): Provenance {
-  const beside = (["task", "template", "template_version", "args", "tuner"] as const).find((key) => w[key] !== "");
-  if (beside !== undefined) field.refuse(`${name}.${beside}`, field.shown(w[beside]), "unset where search says it");
-  const search = readSearchSpec(jsonFromWire(`${name}.search`, w.search), `${name}.search`);
-  const { task, args, tuner, seed = 0, budget } = search;
-  const template = nameOfTask(task);
-  const templateVersion = "digest" in task ? task.digest : "version" in task ? task.version : undefined;
-  return {
-    ...{ search, task: template, template },
-    ...(Array.isArray(args) ? { args } : {}),
-    ...(tuner === undefined ? {} : { tuner, seed }),
-    ...defined({ templateVersion, trials: budget?.trials }),
   };
 }
 

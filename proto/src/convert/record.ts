@@ -1,7 +1,4 @@
-/**
- * RecordService between wire and domain. A record travels as its own JSON document, whose meaning is in
- * records/src/record-json.ts.
- */
+/** RecordService between wire and domain. */
 
 import { canonicalJson, defined, FarmError } from "@warpfarm/common";
 import type {
@@ -23,12 +20,11 @@ import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Ret
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
-/** The most records of one message. */
 export const recordsAtOnce = 1_000;
-/** Of the 4 MiB that a message may have. */
+/** A message may have 4 MiB. */
 export const recordBytesAtOnce = 3 << 20;
 
-/** The first of these records, as text, that go into one message: by number and by size, at least one. */
+/** The first of these texts that go into one message: by number and by size, at least one. */
 export function inOneMessage(texts: readonly string[]): string[] {
   let bytes = 0;
   const over = texts.findIndex((text, i) => {
@@ -138,7 +134,7 @@ export function bestFromWire(w: Best__Output): BestRecord {
   return { ...chosen, device: { key: w.device, name: w.device_name }, ...more, noise: w.noise, tied };
 }
 
-/** A record that a tracker tells. Throws INVALID_ARGUMENT that names the field. */
+/** A record from a tracker. Throws INVALID_ARGUMENT that names the field. */
 export const recordFromText = (name: string, text: string): TuningRecord => named(name, () => recordAsRead(JSON.parse(text)));
 
 /** The record as `by` imports it. Throws INVALID_ARGUMENT that names the field. */

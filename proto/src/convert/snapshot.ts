@@ -1,4 +1,4 @@
-/** The snapshot of the farm for people, between wire and domain. Meaning: farm_service.proto. */
+/** The snapshot of the farm between wire and domain. Meaning: farm_service.proto. */
 import { type DeviceFacts, type SessionId, toSessionId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Device__Output } from "../gen/warpfarm/farm/v1/Device.ts";
 import type { FarmSnapshot__Output, FarmSnapshot as WireSnapshot } from "../gen/warpfarm/farm/v1/FarmSnapshot.ts";
@@ -23,12 +23,12 @@ export interface NodeView {
   readonly devices: readonly DeviceView[];
   readonly slots: number;
   readonly targets: readonly string[];
-  /** Of a builder: what results can name as the toolchain of its builds; absent = a tracker that does not tell. */
+  /** What results can name as the toolchain of a builder's builds; absent: the tracker does not tell. */
   readonly toolchains?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly lastSeenMs: number;
   readonly leases: number;
-  /** Why it is not ACTIVE. `detail` may have words of anybody's job: a client gets none. */
+  /** Why it is not ACTIVE. `detail` may quote anybody's job: a client gets none. */
   readonly reason?: { readonly what: string; readonly detail?: string };
 }
 
@@ -42,10 +42,9 @@ export interface FarmSnapshot {
     /** Age of the oldest input that waits for a build or a run; absent when none waits. */
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    /** Of live runners, that the key selects. */
     readonly devices: number;
     readonly idleDevices: number;
-    /** One sentence for each kind of input that waits because no live worker reads its version; absent = none. */
+    /** One sentence for each kind of input that waits because no live worker reads its version; absent: none. */
     readonly unread?: readonly string[];
   }[];
   readonly sessions: readonly {

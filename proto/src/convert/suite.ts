@@ -4,11 +4,11 @@ import type { Suite__Output, Suite as WireSuite } from "../gen/warpfarm/suite/v1
 export interface KeptTask {
   readonly taskId: string;
   readonly document: Uint8Array;
-  /** Digest of a template's file that a worker needs to claim the task; "" = none. */
+  /** Digest of a template's file that a worker needs to claim the task; "": none. */
   readonly template: string;
-  /** Why it ended; "" = it has not. */
+  /** Why it ended; "": it has not. */
   readonly ended: string;
-  /** Who has claimed it; "" = nobody. */
+  /** Who has claimed it; "": nobody. */
   readonly worker: string;
   readonly logBytes: number;
 }

@@ -1,4 +1,3 @@
-/** Random domain values of every message. */
 import {
   type Assignment,
   type MeasureOptions,

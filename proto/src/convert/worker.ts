@@ -1,7 +1,4 @@
-/**
- * WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. `sync` is one call of
- * Synchronize, whose meaning is in worker_service.proto.
- */
+/** WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. */
 import {
   type Assignment,
   limitCeilings,

@@ -21,7 +21,7 @@ export interface ChannelOptions {
   readonly address: string;
   readonly tls?: ClientTls;
   readonly token?: string;
-  /** A peer that is silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
+  /** A peer that is silent for timeMs + timeoutMs counts as gone. Unset: 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
   /**
    * A connection that is not usable after this time is replaced. The time doubles while nobody answers, up to 20 s, because
@@ -33,24 +33,21 @@ export interface ChannelOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For unary calls unset = 10 s; for streams unset = none. */
+  /** For unary calls unset: 10 s; for streams unset: none. */
   readonly timeoutMs?: number;
 }
 
 const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
 const defaultMoveMs = 3_000;
-/** What gRPC gives a connection at least. */
 const longestConnectMs = 20_000;
 
 export class Channel implements AsyncDisposable {
   readonly #addresses: readonly string[];
   readonly #dial: (address: string) => Dialled;
   readonly #firstConnectMs: number;
-  /** Of the next connection. */
   #connectMs: number;
   readonly #token: string | undefined;
-  /** Index of the address in use. */
   #at = 0;
   #dialled: Dialled;
   #watched: grpc.Client | undefined;
@@ -270,13 +267,11 @@ export class Channel implements AsyncDisposable {
     });
   }
 
-  /** Opens the stream, after a running move to another tracker. */
   #streaming<T>(signal: AbortSignal | undefined, open: () => AsyncIterableIterator<T>): AsyncIterableIterator<T> {
     const moving = this.#moving(signal);
     return moving ? later(moving.then(open)) : open();
   }
 
-  /** Cancels the call when the signal aborts, and words the call's errors. */
   #stopping(call: { cancel(): void; on(event: "status", f: () => void): unknown }, signal: AbortSignal | undefined) {
     const abort = () => call.cancel();
     if (signal?.aborted) abort();
@@ -288,14 +283,12 @@ export class Channel implements AsyncDisposable {
     };
   }
 
-  /** Ends every call with CANCELLED and closes the connection. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     close(this.#dialled);
   }
 }
 
-/** A client with what it connects by. */
 interface Dialled {
   readonly client: grpc.Client;
   readonly credentials: OwnedCredentials;

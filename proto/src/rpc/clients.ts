@@ -1,6 +1,6 @@
 /**
- * The tracker as other packages see it: domain values in, domain values out, FarmError when a request could not be carried out.
- * `connect` costs nothing until the first call. All clients share one connection.
+ * The tracker for other packages: domain values in, domain values out, FarmError when a request could not be carried out.
+ * `connect` costs nothing until the first call.
  */
 import {
   type Digest,
@@ -70,33 +70,28 @@ export interface ArtifactClient {
   upload(bytes: Uint8Array, options?: CallOptions): Promise<Digest>;
   /** NOT_FOUND when there is no such blob; DATA_LOSS when the received bytes have another digest. */
   download(digest: Digest | ProgramDigest, options?: CallOptions): Promise<Uint8Array>;
-  /** Sizes of those that are there. */
   stat(digests: readonly Digest[], options?: CallOptions): Promise<ReadonlyMap<Digest, number>>;
 }
 
 export interface AdminClient {
-  /** What is in hand there, or how many workers were forgotten. */
   drainNode(
     node: string,
     drain: "drain" | "undo" | "forget",
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
-  /** Ends the session for good; NOT_FOUND when it is not open. */
   cancelSession(
     sessionId: SessionId,
     reason: string,
     options?: CallOptions,
   ): Promise<{ readonly stopped: number; readonly dropped: number }>;
-  /** Pauses or resumes the session, and returns what waits and runs. NOT_FOUND as above. */
   pauseSession(
     sessionId: SessionId,
     pause: "pause" | "undo",
     options?: CallOptions,
   ): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** Gives the session's search more trials, and returns their total. FAILED_PRECONDITION when its client cannot take any. */
   extendSession(sessionId: SessionId, trials: number, options?: CallOptions): Promise<{ readonly moreTrials: number }>;
-  /** `keepMs` absent = the tracker's own times. */
+  /** `keepMs` absent: the tracker's own times. */
   collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "./clients.ts";
 import { cleanUp, code, farm, nodes, start } from "./rpc.testing.ts";
 import { serve } from "./server.ts";
-import { plainDetails } from "./status.ts";
+import { farmErrorOf } from "./status.ts";
 
 afterEach(cleanUp);
 
@@ -80,16 +81,26 @@ it("an HTTP port is told from a tracker's gRPC port", async () => {
 });
 
 it.each([
-  ["No connection established. Last error: Error: self-signed certificate. Resolution note: ", "self-signed certificate"],
+  [
+    "No connection established. Last error: Error: self-signed certificate. Resolution note: ",
+    "self-signed certificate",
+    undefined,
+  ],
   [
     "No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1 (2026-11-22T00:25:17.909Z). Resolution note: ",
     "connect ECONNREFUSED 127.0.0.1:1",
+    "connection.refused",
   ],
   [
     "No connection established. Last error: Error: 80BC2208F27F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/ssl3_record.c:350:\n. Resolution note: ",
     "wrong version number",
+    "connection.no_tls",
   ],
-  ["Name resolution failed for target dns:nohost:1", "Name resolution failed for target dns:nohost:1"],
-])("why there is no connection: %j", (details, plain) => {
-  expect(plainDetails(details)).toBe(plain);
+  ["Name resolution failed for target dns:nohost:1", "Name resolution failed for target dns:nohost:1", "connection.name"],
+  ["tlsv13 alert certificate required", "tlsv13 alert certificate required", "connection.certificate"],
+  ["Failed to connect", "Failed to connect", "connection.reset"],
+  ["read ECONNRESET", "read ECONNRESET", "connection.reset"],
+])("why there is no connection: %j", (details, message, rule) => {
+  const error = Object.assign(new Error(details), { code: status.UNAVAILABLE, details });
+  expect(farmErrorOf(error)).toMatchObject({ code: "UNAVAILABLE", message, rule });
 });

@@ -12,7 +12,6 @@ import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/commo
 export type { Address } from "@warpfarm/common";
 
 export interface TlsFiles {
-  /** PEM. */
   readonly cert: Buffer;
   readonly key: Buffer;
   /** PEM of the authority that signs clients. If given, a client certificate is required. */
@@ -20,7 +19,7 @@ export interface TlsFiles {
 }
 
 export interface ClientTls {
-  /** PEM of the authority that signed the server; absent = the system's authorities. */
+  /** PEM of the authority that signed the server; absent: the system's authorities. */
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
@@ -40,10 +39,7 @@ export const tlsOptions = {
   ].join(":"),
 } as const satisfies SecureContextOptions;
 
-/**
- * Sentences about certificates that have expired, are not yet valid, or expire within two weeks. Text that is no certificate is
- * reported elsewhere.
- */
+/** Sentences about certificates that have expired, are not yet valid, or expire within two weeks. */
 export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">, now: number): string[] {
   const soonMs = 14 * 86_400_000;
   return (
@@ -172,7 +168,6 @@ export class OwnedCredentials extends ChannelCredentials {
     };
   }
 
-  /** Destroys present connections and any later one. */
   destroyConnections(): void {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();

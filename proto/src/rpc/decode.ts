@@ -5,10 +5,9 @@ import { isUtf8 } from "node:buffer";
 import { FarmError } from "@warpfarm/common";
 import protobuf from "protobufjs/minimal.js";
 
-/** A decoder writes this for invalid bytes. Valid text may also hold it, so only then are the bytes examined. */
+/** A decoder writes this for invalid bytes. Valid text may hold it too, so only then are the bytes examined. */
 const replacement = "\u{FFFD}";
 
-/** A method that Node's Buffer has and its types lack. */
 interface Sliced {
   utf8Slice(start: number, end: number): string;
 }
@@ -27,7 +26,6 @@ class StrictReader extends protobuf.BufferReader {
   }
 }
 
-/** Throws INVALID_ARGUMENT. */
 export function decodeRequest<T>(deserialize: (bytes: Buffer) => T, bytes: Buffer): T {
   try {
     // Generated decoders take a reader where they take bytes.

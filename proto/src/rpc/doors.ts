@@ -1,5 +1,5 @@
 /**
- * Who makes a call, and whether they may. A server asks before a handler sees anything. It asks again for open streams when the
+ * Identification and authorization of calls. A server asks before a handler sees anything, and again for open streams when the
  * answers may have changed.
  */
 import type { PeerCertificate } from "node:tls";
@@ -7,11 +7,10 @@ import type * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 import { bearerOf } from "./credentials.ts";
 
-/** `metrics` reads /metrics and nothing else: it is what a Prometheus is given. */
+/** `metrics` reads /metrics and nothing else, for a Prometheus. */
 export const roles = ["client", "builder", "runner", "admin", "metrics"] as const;
 export type Role = (typeof roles)[number];
 
-/** In whose name a call is made. */
 export interface Principal {
   readonly name: string;
   /** `all`: the tracker requires no identification, and every caller has every right. */
@@ -33,11 +32,11 @@ export interface Shown {
 export interface Doors {
   /** Throws UNAUTHENTICATED or PERMISSION_DENIED. `path` is like "/warpfarm.farm.v1.FarmService/OpenSession". */
   authorize(path: string, shown: Shown): Principal;
-  /** Calls back when the answers of `authorize` may have changed. The returned function stops that. */
+  /** Calls back when the answers of `authorize` may have changed. The returned function unsubscribes. */
   onChange?(changed: () => void): () => void;
 }
 
-/** For a tracker that asks nobody. */
+/** The doors of a tracker that identifies nobody. */
 export const openDoors: Doors = { authorize: () => localPrincipal };
 
 interface Asked {
@@ -66,11 +65,10 @@ export function certificateName(names: string): string | undefined {
   return undefined;
 }
 
-/** The open streams. Each is authorized again after changes: a withdrawn token ends the streams that it opened. */
+/** The open streams. */
 export class OpenStreams {
   readonly #checks = new Set<() => void>();
 
-  /** `over` aborts when the stream is. */
   add(check: () => void, over: AbortSignal): void {
     if (over.aborted) return;
     this.#checks.add(check);

@@ -1,7 +1,7 @@
 /**
  * The messages that a tracker sends and receives by the thousand, between bytes and domain: Synchronize and Measure. They equal
  * what the converters and generated codecs give for the same values (hot-messages.test.ts). A result passes as the bytes that its
- * runner sent: it was checked, and neither the store nor the client needs it decoded.
+ * runner sent.
  */
 import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire, type SessionControl } from "../convert/farm.ts";
@@ -12,7 +12,7 @@ import { syncRequestFromWire } from "../convert/worker.ts";
 import { decodeRequest } from "./decode.ts";
 import { loadServices } from "./load.ts";
 
-/** What one stream of FarmService.Measure sends. A result is the bytes of its MeasureResult. */
+/** A message of FarmService.Measure's stream. A result is the bytes of its MeasureResult. */
 export type EncodedMeasureEvent =
   | { readonly kind: "accepted"; readonly acceptedThrough: number }
   | ({ readonly kind: "control" } & SessionControl)
@@ -21,7 +21,6 @@ export type EncodedMeasureEvent =
 /** A longer result is encoded anew and so checked, because a message may have unknown fields. */
 const maxAsSent = 8 * 1024;
 
-/** Throws INVALID_ARGUMENT that names the field. */
 export function syncRequestFromBytes(message: Buffer): SyncRequest {
   const request: { outcomes: readonly Outcome[] } & SyncRequest = syncRequestFromWire(
     decodeRequest(loadServices().worker.Synchronize.requestDeserialize, message),
@@ -33,7 +32,6 @@ export function syncRequestFromBytes(message: Buffer): SyncRequest {
   return request;
 }
 
-/** Throws INVALID_ARGUMENT that names the field. */
 export const measureRequestFromBytes = (message: Buffer): MeasureRequest =>
   measureRequestFromWire(decodeRequest(loadServices().farm.Measure.requestDeserialize, message));
 
@@ -82,7 +80,6 @@ function writePaired({ others, options }: PairedJob): void {
 }
 
 const encodedOptions = new WeakMap<MeasureOptions, Uint8Array>();
-/** All jobs of a session share one options object. */
 function optionsBytes(options: MeasureOptions): Uint8Array {
   const there = encodedOptions.get(options);
   if (there) return there;

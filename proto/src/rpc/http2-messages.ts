@@ -23,7 +23,7 @@ export type MessageStream = ServerDuplexStream<Buffer, Buffer>;
 
 const prefixBytes = 5;
 
-/** The part of a grpc-js call that is used here. It is private to grpc-js, so all of it is checked first. */
+/** The part of a grpc-js call that is used here. */
 interface GrpcCall {
   readonly stream?: ServerHttp2Stream;
   readonly incomingEncoding?: string;
@@ -45,7 +45,7 @@ export class Http2Messages implements MessagePipe {
   readonly #fail: (error: unknown) => void;
   #take: (message: Buffer) => void = () => {};
   #ended: () => void = () => {};
-  /** Came and was not taken. */
+  /** Received bytes that were not taken. */
   #rest: Buffer | undefined;
   #isPaused = false;
   #hasEnded = false;

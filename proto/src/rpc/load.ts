@@ -1,7 +1,4 @@
-/**
- * The services as grpc-js knows them, loaded from the .proto files that ship with this package. The options must match those of
- * scripts/gen-proto.mjs, because the generated types describe what this loader produces.
- */
+/** The services as grpc-js knows them, loaded from the .proto files that ship with this package. */
 import { fileURLToPath } from "node:url";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import type { AdminServiceDefinition } from "../gen/warpfarm/admin/v1/AdminService.ts";
@@ -28,7 +25,6 @@ export interface Services {
   readonly artifact: ArtifactServiceDefinition;
   readonly suite: SuiteServiceDefinition;
   readonly record: RecordServiceDefinition;
-  /** All loaded definitions, for reflection and for codecs of single messages. */
   readonly definition: PackageDefinition;
   readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
   /** Stored results are these bytes. */

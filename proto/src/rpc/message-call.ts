@@ -1,10 +1,9 @@
 /**
- * A bidirectional call by the message, with bytes in both directions, for streams of thousands of messages a second. It uses no
- * iterator, promise or wire object per message. The reader calls `pause` when it wants no more for now. The sender learns from
- * `send` that the peer does not keep up, and from `drained` when it does again.
- * grpc-js opens, checks and ends the call. Messages bypass it, to and from the HTTP/2 stream below (http2-messages.ts), because
- * grpc-js uses two streams and four promises for each. When that stream cannot be reached, or messages are compressed, they go
- * through grpc-js.
+ * A bidirectional call by the message, with bytes in both directions, for streams of thousands of messages a second. The reader
+ * calls `pause` when it wants no more for now. The sender learns from `send` that the peer does not keep up, and from `drained`
+ * when it does again. grpc-js opens, checks and ends the call. Messages bypass it, to and from the HTTP/2 stream below
+ * (http2-messages.ts), because grpc-js uses two streams and four promises for each. When that stream cannot be reached, or
+ * messages are compressed, they go through grpc-js.
  */
 import * as grpc from "@grpc/grpc-js";
 import { Http2Messages, http2StreamOf, type MessagePipe, type MessageStream } from "./http2-messages.ts";
@@ -12,18 +11,15 @@ import type { CallContext } from "./types.ts";
 
 export interface MessageCall {
   readonly context: CallContext;
-  /** Called for each message. What it throws fails the call. Must be set at once. */
+  /** Called for each message. An error of it fails the call. Must be set at once. */
   onMessage(take: (message: Buffer) => void): void;
-  /** The peer closed its side, and every message was taken. */
   onEnd(ended: () => void): void;
   pause(): void;
   resume(): void;
   /** False: the peer does not keep up. After the end of the call nothing is sent. */
   send(message: Buffer): boolean;
-  /** Resolves when there is room again, or the call is over. */
   drained(): Promise<void>;
   end(): void;
-  /** Ends the call with the error's status. */
   fail(error: unknown): void;
 }
 

@@ -1,4 +1,3 @@
-/** A tracker's records as a store. */
 import { defined, FarmError } from "@warpfarm/common";
 import { encodeRecord, PackedRecord, type RecordStore, type StoreCall } from "@warpfarm/records";
 import {

@@ -53,12 +53,10 @@ export interface Handlers {
 }
 
 export interface ServeOptions {
-  /** host:port; port 0 takes a free one. */
   readonly listen: string;
   readonly tls?: TlsFiles;
-  /** Absent = nobody is asked who they are. */
+  /** Absent: callers are not identified. */
   readonly doors?: Doors;
-  /** Called for each call that was refused by authorization. */
   readonly onRefused?: (path: string, peer: string, error: FarmError) => void;
   /** Called with everything thrown that is not a FarmError. */
   readonly onError?: (path: string, error: unknown) => void;
@@ -197,7 +195,6 @@ const onTheWire = ({
   },
 });
 
-/** The methods that are handled by the message, by path. */
 function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
   return {
@@ -206,7 +203,6 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
   };
 }
 
-/** What stands before every handler. */
 interface Entrance extends ServeOptions {
   readonly doors: Doors;
   readonly open: OpenStreams;
@@ -222,7 +218,6 @@ function admit(call: Surface, path: string, { doors, onRefused }: Entrance): Pri
   }
 }
 
-/** Methods of other implementations, with the same authorization and the same strict decoding. */
 function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceImplementation, entrance: Entrance) {
   const all: grpc.UntypedServiceImplementation = {};
   for (const [name, { path, originalName = name, requestStream, responseStream, requestDeserialize }] of Object.entries(
@@ -245,7 +240,6 @@ function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceI
   return all;
 }
 
-/** Decodes the messages of the stream for its listeners. */
 function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, failed: (error: unknown) => void): void {
   const on = call.on.bind(call) as (event: string, listener: (value: never) => void) => unknown;
   const decodes = (event: string, listener: (value: unknown) => void) =>
@@ -260,7 +254,6 @@ function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, 
   Object.assign(call, { on: decodes });
 }
 
-/** Ends a stream whose principal may no longer use it. */
 function recheck(
   call: Surface,
   path: string,

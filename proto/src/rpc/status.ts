@@ -12,7 +12,6 @@ interface WireStatus {
   readonly metadata?: Metadata;
 }
 
-/** The trailer that holds an error's rule. */
 const ruleTrailer = "warpfarm-rule";
 
 const isFarmCode = (name: string | undefined): name is FarmErrorCode =>
@@ -26,7 +25,7 @@ export function statusOf(error: unknown): WireStatus {
     metadata.set(ruleTrailer, error.rule);
     return { ...plain, metadata };
   }
-  // Whoever asks again, or asks another tracker, may be served.
+  // Another try, or another tracker, may succeed.
   if (isOutOfFiles(error)) return { code: status.UNAVAILABLE, details: outOfFilesWords };
   return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
 }
@@ -47,12 +46,23 @@ const wrongPort =
  * Why grpc-js got no connection. The reason is taken out of grpc-js's text ("No connection established. Last error: ... (time).
  * Resolution note: ") and out of OpenSSL's line.
  */
-export function plainDetails(details: string): string {
+function plainDetails(details: string): string {
   const [, reason = details] =
     /^No connection established\. Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/s.exec(details) ?? [];
   if (reason === notHttp2) return wrongPort;
   return /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
 }
+
+/** What grpc-js and OpenSSL say of a connection that they did not get, as rules: neither has a code for it. */
+const connectionRules: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, "connection.refused"],
+  [/^Name resolution failed/, "connection.name"],
+  [/^wrong version number/, "connection.no_tls"],
+  [/alert certificate required$/, "connection.certificate"],
+  [/^(Failed to connect|read ECONNRESET)$/, "connection.reset"],
+];
+const connectionRule = (code: FarmErrorCode, reason: string): string | undefined =>
+  code === "UNAVAILABLE" || code === "DEADLINE_EXCEEDED" ? connectionRules.find(([words]) => words.test(reason))?.[1] : undefined;
 
 /** Codes that no FarmError has. This farm never sends UNKNOWN and OUT_OF_RANGE. */
 const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEMENTED: "FAILED_PRECONDITION" };
@@ -74,7 +84,8 @@ export function farmErrorOf(error: unknown): FarmError {
   if (name === "CANCELLED" || isReset(error))
     return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
   const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
-  return new FarmError(code, plainDetails(error.details), { cause: error, rule: ruleIn(error) });
+  const reason = plainDetails(error.details);
+  return new FarmError(code, reason, { cause: error, rule: ruleIn(error) ?? connectionRule(code, reason) });
 }
 
 function ruleIn({ metadata }: ServiceErrorLike): string | undefined {

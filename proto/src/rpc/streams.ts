@@ -17,11 +17,8 @@ export interface MessageSink extends EventEmitter {
 }
 
 interface ReadingOptions {
-  /** Called once, when the consumer stops before the end. */
   readonly onStop?: () => void;
-  /** Makes the error that the consumer gets from a raw error. */
   readonly mapError?: (error: unknown) => unknown;
-  /** Ends reading with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,3 @@
-/** SuiteService as a client sees it. */
 import { FarmError } from "@warpfarm/common";
 import { type Claim, type KeptSuite, type NewSuite, suiteFromWire, type TaskReport } from "../convert/suite.ts";
 import type { CallOptions, Channel } from "./channel.ts";
@@ -13,7 +12,7 @@ export interface SuiteClient {
   list(options?: CallOptions): Promise<readonly KeptSuite[]>;
   /** The suite now and after every change. Ends when the suite has ended. */
   watch(suiteId: string, options?: CallOptions): AsyncIterable<KeptSuite>;
-  /** Undefined = nothing to do. */
+  /** Undefined: nothing to do. */
   claim(
     asked: { readonly worker: string; readonly limit: number; readonly templates: readonly string[] },
     options?: CallOptions,

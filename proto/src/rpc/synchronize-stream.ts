@@ -14,7 +14,6 @@ import { loadServices } from "./load.ts";
 import type { MessageHandler } from "./message-call.ts";
 import type { Answer, CallContext } from "./types.ts";
 
-/** Unanswered requests of one stream. */
 const atOnce = 8;
 /** Synchronize is held up to 20 s by the tracker. */
 export const syncDeadlineMs = 30_000;
@@ -32,7 +31,7 @@ interface Open {
 export class SynchronizeCalls {
   readonly #channel: Channel;
   #open: Open | undefined;
-  /** The tracker knows no streams. */
+  /** Whether the tracker knows no streams. */
   #unary = false;
 
   constructor(channel: Channel) {
@@ -52,7 +51,6 @@ export class SynchronizeCalls {
     return syncReplyFromWire(await this.#channel.unary(loadServices().worker.Synchronize, wire, options));
   }
 
-  /** Ends the stream. */
   close(): void {
     if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
   }
@@ -122,7 +120,7 @@ export class SynchronizeCalls {
 export const isUnknownCall = (error: unknown): boolean =>
   error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
-/** The end of a server. Thousands of calls may wait for it, and each listener of a signal makes adding the next one slower. */
+/** The end of a server. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -130,7 +128,7 @@ export class Closing {
   get isClosed(): boolean {
     return this.#isClosed;
   }
-  /** Until the returned function is called. */
+  /** Stays registered until the returned function is called. */
   onClose(stop: () => void): () => void {
     this.#waiting.add(stop);
     return () => void this.#waiting.delete(stop);
@@ -144,10 +142,7 @@ export class Closing {
 /** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
-/**
- * One request of a stream while it is held. It lives long enough to leave the young generation of the garbage collector. A value
- * that resolves such an old promise ages with it, so the answer is not stored here.
- */
+/** One request of a stream while it is held. */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
   readonly #stream: Answer<Buffer>;

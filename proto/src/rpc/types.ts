@@ -6,17 +6,12 @@ import type { MethodDefinition } from "@grpc/proto-loader";
 import type { Principal } from "./doors.ts";
 
 export interface CallContext {
-  /** Aborts when the call is cancelled, its deadline passes or its connection is lost. */
   readonly signal: AbortSignal;
   readonly peer: string;
-  /** In whose name it is made. */
   readonly principal: Principal;
 }
 
-/**
- * Receives the answer of one call: one of the two methods is called, once. It is no promise, because many calls are held long
- * (synchronize-stream.ts).
- */
+/** Receives the answer of one call: one of the two methods is called, once. */
 export interface Answer<T> {
   reply(value: T): void;
   fail(error: unknown): void;

@@ -5,11 +5,12 @@
 import { decodeLine } from "../log/autotvm-line.ts";
 import { wasMeasured } from "../log/best-of-log.ts";
 import { recordOfLog } from "../log/from-log.ts";
+import { noteIn } from "../log/read-log.ts";
 import { autotvmTarget } from "../log/target-text.ts";
+import { templateVersionsIn } from "../search-spec.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import type { LineForm } from "./format.ts";
 
-/** The lines have the index of a config in its space, and a target. */
 const lacks = ({ config, target, foreign }: TuningRecord): string | undefined => {
   if (config?.index === undefined) return "has no index in a config space";
   return target === "" && foreign?.target === undefined ? "has no target" : undefined;
@@ -19,12 +20,18 @@ export const autotvm: LineForm = {
   kind: "lines",
   name: "autotvm",
   lacks,
-  reader: () => ({
-    read(line) {
-      const record = decodeLine(line);
-      return wasMeasured(record) ? recordOfLog(record, "") : undefined;
-    },
-  }),
+  reader() {
+    let versions = templateVersionsIn([]);
+    return {
+      note(line) {
+        versions = new Map([...versions, ...templateVersionsIn([noteIn(line)])]);
+      },
+      read(line) {
+        const record = decodeLine(line);
+        return wasMeasured(record) ? recordOfLog(record, "", versions) : undefined;
+      },
+    };
+  },
   write(record) {
     const { target, task, args, config, result } = partsOf(record);
     const { tvm_version: version = "warpfarm 0.1" } = record.foreign ?? {};

@@ -1,11 +1,9 @@
-/** Other tools' words for failures, and our error numbers. */
 import { type MeasureErrorNo, measureErrorNo } from "@warpfarm/common";
 import type { RecordResult } from "../tuning-record.ts";
 
 export type FailureNo = Exclude<MeasureErrorNo, 0>;
 const { INSTANTIATION_ERROR, COMPILE_DEVICE, RUNTIME_DEVICE, WRONG_ANSWER, RUN_TIMEOUT, UNKNOWN_ERROR } = measureErrorNo;
 
-/** Each form's words. The first word for an error is the one that is written. */
 const words: Readonly<{ [form: string]: readonly (readonly [word: string, errorNo: FailureNo])[] }> = {
   "kernel-tuner": [
     ["InvalidConfig", INSTANTIATION_ERROR],

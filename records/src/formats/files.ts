@@ -1,9 +1,9 @@
-/** Reads files of records of all forms. The first bytes tell the form. Where the form allows, records are read one at a time. */
+/** Reads files of records of all forms. */
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
-import { canonicalJson, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { canonicalJson, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
 import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
@@ -41,7 +41,7 @@ const appendAtOnce = 2_500;
 /** A server has a process for each batch that is written at once. */
 const writtenAtOnce = 3;
 
-/** What the reader is told for all records of a file, in place of what the file says or leaves out. */
+/** What the reader is told for all records of a file, in place of its own statements. */
 export interface Told {
   readonly task?: string;
   readonly args?: readonly Json[];
@@ -53,20 +53,18 @@ export interface Told {
 
 export interface Reading extends ReadOptions {
   readonly told?: Told;
-  /** Of rows without a valid time, and of skipped lines; once, at the end. */
   readonly warn?: (words: string) => void;
-  /** Of a record that is told otherwise than its file says. */
+  /** Called for a record that is told otherwise than its file says. */
   readonly changed?: (asFiled: TuningRecord, record: TuningRecord) => void;
 }
 
-/** Everything that the reading of one file needs. */
 interface Read extends Reading {
   readonly path: string;
   readonly name: string;
   readonly zipped: boolean;
   readonly rows: RowNotes;
   readonly pack: (record: TuningRecord) => PackedRecord;
-  /** A line of jsonl, where nothing is told: as it is, in a tenth of the time. Undefined where it has to be read. */
+  /** Takes a line of jsonl unchanged where nothing is told, in a tenth of the time. Undefined where it has to be read. */
   readonly packLine: ((line: string) => PackedRecord | undefined) | undefined;
 }
 
@@ -87,7 +85,6 @@ export async function* readRecords(path: string, by: string, reading: Reading = 
   for (const words of rows.words) reading.warn?.(words);
 }
 
-/** The same as records, in memory. */
 export async function recordsIn(path: string, reading: Reading = {}): Promise<readonly TuningRecord[]> {
   const all: TuningRecord[] = [];
   for await (const group of readRecords(path, "local", reading)) all.push(...group.map(({ record }) => record));
@@ -119,7 +116,7 @@ const noForm = (name: string): FarmError =>
     rule: notALog,
   });
 
-/** A group at a time is converted, so that others come to their turn in between. */
+/** Converts a group at a time, so that others get their turn in between. */
 function* inGroups(
   records: readonly TuningRecord[],
   { rows, pack }: Read,
@@ -178,7 +175,10 @@ async function* recordsOfLines(
     for (const line of lines) {
       number++;
       const text = line.trim();
-      if (isNone(text) && form !== csv) continue;
+      if (isNone(text) && form !== csv) {
+        reader.note?.(text);
+        continue;
+      }
       const packed = form === jsonl ? packLine?.(text) : undefined;
       if (packed) {
         rows.valid();
@@ -229,13 +229,12 @@ function whyNotJson(text: string): string {
     parseJson(text);
     return "";
   } catch (error) {
-    return (error as Error).message.replace(/\p{Cc}/gu, "?");
+    return printable((error as Error).message);
   }
 }
 
 export interface Skipped {
   readonly records: number;
-  /** Why the first of them cannot be written. */
   readonly why: string;
 }
 
@@ -330,13 +329,12 @@ async function startOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The lines of a file in groups, one for each piece that is read. */
 async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
   if (zipped) raw.on("error", (error) => input.destroy(error));
   const decoder = new TextDecoder(encoding);
-  // Pieces of a line that is not complete. One text of them would be made anew with each piece.
+  // Pieces of an incomplete line. Joining them with each new piece would cost more.
   let rest: string[] = [];
   try {
     for await (const bytes of input as AsyncIterable<Buffer>) {
@@ -359,7 +357,7 @@ async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"):
   }
 }
 const pieceBytes = 1 << 18;
-/** A last CR is not one yet: an LF may come with the next piece. */
+/** A last CR is no line end yet: an LF may come with the next piece. */
 const lineEnd = /\r?\n|\r(?=[^\n])/;
 
 async function firstLine(groups: AsyncIterable<readonly string[]>): Promise<string | undefined> {

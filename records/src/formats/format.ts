@@ -9,13 +9,15 @@ import { type Fields, isFields } from "../json-text.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 interface Written {
-  /** Why the form cannot have the record, in words that follow "it"; undefined when it can. Absent = it can have all. */
+  /** Why the form cannot hold the record, in words that follow "it"; undefined when it can. Absent: it can hold all. */
   readonly lacks?: (record: TuningRecord) => string | undefined;
 }
 
 interface LineReader {
-  /** Undefined for a line without a record, such as a head. Throws Error that says what is wrong. */
+  /** Undefined for a line without a record, such as a head. Throws Error. */
   read(line: string): TuningRecord | undefined;
+  /** A comment. */
+  note?(line: string): void;
   /** After the last line. Throws Error when a record is not complete. */
   end?(): void;
 }
@@ -24,7 +26,6 @@ export interface LineForm extends Written {
   readonly kind: "lines";
   readonly name: LineFormName | "autotvm-0.1";
   reader(): LineReader;
-  /** Before the first record. */
   readonly head?: string;
   write(record: TuningRecord): string;
 }
@@ -32,20 +33,19 @@ export interface LineForm extends Written {
 export interface DocumentForm extends Written {
   readonly kind: "document";
   readonly name: DocumentFormName;
-  /** The field with a member for each record. */
   readonly rows: string;
-  /** `problem`: a T1 document that belongs to the results. Throws Error saying what is wrong. */
+  /** `problem`: a T1 document that belongs to the results. Throws Error. */
   read(document: Fields, problem: Fields | undefined): readonly TuningRecord[];
-  /** Of one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
+  /** Writes one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
   write(records: readonly TuningRecord[]): Json;
 }
 
 export interface BytesForm extends Written {
   readonly kind: "bytes";
   readonly name: string;
-  /** Of the file's first bytes, 16 at most. */
+  /** Whether the file has this form. `start`: its first bytes, 16 at most. */
   claims(start: Uint8Array): boolean;
-  /** Rejects with an Error that says what is wrong. */
+  /** Rejects with an Error. */
   read(bytes: Uint8Array): Promise<readonly TuningRecord[]>;
   write(records: readonly TuningRecord[]): Promise<Uint8Array>;
 }
@@ -61,7 +61,7 @@ export const configOf = (values: readonly (readonly [name: string, value: Json])
   entity: values.map(([name, value]) => [name, "ot", value] as const),
 });
 
-/** Such as the default schedule, the first record of a search. */
+/** Whether it lacks a config, as does the default schedule, the first record of a search. */
 export const lacksConfig = ({ config }: TuningRecord): string | undefined => (config === undefined ? "has no config" : undefined);
 
 /** Knobs as scalars, the only values of most forms. A list is written as its JSON. Expects a record with a config. */
@@ -89,7 +89,7 @@ export function restored(written: Fields, kept: Json | undefined): Fields {
   return Object.fromEntries(Object.entries(all).filter(([name]) => !without.has(name)));
 }
 
-/** The record of an entry, without the name of who imports it. `written`: what writing the record would give. */
+/** The record of an entry, without the importer's name. `written`: what writing the record would give. */
 export function importedEntry(
   form: string,
   entry: Fields,
@@ -102,7 +102,6 @@ export function importedEntry(
   return { id: notImported, origin, ...whole };
 }
 
-/** The foreign part of a record, if the record came in this form. */
 export const foreignOf = ({ origin, foreign }: TuningRecord, form: string): Fields =>
   origin.kind === "imported" && origin.format === form ? (foreign ?? {}) : {};
 

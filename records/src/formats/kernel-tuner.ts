@@ -119,7 +119,6 @@ function headFrom(records: readonly TuningRecord[], { task, args, device }: Tuni
 export const sorted = (values: Json[]): Json[] =>
   values.every((v) => typeof v === "number") ? (values as number[]).sort((a, b) => a - b) : values;
 
-/** The milliseconds of a record, for files of milliseconds. */
 export const millisecondsOf = (record: TuningRecord): number | undefined => {
   const seconds = secondsOfRecord(record);
   return seconds === undefined ? undefined : seconds * 1000;

@@ -59,7 +59,7 @@ function recordOf(entry: Fields, pairs: readonly Fields[], meta: Fields): Tuning
   });
 }
 
-/** One without a unit that is known has failures alone, whose times are kept as the file has them. */
+/** A file without a known unit has failures only, whose times are kept as the file has them. */
 function numberUnit(unit: Json | undefined): number {
   const ms = unitMs(unit);
   return typeof ms === "number" ? ms : 1;

@@ -127,7 +127,6 @@ const headFrom = ({ task, args, device }: TuningRecord): Fields => ({
   metadata: { timeunit: "milliseconds", kernel_name: task, problem_size: [...args], device_name: device?.name ?? "" },
 });
 
-/** What a T1 document says about all results: the kernel and the size of its problem. */
 function problemOf(problem: Fields | undefined): { readonly task?: string; readonly args?: readonly Json[] } {
   if (problem === undefined) return {};
   const kernel = problem.KernelSpecification as Fields;
@@ -135,7 +134,6 @@ function problemOf(problem: Fields | undefined): { readonly task?: string; reado
   return { task: String(kernel.KernelName ?? kernel.BenchmarkName ?? "kernel"), ...(args ? { args } : {}) };
 }
 
-/** The text as a T1 document; undefined when it is not one. */
 export function t1Of(text: string): Fields | undefined {
   try {
     const document = JSON.parse(text) as Json;

@@ -22,7 +22,7 @@ const isJson = (value: unknown): boolean =>
   typeof value === "object" && value !== null
     ? Object.values(value).every(isJson)
     : typeof value !== "number" || Number.isFinite(value);
-/** What JSON.parse gave, but for numbers that are too large for JSON to be written again. */
+/** What JSON.parse gave, except numbers that are too large to be written again. */
 const jsonSchema = z.unknown().refine(isJson, "is no JSON value") as unknown as z.ZodType<Json>;
 
 const trialParts = {
@@ -36,7 +36,7 @@ const trialParts = {
   program: z.string().refine(isDigest, "is no digest").optional(),
   /** 0: the duplicate of the default schedule, which is measured before any trial. */
   duplicate_of: z.number().int().min(0).optional(),
-  /** For people: the median of the costs. */
+  /** The median of the costs, for people. */
   seconds: z.number().nullable().optional(),
   options: optionsForm.schema,
 };
@@ -112,7 +112,7 @@ const oldSchema = z.object({
   v: z.literal(0.1),
 });
 
-/** A parsed line. Throws Error that says what is wrong. */
+/** A parsed line. Throws Error. */
 export function decodeLine(text: string): LogRecord {
   const read = parseJson(text);
   const json = isFields(read) && "warpfarm" in read ? { ...read, warpfarm: timesRead(read.warpfarm as Json) } : read;

@@ -1,4 +1,3 @@
-/** The best of a log, by the one rule (best.ts). */
 import { canonicalJson, type DeviceFacts, type Json } from "@warpfarm/common";
 import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
 import type { Finals, TurnsRun } from "../paired/finals.ts";
@@ -9,11 +8,11 @@ import { ofTarget } from "./target-text.ts";
 
 type Known = Timed<LogRecord>;
 
-/** Not so a failure that was known before, and a result that an equal program of another config had. */
+/** False for a failure that was known before, and for a result taken from an equal program of another config. */
 export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
   kind === "autotvm" || (trial.duplicateOf === undefined && trial.result.attempt > 0);
 
-/** Undefined for a failure, and for what was not measured. */
+/** Undefined for a failure, and for a result that was not measured. */
 function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
   const values = nameOfConfig(record.trial.config.entity);
   const of = { of: record, id: String(at).padStart(12, "0"), values };
@@ -37,7 +36,6 @@ function placeOf(record: LogRecord): readonly string[] {
   return [trial.run.target, deviceOf(record), conditionWords(trial.options, trial.run.target)];
 }
 const nameOf = ({ key, name }: Pick<DeviceFacts, "key" | "name">): string => canonicalJson([key, name]);
-/** Names the kind of device; AutoTVM tells what is in its target. */
 function deviceOf({ kind, trial }: LogRecord): string {
   if (kind === "autotvm") return nameOf({ key: "", name: ofTarget(trial.targetText).device.name });
   return nameOf(trial.result.device ?? { key: "", name: "" });
@@ -45,7 +43,7 @@ function deviceOf({ kind, trial }: LogRecord): string {
 
 /**
  * Expects records of one kind, in the log's order, and the finals of their task on this kind of device, in order. A program that
- * failed when it was last measured interleaved is out. Undefined when nothing was timed.
+ * failed in the last interleaved measurement is out. Undefined when nothing was timed.
  */
 export function bestOfLog(
   records: readonly LogRecord[],

@@ -1,4 +1,3 @@
-/** Lines of tuning logs as records. */
 import { canonicalJson, defined, digestOf, type MeasureResult } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { noTime as noTimeResult, wholeMs } from "../measured-time.ts";
@@ -8,11 +7,15 @@ import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
 import { ofTarget } from "./target-text.ts";
 
-/** A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. */
-export const recordOfLog = (record: LogRecord, by: string): TuningRecord =>
-  record.kind === "warpfarm" ? recordOfTrial(record.trial, by) : recordOfAutotvm(record.trial, by);
+/**
+ * A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. `versions`:
+ * those of templates, as the log's searches say them.
+ */
+export const recordOfLog = (record: LogRecord, by: string, versions: TemplateVersions = new Map()): TuningRecord =>
+  record.kind === "warpfarm" ? recordOfTrial(record.trial, by, versions) : recordOfAutotvm(record.trial, by);
+type TemplateVersions = ReadonlyMap<string, string>;
 
-export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
+export function recordOfTrial(trial: TrialRecord, by: string, versions: TemplateVersions = new Map()): TuningRecord {
   const { run, result, config, options, sequence, told, session, program } = trial;
   return {
     id: `log/${digestOf(encodeTrial(trial))}`,
@@ -21,7 +24,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
     args: run.args,
     search: { tuner: run.tuner, seed: run.seed, sequence, told },
     config,
-    ...defined({ program }),
+    ...defined({ program, templateVersion: versions.get(run.task) }),
     target: run.target,
     options,
     session,
@@ -29,10 +32,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
   };
 }
 
-/**
- * The rounds of finalists: a record of each in each run. A log does not say when they were measured: `timestampMs`, such as that
- * of the last line before.
- */
+/** The rounds of finalists: a record of each in each run. */
 export function recordsOfFinals({ task, args, target, finals }: RecordedFinals, timestampMs: number, by: string): TuningRecord[] {
   const { finalists, runs, options } = finals;
   return runs.flatMap(({ device, costs }) => {
@@ -54,7 +54,6 @@ type MeasuredFields = Pick<
   "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
 >;
 
-/** What a farm's result says of a record. */
 export function measuredFields(r: MeasureResult): MeasuredFields {
   return {
     ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations } : {}),

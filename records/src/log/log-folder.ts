@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { FarmError, unreadable } from "@warpfarm/common";
 import { textOf } from "../json-text.ts";
 import { finalsOf } from "../paired/finals-note.ts";
+import { templateVersionsIn } from "../search-spec.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
 import { wasMeasured } from "./best-of-log.ts";
 import { recordOfLog, recordsOfFinals } from "./from-log.ts";
 import { isNoLog, type Log, type ReadOptions, readLog } from "./read-log.ts";
 
-/** Files of a folder that are logs by their names. */
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
 /**
- * Throws INVALID_ARGUMENT naming the file and line that is no log's. Files of a folder that are no logs are skipped with a
- * warning. What is appended later is not seen.
+ * Throws INVALID_ARGUMENT that names the file and its broken line. Other files of a folder are skipped with a warning. Later
+ * additions are not seen.
  */
 export async function openLogs(
   path: string,
@@ -28,7 +28,8 @@ export async function openLogs(
     const log = await logIn(file, options, isFolder ? warnings : undefined);
     if (log === undefined) continue;
     warnings.push(...log.warnings);
-    const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local"));
+    const versions = templateVersionsIn(log.notes);
+    const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local", versions));
     const lastMs = records.at(-1)?.timestampMs ?? 0;
     await store.append([...records, ...finalsOf(log.notes).flatMap((finals) => recordsOfFinals(finals, lastMs, "local"))]);
   }

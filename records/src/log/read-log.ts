@@ -5,7 +5,7 @@
  *
  * Our notes hide in comment rows, `# warpfarm {...}`, where AutoTVM does not see them.
  */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, printable } from "@warpfarm/common";
 import { nameOfForm } from "../file-forms.ts";
 import { parseJson } from "../json-text.ts";
 import { RowNotes } from "../measured-time.ts";
@@ -14,17 +14,18 @@ import { type LogRecord, noTimeOf } from "./record.ts";
 
 export interface Log {
   readonly records: readonly LogRecord[];
-  /** JSON of our notes, in order. */
   readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
-  /** Length of the text without a torn last line: where writing may go on. */
   readonly end: number;
 }
 
 export interface ReadOptions {
-  /** Broken lines are skipped and counted. False: the error names the flag that does it. Absent: the reader has no such flag. */
+  /**
+   * True: broken lines are skipped and counted. False: the error names the flag that does it. Absent: the reader has no such
+   * flag.
+   */
   readonly skipBroken?: boolean;
-  /** Throws where no row is valid: all are without a valid time, or broken. */
+  /** Throws where no row is valid: all lack a valid time, or are broken. */
   readonly needsTime?: boolean;
 }
 const skipFlag = "--skip-broken";
@@ -37,8 +38,17 @@ export const isNoLog = (error: unknown): error is FarmError => error instanceof 
 
 const notePrefix = "# warpfarm ";
 export const encodeNote = (note: object): string => notePrefix + JSON.stringify(note);
+/** The note in a line; undefined in other lines, and in one that was cut short. */
+export function noteIn(line: string): unknown {
+  if (!line.startsWith(notePrefix)) return undefined;
+  try {
+    return JSON.parse(line.slice(notePrefix.length));
+  } catch {
+    return undefined;
+  }
+}
 
-/** Throws FarmError INVALID_ARGUMENT naming the line, or the form of a file that is no log (rule notALog). */
+/** Throws FarmError INVALID_ARGUMENT that names the line, or the form of a file that is no log (rule notALog). */
 export function readLog(text: string, name = "log", options: ReadOptions = {}): Log {
   const records: LogRecord[] = [];
   const notes: unknown[] = [];
@@ -61,7 +71,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
     } catch (error) {
       if (records.length === 0 && rows.skipped === 0) refuseOther(text, stop, newline < 0, name);
       // JSON.parse cites what it read, which a terminal must not take for its own signs.
-      const why = (error instanceof Error ? error.message : String(error)).replace(/\p{Cc}/gu, "?");
+      const why = printable(error instanceof Error ? error.message : String(error));
       if (newline < 0) return done(start, [`${name}: the last line (${number}) was cut short and is dropped`]);
       if (!options.skipBroken)
         throw new FarmError("INVALID_ARGUMENT", `${name} line ${number} is not a log line: ${why}${skipWords(options)}`);
@@ -73,8 +83,8 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
 }
 
 /**
- * A file of another form is named, because its first line says nothing to its user, and one of no form is said to be none. A log
- * whose first line is broken has other lines. One that is just being written has a piece of a line. `stop`: of the first line.
+ * Names the form of a file of another form, and says so of a file of none: the first line's fault would say nothing to the user.
+ * A log with a broken first line has other lines; one that is being written has a piece of a line. `stop`: for the first line.
  */
 function refuseOther(text: string, stop: number, isOnly: boolean, name: string): void {
   const form = nameOfForm(text);

@@ -1,7 +1,4 @@
-/**
- * What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. Values; the text is
- * autotvm-line.ts.
- */
+/** What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. */
 import {
   type Json,
   type MeasureErrorNo,
@@ -17,18 +14,15 @@ import type { ConfigJson, RecordResult } from "../tuning-record.ts";
 /** What a run searches, and how: the same for every line of a log, or the log is not resumed. */
 export interface RunIdentity {
   readonly task: string;
-  /** AutoTVM's positional form. */
   readonly args: readonly Json[];
-  /** Build target, `cpu/x86-64-v3`. */
   readonly target: string;
   readonly tuner: string;
   readonly seed: number;
 }
 
-/** One config and what became of it. */
 export interface TrialRecord {
   readonly run: RunIdentity;
-  /** Of the process that measured it; a resumed run has another. */
+  /** The process that measured it; a resumed run has another. */
   readonly session: string;
   /** Position in the tuner's proposals, from 1. */
   readonly sequence: number;
@@ -59,7 +53,7 @@ export interface AutotvmRecord {
   /** Unix time in seconds. */
   readonly timestamp: Seconds;
   readonly tvmVersion: string;
-  /** What a record has no field for, to write the line again: costs of a failure, and fields of version 0.1. */
+  /** Data that a record has no field for, to write the line again: costs of a failure, and fields of version 0.1. */
   readonly more: { readonly [name: string]: Json };
 }
 
@@ -78,7 +72,7 @@ export function secondsOf(record: LogRecord): Seconds | undefined {
   return errorNo === 0 && costs.length > 0 ? costs.reduce((a, b) => a + b, 0) / costs.length : undefined;
 }
 
-/** Why a record of a file is a failure though the file says that it is none; as the result of a record. */
+/** Why a record is a failure though its file says otherwise; as the result of a record. */
 export function noTimeOf({ kind, trial }: LogRecord): RecordResult {
   if (kind === "autotvm") return trial.noTime === undefined ? valid : noTime(trial.noTime);
   const { result } = trial;

@@ -1,6 +1,6 @@
 /**
  * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
- * since a log may have several tasks. Every reader works out the winner from them. Without runs it only says who failed.
+ * since a log may have several tasks. Every reader works out the winner from them.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
@@ -13,6 +13,7 @@ import type { Finals } from "./finals.ts";
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
 const finalist = z.object({ config: entitySchema, program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const rounds = z.array(z.number().positive()).min(1);
 const schema = z.object({
   finalists: z
     .object({
@@ -25,8 +26,8 @@ const schema = z.object({
       rounds: z.number().int().positive(),
       idle_ms: z.number().nonnegative(),
       options: optionsForm.schema,
-      /** costs[i]: of configs[i], by round. */
-      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(z.array(z.number().positive()).min(1)) })),
+      /** costs[i]: of configs[i], by round; default: of the default schedule, by round. */
+      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(rounds), default: rounds.optional() })),
     })
     .refine(
       ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),
@@ -53,7 +54,7 @@ export interface RecordedFinals extends Of {
   readonly finals: Finals;
 }
 
-/** The finals in a log's notes, in order. Other notes, and those of a later version, are skipped. */
+/** The finals in a log's notes, in order. */
 export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);
@@ -75,7 +76,6 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   });
 }
 
-/** Those of the task, in order. */
 export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
   all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

@@ -1,7 +1,7 @@
 /** Finalists of a search that were measured interleaved, and who won. */
-import type { DeviceFacts, MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
+import { type DeviceFacts, defined, type MeasureOptions, type PairedOptions, type ProgramDigest } from "@warpfarm/common";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
-import type { Rounds } from "./statistics.ts";
+import type { Interval, Rounds } from "./statistics.ts";
 import { type Rank, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Finalist {
@@ -9,54 +9,58 @@ export interface Finalist {
   readonly program: ProgramDigest;
 }
 
-/** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
-  /** By finalist, as they were named. */
   readonly costs: readonly Rounds[];
+  /** Of the default schedule, in the same rounds. Absent where it was not measured with them. */
+  readonly default?: Rounds | undefined;
 }
 
-/** The measurements, as a log keeps them. The winner follows from them. */
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
-  /** Finalists of the search that failed when they were measured again. */
   readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;
 }
 
-export const finalistNamed = ({ finalists }: Finals, name: string): Finalist | undefined =>
-  finalists.find(({ config }) => nameOfConfig(config) === name);
-
-/** `name`: of the config (nameOfConfig). */
-export type FinalistRank = Rank & { readonly name: string };
+export type FinalistRank = Rank & Pick<Finalist, "config">;
 export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runnerUp" | "tied" | "ratioOf"> {
   readonly ranks: readonly FinalistRank[];
   readonly winner: FinalistRank;
   readonly runnerUp: FinalistRank;
-  /** Names of configs that cannot be distinguished from the winner. */
-  readonly tied: readonly string[];
+  /** The others that cannot be distinguished from the winner, fastest first. */
+  readonly tied: readonly FinalistRank[];
+  /**
+   * The default schedule, where each run has its times: its time, and that divided by the winner's, each at its own confidence.
+   */
+  readonly default?: { readonly seconds: Interval; readonly ratio: Interval };
 }
 
-/** Of tied finalists the first by name wins, in whatever order they are named. */
+/** Of tied finalists the first by name wins, in whatever order they are named. Places are those in `finalists`. */
 export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
-  const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const {
-    ratioOf: _,
-    ranks,
-    winner,
-    runnerUp,
-    tied,
-    ...verdict
-  } = verdictOf(runs.map(({ costs }) => named.map(({ i }) => costs[i] as Rounds)));
-  const nameAt = ({ at }: Rank): string => (named[at] as (typeof named)[number]).name;
-  const finalist = (rank: Rank): FinalistRank => ({ ...rank, name: nameAt(rank) });
+  const order = finalists
+    .map(({ config }, at) => ({ at, config, name: nameOfConfig(config) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const finalist = (rank: Rank): FinalistRank => {
+    const { at, config } = order[rank.at] as (typeof order)[number];
+    return { ...rank, at, config };
+  };
+  const inOrder = runs.map(({ costs }) => order.map(({ at }) => costs[at] as Rounds));
+  const { ratioOf: _, ranks, winner, runnerUp, tied, ...verdict } = verdictOf(inOrder);
   return {
     ...verdict,
     ranks: ranks.map(finalist),
     winner: finalist(winner),
     runnerUp: finalist(runnerUp),
-    tied: tied.map(nameAt),
+    tied: tied.map(finalist),
+    ...defined({ default: defaultOf(runs, finalist(winner).at) }),
   };
+}
+
+function defaultOf(runs: readonly TurnsRun[], winner: number): FinalsVerdict["default"] {
+  const both = runs.flatMap(({ costs, default: base }) => (base ? [[costs[winner] as Rounds, base]] : []));
+  if (both.length < runs.length) return undefined;
+  const { ranks, ratioOf } = verdictOf(both);
+  return { seconds: (ranks.find(({ at }) => at === 1) as Rank).seconds, ratio: ratioOf(1, 0) };
 }

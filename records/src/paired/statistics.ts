@@ -23,23 +23,21 @@ export interface Interval {
   readonly confidence: number;
 }
 
-/** By round: costs[i] of programs measured interleaved. */
+/** The costs by round: costs[i] of programs measured interleaved. */
 export type Rounds = readonly Seconds[];
 
 const exactUpTo = 50;
 
-/** Means over pairs of rounds of `value`, which gets the round. */
+/** Means over pairs of rounds of `value`. */
 function inPairs(rounds: number, value: (round: number) => number): readonly number[] {
   const units: number[] = [];
   for (let i = 0; i < rounds; i += 2) units.push(i + 1 < rounds ? (value(i) + value(i + 1)) / 2 : value(i));
   return units;
 }
 
-/** Units of ln(a / b). */
 export const logRatios = (a: Rounds, b: Rounds): readonly number[] =>
   inPairs(Math.min(a.length, b.length), (i) => Math.log((a[i] as number) / (b[i] as number)));
 
-/** Units of ln(a / 1 s). */
 export const logTimes = (a: Rounds): readonly number[] => inPairs(a.length, (i) => Math.log(a[i] as number));
 
 /** Requires at least one value. */

@@ -12,14 +12,11 @@ import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRan
 
 export const defaultConfidence = 0.95;
 
-/** Places are those in the rounds, from 0. */
 export interface Rank {
   readonly at: number;
-  /** Of one run. */
   readonly seconds: Interval;
   /** Its time divided by the winner's; 1 without an interval for the winner. */
   readonly ratio: Interval;
-  /** From the winner. */
   readonly isToldApart: boolean;
 }
 
@@ -31,7 +28,6 @@ export interface Verdict {
   /** Fastest first by estimate. */
   readonly ranks: readonly Rank[];
   readonly winner: Rank;
-  /** The fastest of the others. */
   readonly runnerUp: Rank;
   /**
    * The distance to the winner: as a share of the winner's time, below 0 where the winner won a tie, and its size in units of
@@ -41,7 +37,6 @@ export interface Verdict {
   readonly gapInNoise: number;
   /** The others that cannot be distinguished from the winner, fastest first. */
   readonly tied: readonly Rank[];
-  /** The time of one program divided by that of another. */
   readonly ratioOf: (a: number, b: number) => Interval;
 }
 
@@ -116,7 +111,6 @@ const inverse = ({ estimate, low, high, confidence }: Interval): Interval => ({
   confidence,
 });
 
-/** The geometric mean of all programs in each round. */
 function meanRound(costs: readonly Rounds[]): readonly Seconds[] {
   const [first = []] = costs;
   return first.map((_, i) => Math.exp(costs.reduce((sum, rounds) => sum + Math.log(rounds[i] as number), 0) / costs.length));

@@ -21,9 +21,7 @@ const mostOfKernel = 64;
 interface Kind {
   readonly key: string;
   readonly name: string;
-  /** As the column has it. */
   readonly computation: string;
-  /** The namespaces that have records of it. */
   readonly spaces: readonly string[];
 }
 type Row = { readonly doc: string; readonly owner: string; readonly standing: StandingNo };
@@ -93,14 +91,14 @@ async function bestOf<R extends Row>(
     const more = others.length === 0 ? [] : await ofKernels("select unnest($8::text[]) as kernel", others);
     const best = chooseBest([...near, ...more].map(seen).filter((record) => counts(record, query)));
     if (limit === Number.POSITIVE_INFINITY) return best;
-    // Where none of these counts, or no config among them, slower ones may.
+    // If none of these counts, or none has a config, slower ones may.
     const hasConfig = best !== undefined && timedOf(best.record)?.values !== undefined;
     if (hasConfig && best.fastest * (1 + best.noise) <= limit) return best;
     limit = hasConfig ? best.fastest * (1 + mostNoise) : Number.POSITIVE_INFINITY;
   }
 }
 
-/** The kernels measured interleaved with these that are not among them, as the column names them. */
+/** Kernels that were measured interleaved with these and are not among them. */
 async function ofOthers(sql: Sql, rows: readonly Row[], spaces: readonly string[]): Promise<readonly string[]> {
   const there = new Set<string>();
   const runs = new Map<string, number>();

@@ -2,7 +2,7 @@
 
 export type Cell = string | number | boolean | null;
 
-/** Name, type of a parameter, and its cast to the column's where that is another. */
+/** Name, type of a parameter, and its cast to the column's type where that differs. */
 export const columns: readonly (readonly [name: string, type: string, cast?: string])[] = [
   ["key", "text", "::uuid"],
   ["id", "text"],

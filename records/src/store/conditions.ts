@@ -1,4 +1,3 @@
-/** The where clause of a filter, with its parameters. */
 import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
 import { keyOf, problemOf } from "../tuning-record.ts";
@@ -33,11 +32,9 @@ export class Conditions {
   param(value: SqlParam): string {
     return `$${this.params.push(value)}`;
   }
-  /** The condition that says the column's value, where the filter does. */
   conditionOf(column: string): string | undefined {
     return this.#ofColumn.get(column);
   }
-  /** The clause with another condition. */
   and(condition: string): string {
     return `where ${[...this.#all, condition].join(" and ")}`;
   }

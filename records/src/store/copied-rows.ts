@@ -1,7 +1,4 @@
-/**
- * Rows in COPY's binary form. A server reads a row so in a fraction of the time of text, in which it looks at every byte for the
- * ends of fields and lines.
- */
+/** Rows in COPY's binary form. */
 import { type Cell, columns } from "./columns.ts";
 
 const start = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
@@ -15,7 +12,7 @@ let used = 0;
 const mostBytes = (cells: readonly Cell[]): number =>
   2 + cells.reduce<number>((sum, cell) => sum + 12 + (typeof cell === "string" ? 3 * cell.length : 0), 0);
 
-/** Of cells in the order of the columns. */
+/** The cells in the order of the columns. */
 export function copiedRow(cells: readonly Cell[]): Buffer {
   const most = mostBytes(cells);
   if (used + most > piece.length) {
@@ -33,7 +30,6 @@ export function copiedRow(cells: readonly Cell[]): Buffer {
   return piece.subarray(begin, used);
 }
 
-/** The text in the last column. */
 export function lastOf(row: Buffer): string {
   let at = 2;
   for (let left = row.readInt16BE(0); left > 1; left--) at += 4 + Math.max(0, row.readInt32BE(at));
@@ -42,7 +38,6 @@ export function lastOf(row: Buffer): string {
 
 export const copiedRows = (rows: readonly Buffer[]): Buffer => Buffer.concat([start, ...rows, end]);
 
-/** Writes a value behind its length, and returns the length. */
 const write = {
   text: (value: string, at: number) => piece.write(value, at),
   uuid: (value: string, at: number) => piece.write(value, at, "hex"),

@@ -1,8 +1,7 @@
 /**
  * `inbox/` next to a local store: batches of records as files of JSON lines, from processes that cannot open the store, because
  * one process at a time can. A batch is written under another name and renamed, so a file is complete or absent. The next process
- * that opens the store takes the batches in. A process that is killed between taking a file in and removing it does no harm: the
- * records' ids exist when the next one takes the file in.
+ * that opens the store takes the batches in. Taking a file in twice does no harm, because the records' ids exist then.
  */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -8,7 +8,7 @@ import { PackedRecord, rowOf } from "./rows.ts";
 import type { SqlTransaction } from "./sql.ts";
 
 const names = columns.map(([name]) => name).join(", ");
-/** Adds rows, and tells which ids are there with another content. `incoming`: (key, id, doc) of the rows. */
+/** Adds rows, and tells which ids exist with another content. `incoming`: (key, id, doc) of the rows. */
 const telling = (incoming: string, insert: string): string =>
   `with other as (select i.id from ${incoming} i join records r on r.key = i.key where r.doc <> i.doc),
      added as (${insert} on conflict (key) do nothing returning 1)
@@ -18,7 +18,7 @@ const insertParams = telling(
   `(select key::uuid as key, id, doc from ${asTable})`,
   `insert into records (${names}) select ${columns.map(([name, , cast = ""]) => `${name}${cast}`).join(", ")} from ${asTable}`,
 );
-/** Copied rows of which some exist go through a temporary table of the connection, because COPY cannot skip conflicts. */
+/** If some copied rows exist, all go through a temporary table, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
 const copyInto = (name: string): string => `copy ${name} (${names}) from stdin with (format binary)`;
 const insertIncoming = telling("records_incoming", `insert into records (${names}) select ${names} from records_incoming`);
@@ -56,7 +56,7 @@ export async function insertRecords(
 const keyCell = (row: readonly Cell[]): string => row[0] as string;
 const keyOfPacked = ({ key }: PackedRecord): string => key;
 
-/** Inserts the first of each key, and then the later ones, which are there when the first are. */
+/** Inserts the first of each key, and then the later ones, whose keys exist by then. */
 async function insertEach<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,
@@ -78,10 +78,9 @@ async function insertEach<T>(
   };
 }
 
-/** Straight into the table, which is quickest; where one of them exists, by way of the temporary table. */
+/** Copies straight into the table, or where one of the rows exists, by way of the temporary table. */
 async function copied(tx: Required<SqlTransaction>, records: readonly PackedRecord[]): Promise<readonly Stored[]> {
-  // In one order everywhere: otherwise two that bring the same records at once may wait for each other. In the order of their
-  // times most indexes grow at one end, which takes a fifth less of a server.
+  // One order everywhere: otherwise two imports of the same records may wait for each other.
   const rows = copiedRows([...records].sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)).map(({ row }) => row));
   await tx.query("savepoint copying");
   try {
@@ -97,5 +96,4 @@ async function copied(tx: Required<SqlTransaction>, records: readonly PackedReco
   await tx.copy(copyInto("records_incoming"), rows);
   return tx.query<Stored>(insertIncoming);
 }
-/** SQLSTATE. */
 const uniqueViolation = "23505";

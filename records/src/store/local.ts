@@ -1,10 +1,10 @@
 /**
  * The records of this machine: a directory with a PGlite store (`db`) and an inbox (inbox.ts). One process at a time has it open
- * (`DIR/lock`). The next one waits for a while, since a command holds it only for the length of a query.
+ * (`DIR/lock`).
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
 import type { RecordStore } from "../store.ts";
 import { engineWords } from "./engine-words.ts";
@@ -16,18 +16,17 @@ import { SqlStore } from "./sql-store.ts";
 export interface OpenLocalOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** How long to wait for the process that has the store open. Unset = 20 s. */
+  /** How long to wait for the process that has the store open. Unset: 20 s. */
   readonly patienceMs?: number;
-  /** So many new records in one opening, and as many as there were, are stored without indexes first. Unset = 5,000. */
+  /** This many new records in one opening, and as many as existed, are stored without indexes first. Unset: 5,000. */
   readonly bulkFrom?: number;
   /** Called for each file of the inbox that is not a file of records. */
   readonly warn?: (message: string) => void;
 }
 
 const lookAgainMs = 50;
-/** So many new records are worth new statistics for the planner. */
 const worthAnalyzing = 1_000;
-/** So many in one opening, and as many as there were before, are worth making all indexes anew at its end. */
+/** This many in one opening, and as many as existed before, are worth making all indexes anew at its end. */
 const worthIndexing = 5_000;
 
 /** Throws FAILED_PRECONDITION that names the process with the lock, INVALID_ARGUMENT when the directory cannot be used. */
@@ -74,7 +73,6 @@ export async function hasLocalRecords(directory: string): Promise<boolean> {
 function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (appended: number) => Promise<void>): RecordStore {
   let ended: Promise<void> | undefined;
   let appended = 0;
-  /** Rows that were there before; counted when it matters. */
   let before: number | undefined;
   let isIndexed = true;
   return {
@@ -142,6 +140,6 @@ class Held extends Error {
 }
 
 const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${error.code ?? error.message}`, {
+  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${fileFault(error)}`, {
     cause: error,
   });

@@ -117,7 +117,6 @@ export class MemoryStore implements RecordStore {
     return gone;
   }
 
-  /** All are everybody's. */
   async share(filter: RecordFilter): Promise<number> {
     checkChange(filter, "sharing");
     return 0;

@@ -7,11 +7,11 @@ import type { RecordQuery } from "../store.ts";
 import type { Conditions } from "./conditions.ts";
 import { inSpaces, spacesIn } from "./spaces.ts";
 
-/** The columns behind the namespace in the indexes (schema.ts): of times of measurement, and of the fastest. */
+/** The columns after the namespace in the indexes (schema.ts): of times of measurement, and of the fastest. */
 const byTime = { task: ["task", "problem"], kind: ["device_key", "device_name"], any: ["imported"] } as const;
 const byTask = ["task", "problem", "device_key", "device_name", "computation"] as const;
 
-/** The columns whose groups are merged, of which the filter says some. Undefined where a question reads few of all records. */
+/** The columns whose groups are merged; the filter gives values of some. Undefined where a query reads few records. */
 function groupsOf(query: RecordQuery): readonly string[] | undefined {
   const { task, device, deviceName, template, session, by, program, ids, outcome } = query;
   const isFastest = query.order === "fastest";
@@ -38,7 +38,7 @@ export function selectOf(
   const inOrder = `order by ${by} ${direction}, key ${direction}`;
   const columns = groupsOf(query);
   if (columns === undefined) {
-    // The other indexes of these questions do not begin with the namespace.
+    // The other indexes for these queries do not begin with the namespace.
     if (spaces !== undefined || query.program !== undefined) where.add(inSpaces(spaces, (value) => where.param(value)));
     return `select doc, owner, standing, ${by} as place from records ${where} ${inOrder} limit ${most}`;
   }

@@ -10,25 +10,24 @@ import { problemOf } from "../tuning-record.ts";
 import type { Sql, SqlParam } from "./sql.ts";
 
 export interface Offered {
-  /** Names of claims, those first that are wanted most. */
+  /** Names of claims, the most wanted first. */
   readonly claims: readonly string[];
-  /** How many of others' records wait, at most `mostRows`. */
+  /** The number of others' records that wait, at most `mostRows`. */
   readonly rows: number;
 }
 
 const mostRows = 1_000;
-/** Groups are shapes on kinds of devices. */
 const mostPrincipals = 64;
 const mostGroups = 64;
 const mostOfGroup = 8;
 
 const group = ["problem", "device_key", "device_name", "computation"] as const;
 const list = group.join(", ");
-/** Of a group in everybody's namespace: what a record has to be as fast as. */
+/** The fastest of a group in everybody's namespace, which a waiting record has to match. */
 const bestShared = `(select b.seconds from records b where b.namespace = '${everybody}' and b.task = $1
   and ${group.map((column) => `b.${column} = g.${column}`).join(" and ")} and b.usable > 0 order by b.seconds limit 1)`;
 
-/** Nothing without a task. `most` claims. */
+/** Nothing without a task. `most`: the most claims. */
 export async function offeredIn(sql: Sql, query: RecordFilter | BestQuery, me: string, most: number): Promise<Offered> {
   const { task, args, device, deviceName, origin } = query;
   if (task === undefined || origin === "imported") return { claims: [], rows: 0 };

@@ -1,7 +1,7 @@
 /** Makes the packed store of packed-store.ts: an engine in memory, the schema, and nothing that a new store does not need. */
 import type { PGlite } from "@electric-sql/pglite";
 
-/** A table that was vacuumed while it was empty counts as empty; one without statistics does not. */
+/** A table that was vacuumed while empty counts as empty; one without statistics does not. */
 export const forgetStatistics =
   "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 

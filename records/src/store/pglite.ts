@@ -1,4 +1,4 @@
-/** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
+/** A PGlite directory as the Sql of a store. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { digestOf, FarmError } from "@warpfarm/common";
@@ -59,7 +59,6 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   };
 }
 
-/** An engine that ended answers no statement, with words that only its makers understand. */
 function told(error: Error): never {
   const words = engineWords(error);
   throw words === error.message ? error : new FarmError("UNAVAILABLE", `the records' store stopped: ${words}`, { cause: error });
@@ -67,7 +66,7 @@ function told(error: Error): never {
 
 const dropping = (name: string): string => `drop index if exists ${name}`;
 
-/** Sorts of an index of a million rows in memory: with less they go through files. */
+/** The memory for the sorts of an index of a million rows; with less they go through files. */
 const sortMemory = "64MB";
 
 async function makeMissing(pglite: PGlite): Promise<void> {
@@ -98,7 +97,6 @@ async function unpackInto(directory: string): Promise<void> {
   }
 }
 
-/** Makes what `template` reads. */
 export const makeTemplate = () => packStore((engine) => migrate(engine, "the template"));
 
 /** The table says by its comment which schema it has. */

@@ -18,7 +18,7 @@ import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from
 import type { Cell } from "./columns.ts";
 import { copiedRow, lastOf } from "./copied-rows.ts";
 
-/** How a record counts for the best. `failed` ones are in no index of the best, and refuted ones are as those. */
+/** How a record counts for the best. `failed` and refuted ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
 export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
@@ -27,7 +27,6 @@ export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result"
   return result.checked === true ? usable.compared : usable.unchecked;
 }
 
-/** The shortest repeat of a program on a model of devices. */
 export interface Measured {
   readonly program: string;
   readonly model: string;
@@ -40,7 +39,6 @@ function measuredOf({ result, program, device }: Pick<TuningRecord, "result" | "
   return { program, model: device?.name ?? "", seconds: Math.min(...result.costs) };
 }
 
-/** What the columns say of a record, besides `doc`. */
 type Described = Pick<
   TuningRecord,
   | ("id" | "timestampMs" | "task" | "args" | "template" | "templateVersion" | "program" | "reference" | "computation")
@@ -61,7 +59,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
   const problem = problemOf(record);
-  // An import that is refuted has a time that cannot be true; a measured one is another program's.
+  // A refuted import has a time that cannot be true; a refuted measurement belongs to another program.
   const isRefuted = asked === standings.refuted;
   const canBe = !isTimed || (useOf(record) !== usable.failed && !(imported && isRefuted));
   const use = canBe && !isRefuted ? useOf(record) : usable.failed;
@@ -78,7 +76,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     problem,
     computation === undefined ? noUuid : shortNameOf(computation),
     indexedText("template", template),
-    // Many problems may have one config, and a program is mostly of one problem.
+    // Many problems may have one config, while a program mostly belongs to one problem.
     shortNameOf(record.program ?? kernelOf(record) + problem),
     indexedText("target", target),
     indexedText("device.key", device?.key ?? ""),
@@ -94,16 +92,12 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
   ];
 }
 
-/**
- * A record as its row in COPY's binary form. An import holds thousands of records at a time: as bytes they cost the collector
- * nothing, where each has a hundred objects.
- */
+/** A record as its row in COPY's binary form. */
 export class PackedRecord {
   readonly key: string;
   readonly at: number;
   readonly standing: StandingNo;
   readonly row: Buffer;
-  /** A time with what it can be compared with. */
   readonly measured: Measured | undefined;
   private constructor(cells: readonly Cell[], measured: Measured | undefined) {
     this.measured = measured;
@@ -151,7 +145,7 @@ export class PackedRecord {
 
 /** contentText of the line's record, where it is a part of the line. Undefined where the record has to be encoded anew. */
 function contentOf(line: string, json: unknown): string | undefined {
-  // Another order of fields, a number or text that may be written in two ways, a field that is there twice or unknown.
+  // Another order of fields, a number or text that may be written in two ways, a repeated or unknown field.
   if (!isRecordJson(json) || !isInOrder(json) || JSON.stringify(json) !== line) return undefined;
   const { version, id, origin, interleaved } = json;
   if (interleaved !== undefined) return undefined;

@@ -13,8 +13,7 @@
  *
  * An index that others' reads use begins with the namespace, so that rows which only their owner reads cost nobody else anything.
  * An index whose next columns name a group answers for many groups by merging them (merged.ts): a task from its problems, a model
- * or a key of devices from their kinds, all records from imported and measured ones. An index that ends with a key has no equal
- * entries; looking for them before each split takes a server 3 % of a copied row.
+ * or a key of devices from their kinds, all records from imported and measured ones.
  */
 const distinct = "with (deduplicate_items = off)";
 
@@ -46,7 +45,7 @@ create table records (
 
 const kind = "device_key, device_name, computation";
 
-/** Besides that of the key, by name. */
+/** Indexes by name, besides that of the key. */
 export const recordIndexes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     records_best: `(namespace, task, problem, ${kind}, seconds, key) ${distinct} where usable > 0`,

@@ -32,11 +32,11 @@ import type { Sql, SqlParam } from "./sql.ts";
 export interface SqlStoreOptions {
   readonly sql: Sql;
   /**
-   * Who asks. A viewer sees everybody's records in their shared form, and its own. Unset = there is one user, who sees and may do
+   * Who asks. A viewer sees everybody's records in their shared form, and its own. Unset: there is one user, who sees and may do
    * everything.
    */
   readonly viewer?: RecordViewer;
-  /** The most bytes of records on a page that has more than one. Unset = any number. */
+  /** The most bytes of records on a page that has more than one. Unset: any number. */
   readonly pageBytes?: number;
   readonly clock?: Pick<Clock, "now">;
 }
@@ -45,10 +45,9 @@ const atOnce = 500;
 const copiedAtOnce = 10_000;
 /** With it an index of times within origins finds records by their times, which need no order here. */
 const ofAnyOrigin = "imported in (false, true)";
-/** What a record is longer, in bytes, than the text that somebody imported: 1e20 is written with 21 digits. */
+/** The most bytes by which a record is longer than the imported text: 1e20 is written with 21 digits. */
 const mostGrowth = 6;
 
-/** A row as it is read. */
 interface Read {
   readonly doc: string;
   readonly owner: string;
@@ -108,7 +107,7 @@ export class SqlStore implements RecordStore {
     return bestIn(this.#sql, query, this.#counted(), (row) => this.#seen(row));
   }
 
-  /** Others' records that wait for a builder, which an answer to the query would have. See offered.ts. */
+  /** Others' records that wait for a builder and that an answer to the query would have (offered.ts). */
   async offered(query: RecordFilter | BestQuery, most: number): Promise<Offered> {
     const viewer = this.#viewer;
     return viewer === undefined ? { claims: [], rows: 0 } : offeredIn(this.#sql, query, viewer.name, most);
@@ -201,14 +200,13 @@ export class SqlStore implements RecordStore {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** The namespaces of lists, and of what an answer counts; undefined: all. */
+  /** The namespaces of lists, and of counted answers; undefined: all. */
   #listed({ believed = false }: RecordQuery = {}): readonly string[] | undefined {
     return this.#viewer?.seesAll && !believed ? undefined : this.#counted();
   }
   #counted(): readonly string[] | undefined {
     return this.#viewer && spacesOf(this.#viewer);
   }
-  /** Those of lists, by name. */
   async #spaces(): Promise<readonly string[]> {
     const listed = this.#listed();
     if (listed) return listed;
@@ -235,7 +233,7 @@ export class SqlStore implements RecordStore {
     if (this.#viewer === undefined) return record;
     const marked = { ...record, standing: standingWords[standing] as Standing };
     if (owner === this.#viewer.name) return marked;
-    // An admin answers for all that it shared.
+    // An admin answers for everything that it shared.
     const seen = isShared(standing) && standing !== standings.shared ? provenPart(marked) : marked;
     return this.#viewer.seesAll ? seen : sharedPart(seen);
   }

@@ -1,7 +1,6 @@
-/** What a store of records needs of a database. */
 import type { Cell } from "./columns.ts";
 
-/** The part that a tracker's Database and a PGlite directory have in common. */
+/** The common part of a tracker's Database and a PGlite directory. */
 export interface Sql {
   query<Row extends object>(sql: string, params?: readonly SqlParam[]): Promise<readonly Row[]>;
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;

@@ -50,8 +50,8 @@ export interface CrossPair {
 }
 
 /**
- * Winners of a group's tasks on the group's other tasks, where nobody has measured them; of many winners the `most` that promise
- * most. The number of pairs then grows with the number of shapes, not with its square.
+ * Winners of a group's tasks on the group's other tasks, where nobody has measured them; of many winners the `most` most
+ * promising ones.
  */
 export function missingPairs(
   results: readonly TaskResults[],
@@ -67,7 +67,6 @@ export function missingPairs(
   });
 }
 
-/** How near a shape's best time a config is that serves the shape. */
 const nearlyBest = 1.05;
 
 /**
@@ -105,13 +104,10 @@ function promising(group: readonly TaskResults[], times: CrossTimes, most: numbe
   return found;
 }
 
-/** The time of the task's winner, measured like the others. */
 export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): number =>
   (best && times.get(task.id)?.get(nameOfConfig(best.config))) ?? Number.POSITIVE_INFINITY;
 
-/** Groups one shape on several kinds of device. */
 export const byShape = ({ task }: TaskResults): string =>
   canonicalJson([nameOfTask(task.search.task), task.search.args, task.search.where ?? ""]);
-/** Groups all shapes of a template on one kind of device. */
 export const byTemplate = ({ task }: TaskResults): string =>
   canonicalJson([nameOfTask(task.search.task), task.search.key, task.search.where ?? ""]);

@@ -1,16 +1,14 @@
 /**
  * A few kernels for many shapes. Chooses at most n configs, where each shape is served by the fastest of them that runs on it, so
- * that the weighted mean regret is least. The regret of a shape is time / best time - 1.
- * The search is greedy first (each next config lowers the sum most), then swaps one chosen config for another until no swap
- * helps. This is the local search of the k-median problem, whose result is at most 5 times the least sum (Arya et al., Local
- * Search Heuristics for k-Median and Facility Location Problems, STOC 2001); in practice it is the least. Of equal sums the
- * configs whose names sort first win, so everybody gets the same table.
+ * that the weighted mean regret is least. The regret of a shape is time / best time - 1. The search is greedy first (each next
+ * config lowers the sum most), then swaps one chosen config for another until no swap helps. This is the local search of the
+ * k-median problem, whose result is at most 5 times the least sum (Arya et al., Local Search Heuristics for k-Median and Facility
+ * Location Problems, STOC 2001); in practice it is the least. Of equal sums the configs whose names sort first win.
  */
 
 export interface Choice {
-  /** Positions of the configs chosen, ascending. */
   readonly chosen: readonly number[];
-  /** Per shape: position of the config that serves it. */
+  /** The position of each shape's config. */
   readonly servedBy: readonly number[];
   readonly meanRegret: number;
   readonly worstRegret: number;
@@ -31,7 +29,6 @@ export function chooseKernels(
     row.map((seconds) => (seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, seconds / (best[shape] as number) - 1))),
   );
   const regretOf = (shape: number, config: number): number => regrets[shape]?.[config] ?? Number.POSITIVE_INFINITY;
-  /** The least regret of each shape. */
   const leastWith = (chosen: readonly number[]): readonly number[] =>
     regrets.map((_, shape) => Math.min(...chosen.map((config) => regretOf(shape, config)), Number.POSITIVE_INFINITY));
   /** Compares the number of unserved shapes first, then the weighted sum. `config` beside those that have these least regrets. */

@@ -5,29 +5,24 @@ import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
 import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
 import { resultFromJson, resultSchema } from "../measure-json.ts";
-import type { Finals } from "../paired/finals.ts";
+import { type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
-/** What is told of a task of a suite. */
 export interface ShapeTask {
-  /** Unique in the suite. */
   readonly id: string;
   readonly search: PlacedSpec;
-  /** What the shape is called. */
   readonly label?: string;
   /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
-  /** A library's time. */
   readonly librarySeconds?: number;
 }
 
-/** A result as a scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
-  /** 0 for a result that another program's answered. */
+  /** 0 for a result taken from another program. */
   readonly deviceMs: number;
 }
 
@@ -41,9 +36,7 @@ export interface BestTime {
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
-  /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Configs that cannot be distinguished from it. */
   readonly tied: readonly Entity[];
 }
 
@@ -51,10 +44,10 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly task: T;
   readonly trials: readonly TrialRecord[];
   readonly landed: readonly Landed[];
+  /** In the rounds that judged the best, where it was measured in them. */
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By name of the config: its least measured time. */
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }
@@ -67,6 +60,7 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
   );
   const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log.notes), ofKind[0].run);
   const landed = trials.map(landedOf);
+  const best = bestTime(ofKind, finals);
   const timeOf = new Map<string, Seconds>();
   for (const trial of trials) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
@@ -77,8 +71,8 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     task,
     trials,
     landed,
-    defaultSeconds: defaultOf(log?.notes ?? []),
-    best: bestTime(ofKind, finals),
+    defaultSeconds: (best?.isJudged ? defaultIn(finals, best.config) : undefined) ?? defaultOf(log?.notes ?? []),
+    best,
     deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
@@ -93,6 +87,13 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
     if (result?.kind === "timed") seconds = medianSeconds(result.costs);
   }
   return seconds;
+}
+
+/** In the last rounds that this config won. */
+function defaultIn(finals: readonly Finals[], config: Entity): Seconds | undefined {
+  const verdicts = finals.filter(({ runs }) => runs.length > 0).map(judgeFinals);
+  const won = verdicts.findLast(({ winner }) => nameOfConfig(winner.config) === nameOfConfig(config));
+  return won?.default?.seconds.estimate;
 }
 
 /** The best of one kind of device by the one rule, with its interval by rounds, or that of its repeats' median. */

@@ -1,5 +1,5 @@
 /**
- * What the times of a suite's tasks say together: how much each winner loses elsewhere, and which few kernels serve all shapes.
+ * What the times of a suite's tasks say together: the loss of each winner elsewhere, and the few kernels that serve all shapes.
  */
 
 import { groupBy } from "../group-by.ts";
@@ -11,14 +11,12 @@ import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
 export interface Portability {
   readonly title: string;
-  /** Match keys, in the order of rows and columns. */
   readonly keys: readonly string[];
   /**
    * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = it does not run there, undefined = not
    * measured.
    */
   readonly loss: readonly (readonly (number | null | undefined)[])[];
-  /** The config with the smallest worst loss among those measured on all devices. */
   readonly common: { readonly config: Entity; readonly worstLoss: number; readonly losses: readonly number[] } | undefined;
 }
 
@@ -32,7 +30,6 @@ const grouped = (
   ).values(),
 ];
 
-/** For each shape that was searched on two kinds of device or more. */
 export function portabilityOf(results: readonly TaskResults[], times: CrossTimes): readonly Portability[] {
   return grouped(results, byShape)
     .filter((group) => group.length > 1)
@@ -64,7 +61,6 @@ export interface DispatchTable {
   readonly task: string;
   readonly key: string;
   readonly target: string;
-  /** The configs of the kernels in the table. */
   readonly kernels: readonly Entity[];
   readonly shapes: readonly {
     readonly task: ShapeTask;
@@ -91,7 +87,7 @@ function tableOf(group: readonly TaskResults[], times: CrossTimes, n: number): D
   const secondsOf = ({ task }: TaskResults, config: string) => times.get(task.id)?.get(config);
   const winners = new Set(group.map(({ best }) => nameOfConfig(best?.config ?? [])));
   const configs = [...new Set(group.flatMap(({ task }) => [...(times.get(task.id)?.keys() ?? [])]))]
-    // A config that serves a single shape, and is not the best there, is of no use.
+    // A config that serves a single shape, and is not the best there, is useless.
     .filter((config) => winners.has(config) || group.filter((each) => typeof secondsOf(each, config) === "number").length > 1)
     .sort();
   const matrix = group.map((each) => configs.map((config) => secondsOf(each, config) ?? undefined));

@@ -16,7 +16,7 @@ import type {
 import type { Held } from "../measure/check.ts";
 
 /**
- * The device refused or faulted, and the candidate is blamed: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
+ * The device refused or faulted because of the candidate: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
  * `dlopen`). `sticky`: the process cannot be used any more. `hardware`: by the driver's documentation no program can cause it.
  */
 export class DeviceError extends Error {
@@ -36,21 +36,19 @@ export class DeviceError extends Error {
   }
 }
 
-/** Memory of the device with zones around it that nobody may touch. */
+/** Device memory between zones that nobody may touch. */
 export interface DeviceBuffer {
   readonly spec: ManifestBuffer;
 }
 
-/** The facts of a device when it is opened. */
 export interface DeviceDescription {
   /** All facts but the node, which the device does not know. */
   readonly facts: Omit<DeviceFacts, "node">;
   readonly memoryBytes: number;
-  /** By the wire's names: "threads", "max_threads_per_block". */
+  /** Limits by the wire's names: "threads", "max_threads_per_block". */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** Loaded code, ready to launch. */
 export interface DeviceModule extends Disposable {
   readonly manifest: ArtifactManifest;
 }
@@ -71,22 +69,20 @@ export interface DeviceApi {
    * Fills as the spec says; by default element i = fillValue(Philox(seed, number, i)). The buffer may be read-only afterwards.
    */
   fill(buffer: DeviceBuffer, seed: number, number: number): void;
-  /** Writes as many of these bytes as the buffer has. It may be read-only afterwards. */
+  /** Writes as many of these bytes as the buffer has. The buffer may be read-only afterwards. */
   write(buffer: DeviceBuffer, bytes: Uint8Array): void;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
   /** Copies. The target may be read-only afterwards. Requires equal dtype and shape. */
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
-  /** A copy of the content. */
   read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer>;
-  /** What is in the buffer. A device on which that takes long may look at the beginning only. */
+  /** What the buffer holds. A slow device may examine the beginning only. */
   contents(buffer: DeviceBuffer): Held;
 
   /**
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
-  /** Drives the buffers out of the caches. */
   flushCaches(): void;
 
   /** The worst element outside the tolerance, or undefined when all agree. */

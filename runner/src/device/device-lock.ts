@@ -37,15 +37,13 @@ export function lockDevice(uuid: string, directory = tmpdir()): Result<Disposabl
 }
 
 interface DeviceClaim {
-  /** As `--device` has it. */
   readonly device: string;
   readonly uuid: string;
   readonly directory?: string;
-  /** Wait until the other runner ends, instead of failing. */
+  /** Whether to wait until the other runner ends, instead of failing. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Told once, before it waits. */
   readonly onWait: (why: string) => void;
 }
 
@@ -61,13 +59,13 @@ export async function claimDevice({ device, uuid, directory, wait, signal, clock
   }
 }
 
-/** For people. A process that may only read the file can still take the lock. */
+/** Names this process in the file. A process that may only read the file can still take the lock. */
 function sign(fd: number): void {
   try {
     ftruncateSync(fd);
     writeSync(fd, `${process.pid}\n`, 0);
   } catch {
-    // Somebody else's file.
+    // Another user's file.
   }
 }
 

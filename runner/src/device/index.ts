@@ -1,7 +1,4 @@
-/**
- * The kinds of devices that a runner can own. A new kind takes a folder and a line here. Opened only in the child that will own
- * the device.
- */
+/** The kinds of devices that a runner can own. A new kind takes a folder and a line here. */
 import { backends, FarmError, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";
@@ -14,36 +11,31 @@ export interface OpenedDevice {
   readonly own?: OwnCode;
 }
 
-/** The device exists, and another process has it now: why, for people. */
 export interface TakenDevice {
   readonly taken: string;
   readonly description: DeviceDescription;
 }
 
 export interface OpenOptions {
-  /** Threads of the process. */
   readonly threads: number;
-  /** Use a device that others use too; times then depend on them. */
+  /** Whether to use a device that others use too; times then depend on them. */
   readonly allowShared: boolean;
 }
 
 interface LoadedKind {
   /** Starts the vendor's libraries, but takes nothing of the device. Never throws: open reports what is missing. */
   readonly prepare: (name: string) => void;
-  /** Throws FarmError saying what is missing. */
+  /** Throws FarmError that says what is missing. */
   readonly open: (name: string, options: OpenOptions) => OpenedDevice | TakenDevice;
 }
 
 interface DeviceKind {
-  /** Kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
+  /** Whether kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
   readonly onHost: boolean;
-  /** Variables of the supervisor's environment that the child gets. */
   readonly environment: readonly string[];
-  /** Loads the code of this kind on demand. */
   readonly load: () => Promise<LoadedKind>;
 }
 
-/** By backend. */
 export const deviceKinds = new Registry<DeviceKind>("device of the runner", {
   cpu: {
     onHost: true,
@@ -73,12 +65,10 @@ export async function prepareDevice(name: string): Promise<void> {
   (await kindOf(name).load()).prepare(name);
 }
 
-/** Throws INVALID_ARGUMENT for an unknown kind. */
 export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice | TakenDevice> {
   return (await kindOf(name).load()).open(name, options);
 }
 
-/** `name` as in `--device`: "cpu", "cuda:0". */
 function kindOf(name: string): DeviceKind {
   const [, kind = "", number] = /^([a-z]+)(:\d{1,3})?$/.exec(name) ?? [];
   const isNumbered = number !== undefined;

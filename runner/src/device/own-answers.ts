@@ -1,7 +1,4 @@
-/**
- * The answer of the node's own kernel `arithmetic` (own.ts): the ends of its 256 chains, each a little-endian word. Computing
- * them takes a new child as long as starting.
- */
+/** The answer of the node's own kernel `arithmetic` (own.ts): the ends of its 256 chains, each a little-endian word. */
 export const chainEnds: Uint32Array = wordsOf(
   "ljQOHzzVzw9o98jGs54vgcc7NobXNbqvPQ+nkem+l/I1kXW78mu2WLb0AobIpol9PvIGGe6EhlygRpHAN27xty01ejMiuUDPMv8YIpHScSYpoG+mPLLSAoKU" +
     "uYJh6t+FBGaiVYcOxKt8iaD8/P7b/vvt47wQKeOvbj9d2gsMUKimp2jZO2Y7+2/TLrF+qNPLNlNCXLi2DY83RKA6/1ewwKMFWX80NpOdNSauLmSNPQFNtQWb" +

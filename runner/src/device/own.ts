@@ -6,8 +6,6 @@
  *
  *   arithmetic  out[i] = the end of an integer and a float chain from i % 256: clocks, and whether the device computes right
  *   memory      out[i] = in[i] + i * 0x9e3779b1, with in = 0: bandwidth, and whether memory keeps what was written
- *
- * They go through load, allocate and run as a candidate does, so that they fail where any candidate would.
  */
 import { type ArtifactManifest, type ManifestBuffer, type Seconds, toDigest, toProgramDigest } from "@warpfarm/common";
 import { type MeasureHooks, measure } from "../measure/measure.ts";
@@ -16,10 +14,9 @@ import { chainEnds } from "./own-answers.ts";
 
 const names = ["arithmetic", "memory"] as const;
 type OwnName = (typeof names)[number];
-/** Of one run: the best of several repeats. */
+/** Seconds of one run: the best of several repeats. */
 export type OwnTimes = Readonly<Record<OwnName, Seconds>>;
 
-/** Words of the output of each. */
 type Sizes = Readonly<Record<OwnName, number>>;
 
 export interface OwnCode {
@@ -28,9 +25,8 @@ export interface OwnCode {
   readonly codePath: string;
   /** Threads of a block, with one word each; absent where a kernel is one call that knows its size. */
   readonly threads?: number;
-  /** Enough to see that the device works. */
   readonly checked: Sizes;
-  /** Large enough that the time is the device's and not that of the launch. */
+  /** Large enough that launches take a small part of the time. */
   readonly timed: Sizes;
 }
 

@@ -21,14 +21,12 @@ export interface Expectation {
 
 export interface Candidate {
   readonly module: DeviceModule;
-  /** By name; every buffer of the manifest. */
   readonly buffers: Buffers;
   readonly expected?: Expectation;
-  /** Restores the input of buffers that are read and written. */
   readonly refill: () => void;
 }
 
-/** `tainted`: memory that is not the candidate's was written, so the process must not continue. */
+/** `tainted`: memory outside the candidate was written, so the process must not continue. */
 export interface Failure extends Refusal {
   readonly kind: "failed";
   readonly errorNo: 4 | 5 | 7;
@@ -36,7 +34,7 @@ export interface Failure extends Refusal {
   /** Time of launches that ended before the failure, by the device's timer. */
   readonly busyMs?: number;
   readonly tainted: boolean;
-  /** Which of the candidates measured interleaved, 0 = the first; absent when none is known to be to blame. */
+  /** Which of the candidates measured interleaved failed, from 0; absent when none is to blame. */
   readonly failedProgram?: number;
 }
 
@@ -52,7 +50,6 @@ export class Batches {
   readonly #monotonic: () => number;
   #number: number;
   #busyMs = 0;
-  /** Of the last batch; 0 = not known yet. */
   #runMs = 0;
 
   constructor(
@@ -68,21 +65,19 @@ export class Batches {
     this.#number = Math.max(1, options.number);
   }
 
-  /** Runs of a batch as it is now. */
   get number(): number {
     return this.#number;
   }
-  /** By the device's timer, calibration included. */
   get busyMs(): number {
     return this.#busyMs;
   }
 
-  /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat, for people. */
+  /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat. */
   repeat(deadline: number, what: string): Seconds | Failure {
     const { minRepeatMs, l2, timer, cutoffMs } = this.#options;
     const { module, buffers } = this.#candidate;
     for (let zeroes = 0; ; ) {
-      // A batch that cannot end in time is not started: the child, which would be killed, keeps its inputs and its reference.
+      // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
       if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
       if (l2 === "flushed") this.#device.flushCaches();
       const elapsedMs = this.#device.run(module, buffers, this.#number, timer);

@@ -1,9 +1,8 @@
 /**
- * Does an output agree with the reference? Every element is compared: integers exactly; floats pass when
- * |x - ref| <= atol + rtol * |ref|. The tolerance is what the program states, else what the analysis of the reference's rounding
- * errors gives (common/rounding.ts), else, for a reference that says nothing of its stages, a rule of thumb.
- * NaN never passes, on either side. Worst is the element furthest beyond its tolerance; NaN is beyond any number, the first one
- * wins.
+ * Compares an output with the reference, element by element: integers exactly; floats pass when |x - ref| <= atol + rtol * |ref|.
+ * The tolerance is what the program states, else what the analysis of the reference's rounding errors gives (common/rounding.ts),
+ * else, without stages, a rule of thumb. NaN never passes, on either side. The worst element is the one furthest beyond its
+ * tolerance; NaN is beyond any number, and the first one wins.
  */
 import {
   type Contents,
@@ -20,7 +19,6 @@ import {
 import { type Elements, elementsOf } from "./elements.ts";
 import { elementCount } from "./inputs.ts";
 
-/** The contents of a tensor in the reference's run. */
 export type Held = Contents & { readonly dtype: DType };
 
 /**
@@ -53,7 +51,7 @@ export function tolerancesOf(
   );
 }
 
-/** Why the reference has NaN, for people; undefined when it has none. */
+/** Why the reference has NaN; undefined when it has none. */
 export function notANumber(
   buffers: readonly ManifestBuffer[],
   stages: readonly StageModel[] = [],
@@ -71,7 +69,7 @@ export function notANumber(
 
 const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };
 
-/** What contents are computed from: of the finite elements, and the number of the others. */
+/** Sums over the finite elements, and the number of the others, from which contents are computed. */
 export interface Sums {
   readonly low: number;
   readonly high: number;
@@ -154,7 +152,7 @@ export function sumsOver(
 ): Elements {
   const count = elementCount({ shape });
   const elements = elementsOf(dtype, bytes, count);
-  // How far the place of a sum moves with each axis; 0 along those that are added up.
+  // The step of the sum's place along each axis; 0 along those that are added up.
   const steps = shape.map(() => 0);
   let sums = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {

@@ -1,7 +1,6 @@
 /**
- * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on every
- * device. The generator is repeated here because a large input has millions of elements and must not take a second. The tests
- * compare it with common's.
+ * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element), with the same bits on every device.
+ * common/philox.ts is repeated here for speed: a large input has millions of elements.
  */
 import {
   type DType,
@@ -54,10 +53,8 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
 }
 
 type Write = (index: number, value: number) => void;
-/** Of a Fill: floats not rounded yet. */
 type ValueOf = (index: number) => number;
 
-/** Fills an input as its spec says. */
 export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): void {
   const { dtype, fill: said } = spec;
   const fill = typeof said === "object" && said.kind === "blob" ? undefined : said;
@@ -66,7 +63,6 @@ export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number,
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
 
-/** filledValue of common, prepared once for all elements. */
 function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
   const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   switch (fill.kind) {
@@ -108,7 +104,6 @@ export function fillElements(
   }
 }
 
-/** fillValue of common, by dtype. */
 function seededValue(dtype: DType): (bits: number) => number {
   if (isFloat(dtype)) return (bits) => ((bits >>> 23) - 256) / 256;
   switch (dtype) {
@@ -124,7 +119,6 @@ function seededValue(dtype: DType): (bits: number) => number {
   }
 }
 
-/** One element as it lies in memory. */
 export function elementBytes(dtype: DType, value: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(new ArrayBuffer(8));
   writerOf(dtype, bytes, 1)(0, value);

@@ -28,17 +28,15 @@ export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "ch
 
 export interface MeasureHooks {
   /**
-   * Called before each phase, which may never return. `budgetMs`: the rest of the run timeout, given only with "run". `program`:
-   * whose phase it is when several are measured interleaved.
+   * Called before each phase, which may never return. `budgetMs`: the rest of the run timeout, only with "run". `program`: whose
+   * phase it is when several are measured interleaved.
    */
   readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
-  /** Holds the machine still for the launches. */
   readonly hold: () => Disposable;
   readonly pause: (ms: number) => void;
   readonly monotonic: () => number;
 }
 
-/** Of one candidate: what each repeat gave. */
 export interface Costs {
   readonly costs: readonly Seconds[];
   readonly number: number;
@@ -49,7 +47,6 @@ export interface Timing extends Costs {
   readonly busyMs: number;
   readonly checked: boolean;
   readonly observations: Observations;
-  /** The times of each candidate measured interleaved (paired.ts). */
   readonly paired?: readonly Costs[];
 }
 
@@ -78,11 +75,11 @@ export async function measure(
 interface FirstRun {
   readonly kind: "right";
   readonly warmUpMs: number;
-  /** Of the run timeout. */
+  /** The rest of the run timeout, in milliseconds. */
   readonly leftMs: number;
 }
 
-/** Runs once from poisoned outputs, and compares. `hold` is held. */
+/** Runs once from poisoned outputs, and compares. Requires that `hold` is held. */
 export async function firstRun(
   device: DeviceApi,
   candidate: Candidate,
@@ -116,7 +113,7 @@ export function prepare(device: DeviceApi, { buffers, expected, refill }: Candid
   }
 }
 
-/** Forbidden writes, around the candidate's buffers and into anything else that is sealed. */
+/** Finds forbidden writes, around the candidate's buffers and into sealed ones. */
 export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers">): Failure | undefined {
   const [damaged] = device.damaged(buffers.values());
   if (damaged === undefined) return undefined;
@@ -124,7 +121,6 @@ export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers"
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
 }
 
-/** Damage around any buffer, or else the worst disagreement of any output. */
 export function inspect(device: DeviceApi, candidate: Candidate): Failure | undefined {
   const damaged = damage(device, candidate);
   if (damaged !== undefined) return damaged;
@@ -146,7 +142,7 @@ export function inspect(device: DeviceApi, candidate: Candidate): Failure | unde
   return undefined;
 }
 
-/** Sums are few, so they are made and compared here. */
+/** Sums are few, so they are computed and compared here. */
 function worstSum(device: DeviceApi, output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
   const sums = ({ spec }: DeviceBuffer, bytes: Uint8Array) => sumsOver(spec, bytes);
   const [got, expected] = [sums(output, device.read(output)), sums(reference, device.read(reference))];
@@ -163,7 +159,6 @@ function damageWords(name: string, role: BufferRole | undefined): string {
 
 interface Start {
   readonly warmUpMs: number;
-  /** On the clock of hooks.monotonic. */
   readonly deadline: number;
 }
 

@@ -13,10 +13,7 @@ import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
 import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
-/**
- * Milliseconds for all launches of a candidate. The run timeout is meant for a few repeats, so each round has it, and so have the
- * first and the last run.
- */
+/** Milliseconds for all launches of a candidate. */
 export const budgetOf = (
   { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
   { rounds }: Pick<PairedOptions, "rounds">,
@@ -68,7 +65,7 @@ export async function measurePaired(
   if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
   const all = turns.map(({ costs, batches }) => ({ costs, number: batches.number }));
   const [first = { costs: [], number: 1 }] = all;
-  // Energy was drawn by all of them.
+  // The energy belongs to all of them.
   const { energyJ: _ofAll, ...observations } = device.observe();
   const checked = candidates.every(({ expected }) => expected !== undefined);
   return { kind: "timed", ...first, busyMs: sumMs(), checked, observations, paired: all };
@@ -94,10 +91,7 @@ async function takeTurn(
   return undefined;
 }
 
-/**
- * Finds what a first run hides: state kept over runs, and races. Contents that others left hide nothing, because outputs are
- * poisoned again.
- */
+/** Finds what a first run hides: state kept over runs, and races. Outputs are poisoned again, so old contents hide nothing. */
 async function checkAgain(
   device: DeviceApi,
   turns: readonly Turn[],

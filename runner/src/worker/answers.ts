@@ -10,7 +10,6 @@ const text = z.string().max(1 << 16);
 const name = z.string().max(256);
 const count = z.int().min(0);
 const amount = z.number().min(0);
-/** Also NaN and the infinities. */
 const value = z.custom<number>((given) => typeof given === "number", "a number");
 
 const costs = { costs: z.array(amount).min(1).max(100_000), number: z.int().min(1) };

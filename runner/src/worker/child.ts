@@ -1,7 +1,7 @@
 /**
- * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and
- * replaces it. It has a minimal environment and ends with its parent. On the host's processor it writes no files and no core. A
- * GPU's driver reserves unlimited address space and keeps a cache of compiled code, so there only cores are forbidden.
+ * The process that owns one device and runs the farm's code, which may hang or crash; host.ts kills and replaces it. It has a
+ * minimal environment and ends with its parent. On the host's processor it writes no files and no core. A GPU's driver keeps a
+ * cache of compiled code, so there only cores are forbidden.
  */
 
 import { writeFileSync } from "node:fs";
@@ -43,8 +43,8 @@ function volunteerForOomKiller(): void {
 }
 
 /**
- * Collects what a job of this file's own code left to the garbage collector outside of V8's heap, such as the content of a blob:
- * it would look like something that the program left behind.
+ * Collects garbage outside of V8's heap that a job of this file's own code left, such as the content of a blob: it would look
+ * like something that the program left behind.
  */
 function collector(): () => void {
   setFlagsFromString("--expose-gc");
@@ -54,7 +54,7 @@ function collector(): () => void {
   return () => {
     if (external() > known + keptExternalBytes) {
       collect();
-      // What is there now is kept: the views of a workload's buffers.
+      // What exists now is kept: the views of a workload's buffers.
       known = external();
     } else known = Math.min(known, external());
   };
@@ -62,7 +62,7 @@ function collector(): () => void {
 /** malloc gives larger blocks mappings of their own. */
 const keptExternalBytes = 1 << 17;
 
-/** Added to what the supervisor's deadlines allow a job: the last limit, in case the supervisor itself is stopped. */
+/** Seconds added to the supervisor's deadlines for a job: the last limit, in case the supervisor itself is stopped. */
 const jobSeconds = 600;
 function boundCpuTime(request: ChildRequest): void {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
@@ -72,7 +72,6 @@ function boundCpuTime(request: ChildRequest): void {
   libc.setLimit("cpuSeconds", BigInt(used + (jobSeconds + own) * settings.threads));
 }
 
-/** Time limit of the launches of one of its programs. */
 function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>): number {
   return paired === undefined ? options.runTimeoutMs : budgetOf(options, paired.options);
 }
@@ -80,7 +79,7 @@ function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>
 await prepareDevice(settings.device);
 await untilWanted();
 
-/** A device that is not available now is reported in one sentence and not by a death: another child may find it free. */
+/** An unavailable device is reported in one sentence and not by a death: another child may find it free. */
 const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(
   (error: unknown) => {
     if (error instanceof FarmError) return error;
@@ -97,7 +96,7 @@ else if ("taken" in opened) {
 function serveDevice({ api: device, description, own: committed }: OpenedDevice): void {
   const { ownCode } = settings;
   const own = committed === undefined || ownCode === undefined ? committed : { ...committed, codePath: ownCode };
-  // After each run a GPU digests all that is kept; what is not kept is made again in the time of a few runs.
+  // After each run a GPU digests everything that is kept; making it again takes as long as a few runs.
   const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 8));
   const lock = new HostLock(settings.lockDirectory, libc);
   const nothingHeld: Disposable = { [Symbol.dispose]() {} };

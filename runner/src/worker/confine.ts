@@ -1,7 +1,4 @@
-/**
- * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and facts of the
- * processor.
- */
+/** What a child on the host's processor may read: the code of its job, the node's own kernels, and facts of the processor. */
 import { copyFile, link, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,16 +7,12 @@ import { HostLock, type Sandbox } from "@warpfarm/common/process";
 import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts";
 
 export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "directory"> {
-  /** Empty; it has the code of a job as long as the job lasts. */
   readonly directory: string;
-  /** Names that code there. */
   readonly newId?: NewId;
 }
 
-/** The node's own kernels. Next to src and dist, which are equally deep. */
 const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
 
-/** Node's are a dozen. */
 const nodesThreads = 64;
 
 /** It writes nothing. */
@@ -40,8 +33,8 @@ interface Staged extends AsyncDisposable {
 }
 
 /**
- * The code at a path that the child may read, until disposed: in its folder, or where it is when there is none. A second link
- * takes no space, so a cache that fills its disk still works. Where files have one name, the code is copied.
+ * The code at a path that the child may read, until disposed: a link in its folder, or the path itself without a folder. A second
+ * link takes no space, so a cache that fills its disk still works. Where links are impossible, the code is copied.
  */
 export async function stage(
   sandbox: CpuSandbox | undefined,

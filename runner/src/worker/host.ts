@@ -49,9 +49,8 @@ export interface DeviceJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
-  /** Interleaved with `artifact`. */
   readonly paired?: PairedRequest;
-  /** Tag of the principal whose job it is: a child runs jobs of one. */
+  /** A tag of the principal whose job it is: a child runs jobs of one. */
   readonly owner: string;
 }
 
@@ -62,32 +61,29 @@ export type JobOutcome =
 
 export interface DeviceHostOptions {
   readonly clock?: Clock;
-  /** Name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
   /** The child's environment besides its own few variables: those that the device's kind names. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   /**
-   * The sandbox of a child on the host's processor; absent = none. The child sees the code of its job in `directory`, and no
-   * other job's.
+   * The sandbox of a child on the host's processor; absent: none. The child sees the code of its job in `directory`, and no other
+   * job's.
    */
   readonly sandbox?: CpuSandbox;
   readonly onLine?: (line: string) => void;
   /** Called when trouble changed while a job waits for the timing lock. */
   readonly onHeldUp?: () => void;
-  /** How long it waits before that is trouble. Unset = LockPatience's default. */
+  /** How long a job waits before that is trouble. Unset: LockPatience's default. */
   readonly patienceMs?: number;
-  /** Unset = defaultPhaseLimits. */
+  /** Unset: defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Number of processes that the out-of-memory killer has ended. Unset = the system's count. */
+  /** The number of processes that the out-of-memory killer has ended. Unset: the system's count. */
   readonly oomKills?: () => number | undefined;
 }
 
-/** How long a started child has to open its device. */
 const usualStartMs = 30_000;
-/** Attempts to open the device. On a GPU that takes a single process the spare may try while the old child still holds it. */
+/** Attempts to open the device. On an exclusive-process GPU the spare child may try while the old child still holds it. */
 const openingTries = 4;
 export const inDoubt = "a job put the device in doubt";
 /** Principals whose children are kept on a processor. A GPU may take a single process. */
@@ -101,7 +97,6 @@ export class DeviceHost implements AsyncDisposable {
   #trouble = "";
   #facts: DeviceFacts | undefined;
   readonly #patience: LockPatience;
-  /** Of the last job. */
   #owner: string | undefined;
 
   constructor(options: DeviceHostOptions) {
@@ -122,7 +117,7 @@ export class DeviceHost implements AsyncDisposable {
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
-      // Opening a GPU takes longer than a hung child takes to die. With code loaded before, only the opening remains.
+      // Opening a GPU takes longer than a hung child takes to die.
       reserve: !onHost,
       speaks: { answer: answerSchema, progress: phaseSchema },
       // Device code leaves no threads in the process.
@@ -137,19 +132,17 @@ export class DeviceHost implements AsyncDisposable {
     invariant(this.#facts !== undefined, "the device host was not started");
     return this.#facts;
   }
-  /** Why no work should come; empty = well. */
   get trouble(): string {
     return this.#trouble || this.#patience.trouble;
   }
-  /** Of the child that serves; for tests. */
   get childPid(): number | undefined {
     return this.#host.pid;
   }
 
   /**
    * The facts of the device. Throws with the child's message when it does not start (no koffi for this platform, ...), or when
-   * the node's own kernels fail. With `wait` the latter, and a device that another process has, are trouble until recheck() gets
-   * the device.
+   * the node's own kernels fail. With `wait`, failing kernels and a device that another process has are trouble until recheck()
+   * gets the device.
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
@@ -196,7 +189,7 @@ export class DeviceHost implements AsyncDisposable {
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
     // A bug of ours, whatever caused it. The log says where it came from.
-    if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
+    if (outcome.kind === "threw") this.#options.onLine?.(outcome.stack);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
     const referenceMs = this.#referenceMs(runTimeoutMs);
@@ -207,7 +200,6 @@ export class DeviceHost implements AsyncDisposable {
     return this.#doubt(describeEnd(outcome, phase), signal);
   }
 
-  /** Judges what the living child says about the job. */
   async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":
@@ -247,13 +239,10 @@ export class DeviceHost implements AsyncDisposable {
     this.#trouble = failure?.why ?? "";
   }
 
-  /**
-   * The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect.
-   * Requires that no job is running.
-   */
+  /** The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect. */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});
-    // In the child that has the device, whoever's it is.
+    // In the child that has the device, for whatever owner.
     const outcome = await this.#callOwn(true, signal, this.#owner);
     if ("times" in outcome) return outcome.times;
     if (!outcome.fromOutside && signal?.aborted !== true) this.#trouble = outcome.why;
@@ -296,7 +285,6 @@ export class DeviceHost implements AsyncDisposable {
     return outcome;
   }
 
-  /** What other processes of this host, and operators, must know about the timing lock in this phase. */
   #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
     if (phase === "lock") return this.#patience.waiting();
     const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
@@ -313,7 +301,7 @@ export class DeviceHost implements AsyncDisposable {
     }
   }
 
-  /** A program ended its child, or damaged it. The verdict is final when the node's own kernels succeed in the fresh child. */
+  /** A program ended or damaged its child. The verdict is final when the node's own kernels succeed in the fresh child. */
   async #confirmed(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
@@ -329,7 +317,6 @@ export class DeviceHost implements AsyncDisposable {
     return { kind: "result", result: { kind: "failed", ...told, device: this.facts, ...phases } };
   }
 
-  /** No program is the cause. The node's own kernels tell whether the node is. */
   async #doubt(message: string, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
@@ -338,7 +325,6 @@ export class DeviceHost implements AsyncDisposable {
       : this.#fault(`${message}; then ${failure.why}`, !failure.fromOutside);
   }
 
-  /** Runs the node's own kernels. Undefined when they succeed. */
   async #ownFails(signal: AbortSignal | undefined): Promise<OwnFailure | undefined> {
     const outcome = await this.#callOwn(false, signal);
     return "times" in outcome ? undefined : outcome;
@@ -370,7 +356,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
-    // Trouble is told to everybody. The message, which may have words of the job, goes with the outcome.
+    // Everybody sees the trouble. The message, which may quote the job, goes with the outcome.
     if (suspect) this.#trouble = inDoubt;
     return { kind: "fault", message, suspect };
   }

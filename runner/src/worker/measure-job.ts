@@ -1,5 +1,5 @@
 /**
- * One request, carried out in the process that owns the device. A fault of the candidate is a failure, and a fault of the
+ * Carries out one request in the process that owns the device. A fault of the candidate is a failure, and a fault of the
  * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
  * the device.
  */
@@ -74,7 +74,6 @@ async function answerOfOwn(timed: boolean, context: JobContext): Promise<ChildAn
   }
 }
 
-/** Throws what no device refused. */
 function failureOf(error: unknown): Failure | Extract<ChildAnswer, { kind: "fault" }> {
   if (!(error instanceof DeviceError)) throw error;
   const { rule, message, sticky: tainted, hardware } = error;
@@ -90,7 +89,6 @@ async function measureCandidates(
 ): Promise<ChildAnswer> {
   const { device, enter } = context;
   const held: Held = { modules: [], workspaces: [] };
-  /** Which of several programs runs now. */
   let program: number | undefined;
   try {
     const candidates: Candidate[] = [];
@@ -114,13 +112,11 @@ async function measureCandidates(
   }
 }
 
-/** What is given back when all is done. */
 interface Held {
   readonly modules: DeviceModule[];
   readonly workspaces: DeviceBuffer[];
 }
 
-/** A candidate with the workload's tensors, its own workspaces, and its own parts of sums. */
 function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
   const { manifest, codePath } = artifact;
   const module = device.load(manifest, codePath);

@@ -5,28 +5,24 @@ import type { OwnTimes } from "../device/own.ts";
 import type { Failure } from "../measure/batches.ts";
 import type { Phase, Timing } from "../measure/measure.ts";
 
-/** An artifact whose code is on disk and was checked against its digest. */
 export interface LocalArtifact {
   readonly digest: ArtifactDigest;
   readonly manifest: ArtifactManifest;
   readonly codePath: string;
-  /** Files of the blobs that fill its buffers, by digest; absent = there are none. */
+  /** Files of the blobs that fill its buffers, by digest; absent: there are none. */
   readonly blobPaths?: { readonly [digest: string]: string };
 }
 
 export interface ChildSettings {
-  /** As given to `--device`. */
   readonly device: string;
   readonly allowShared?: boolean;
   readonly threads: number;
-  /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
-  /** Memory limit of the process where a device uses the host's, so a program runs out of memory before the host does. */
+  /** Memory limit of the process where a device uses the host's memory, so a program runs out of memory before the host does. */
   readonly dataBytes?: number;
   /** Bytes of inputs and reference outputs kept for later candidates, when the device uses the host's memory. */
   readonly keepBytes: number;
-  /** Code in place of the node's own kernels; for tests. */
   readonly ownCode?: string;
 }
 
@@ -39,10 +35,8 @@ export type ChildRequest =
       readonly options: MeasureOptions;
       readonly paired?: PairedRequest;
     }
-  /** Runs the node's own kernels. Where there are none it only shows that the device answers. */
   | { readonly kind: "own"; readonly timed: boolean };
 
-/** What is measured interleaved with the artifact. */
 export interface PairedRequest {
   readonly others: readonly LocalArtifact[];
   readonly options: PairedOptions;
@@ -62,7 +56,6 @@ export interface PhaseReport {
 export type ChildAnswer =
   | Timing
   | (Failure & { readonly ofReference?: boolean })
-  /** They answered right. */
   | { readonly kind: "own"; readonly times?: OwnTimes }
   | { readonly kind: "described"; readonly description: DeviceDescription }
   /**

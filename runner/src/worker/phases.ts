@@ -12,10 +12,10 @@ import type { ChildRequest, PhaseReport } from "./messages.ts";
 type Rank = 0 | 1 | 2 | 3;
 /** Reports of a lower rank do not follow those of a higher one. */
 const ranks: Readonly<Record<Phase, Rank>> = { own: 0, fill: 0, reference: 1, load: 2, lock: 3, run: 3, check: 3 };
-/** Of the node's own kernels, which are ours: what a timed look reports, and more. */
+/** The most reports of a run of the node's own kernels, which are trusted. */
 const mostOwn = 64;
 
-/** Says of each report of one request, in order, why it may not be; undefined = it may. */
+/** Checks each report of one request in order; returns why it is not allowed. */
 export function phaseRules(request: ChildRequest): (value: unknown) => string | undefined {
   let reports = 0;
   let rank: Rank = 0;

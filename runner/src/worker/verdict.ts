@@ -3,7 +3,7 @@
  * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
 import { readFileSync } from "node:fs";
-import { durationWords, type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
+import { durationWords, type FailedResult, firstLine, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, LocalArtifact, PairedRequest } from "./messages.ts";
@@ -12,14 +12,13 @@ export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" 
   readonly on: "candidate" | "reference";
 }
 
-/** Milliseconds that a phase may take. */
 export interface PhaseLimits {
   /** For inputs and reference together; four times the run timeout when that is more. */
   readonly reference: number;
   readonly load: number;
   readonly check: number;
   readonly own: number;
-  /** Waiting for the timing lock, which ends with the compiles and runs that hold it. */
+  /** For the timing lock, which is released when the compiles and runs that hold it end. */
   readonly lock: number;
 }
 export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000, lock: 3_600_000 };
@@ -29,7 +28,6 @@ const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT"
 export const isFromOutside = (outcome: CallOutcome<unknown>): boolean =>
   outcome.kind === "signalled" && fromOutside.has(outcome.signal);
 
-/** The words of OpenMP's library, which then ends the process. */
 const lacksThreads = (output: string): boolean => /^libgomp: Thread creation failed: Resource temporarily/m.test(output);
 
 const meaning: Readonly<Record<string, string>> = {
@@ -40,7 +38,7 @@ const meaning: Readonly<Record<string, string>> = {
   SIGABRT: "it aborted",
   SIGXCPU: "it used up its processor time",
 };
-/** Which limit ended a phase, and what raises it. The run timeout covers several phases, so less may have been left of it. */
+/** Which limit ended a phase, and what raises it. */
 function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, { runTimeoutMs, referenceMs }: JobFacts): string {
   switch (phase) {
     case "run":
@@ -69,11 +67,8 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
 interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
-  /** The user's. */
   readonly runTimeoutMs: number;
-  /** Time limit of inputs and reference together. */
   readonly referenceMs: number;
-  /** The system's out-of-memory killer ended a process meanwhile. */
   readonly outOfMemory: boolean;
 }
 
@@ -81,7 +76,7 @@ interface JobFacts {
 export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
   const { phase, hasReference, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
-  // Whoever has the lock.
+  // The holder of the lock is at fault.
   if (phase === "lock" && outcome.kind === "killed") return undefined;
   const isBefore = phase === "fill" || phase === "reference";
   const on = hasReference && isBefore ? "reference" : "candidate";
@@ -109,11 +104,11 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
     case "garbled":
       return blame("channel", `wrote into the runner's own channel: ${outcome.message}`);
     case "exited":
-      // The limit of processes is shared with others of the user, who may have started more than was foreseen.
+      // The limit of processes is shared with others of the user.
       if (lacksThreads(outcome.output)) return undefined;
       return blame("exit", `ended its process with exit code ${outcome.code}`);
     case "threw":
-      return blame("runner", `failed: ${outcome.message.split("\n", 1)[0]}`);
+      return blame("runner", `failed: ${firstLine(outcome.message)}`);
     default:
       return undefined;
   }
@@ -167,7 +162,9 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
   }
 }
 
-/** How many processes of this host the out-of-memory killer has ended; undefined where the system does not count them. */
+/**
+ * The number of processes of this host that the out-of-memory killer has ended; undefined where the system does not count them.
+ */
 export function parseOomKills(vmstat: string): number | undefined {
   const [, count] = /^oom_kill (\d+)$/m.exec(vmstat) ?? [];
   return count === undefined ? undefined : Number(count);
@@ -181,14 +178,12 @@ export function systemOomKills(): number | undefined {
   }
 }
 
-/** A job's programs: one, or those measured interleaved. */
 interface Programs {
   readonly artifact: LocalArtifact;
   readonly paired?: PairedRequest;
 }
 export const programsOf = ({ artifact, paired }: Programs): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
 
-/** Which of several interleaved programs the blame is about. */
 export function ofProgram({ paired }: Pick<Programs, "paired">, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
   const { failedProgram, message } = blame;
   if (paired === undefined || failedProgram === undefined) return blame;

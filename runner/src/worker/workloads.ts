@@ -1,7 +1,7 @@
 /**
  * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
  * named by its reference artifact, or without a reference by the form of its buffers. Inputs and reference are sealed, so a
- * candidate cannot change them. The least recently used workloads are dropped when all together exceed the limit.
+ * candidate cannot change them. The least recently used workloads are dropped when they exceed the limit together.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,9 +12,7 @@ import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 export interface Workload {
-  /** Inputs and outputs by name. */
   readonly buffers: Buffers;
-  /** Restores the input of buffers that kernels both read and write. */
   readonly refill: () => void;
   readonly expected?: Expectation;
   readonly bytes: number;
@@ -22,7 +20,6 @@ export interface Workload {
 
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 
-/** Fills a buffer. Its number is its position in the manifest. */
 type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
 
 /** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
@@ -66,7 +63,6 @@ function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>):
 export class Workloads {
   readonly #device: DeviceApi;
   readonly #keepBytes: number;
-  /** In order of use, the least recent first. */
   readonly #kept = new Map<string, Workload>();
 
   constructor(device: DeviceApi, keepBytes: number) {
@@ -97,7 +93,7 @@ export class Workloads {
         workload = await this.#make(artifact, reference, enter);
       } catch (error) {
         if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
-        // What is kept for others must not cause a refusal.
+        // Memory kept for others must not cause a refusal.
         this.#evict();
         workload = await this.#make(artifact, reference, enter);
       }
@@ -156,7 +152,6 @@ export class Workloads {
     return copy;
   }
 
-  /** Evicts all, or as much as exceeds the limit besides the one to keep. */
   #evict(keep?: string): void {
     let total = 0;
     for (const { bytes } of this.#kept.values()) total += bytes;

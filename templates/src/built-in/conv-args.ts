@@ -19,7 +19,7 @@ export const convArgs = {
 };
 export type ConvArgs = ArgValues<typeof convArgs>;
 
-/** What the operator does not support, as the end of a sentence. */
+/** Why the operator does not support the arguments, as the end of a sentence. */
 export function convCheck({ H, W, KH, KW, stride, padding }: ConvArgs): string | undefined {
   if (stride[0] !== stride[1]) return `stride is [${stride}]; both numbers must be the same`;
   if (padding[0] !== padding[1]) return `padding is [${padding}]; both numbers must be the same`;

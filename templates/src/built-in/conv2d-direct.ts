@@ -37,7 +37,6 @@ const tile = 16;
 const args = { ...convArgs, layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype };
 type Args = ArgValues<typeof args>;
 
-/** Shapes of data and kernel. */
 const shapes: Readonly<Record<Args["layout"], (args: Args) => readonly [readonly number[], readonly number[]]>> = {
   NCHW: ({ N, CI, H, W, CO, KH, KW }) => [
     [N, CI, H, W],

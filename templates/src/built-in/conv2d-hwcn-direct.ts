@@ -29,7 +29,7 @@ export const conv2dHwcnDirect = defineTemplate({
   targets: [{ kind: "cuda" }],
   args,
   check: layoutConvCheck,
-  // Published by no one: blocks of 64 filters by 64 images, two warps, 16 channels at a time in four arrays.
+  // Chosen here: blocks of 64 filters by 64 images, two warps, 16 channels at a time in four arrays.
   published: { thread_rows: 8, thread_cols: 8, row_warps: 2, col_warps: 1, lane_rows: 4, chunk: 16, stages: 4, min_blocks: 0 },
 
   graph: ({ args: values }) => graphWith(values, values.border),

@@ -7,19 +7,17 @@
  * kernel position after the other, then through registers, where the accumulator stays.
  *
  * From 16 channels a step on, where shared memory has room, the schedule leaves the tutorial's: the products of a step are long
- * enough to hide the copies of the next, so those are in flight meanwhile, in a second pair of arrays (cp.async). Channels then
- * run innermost, which leaves copies one changing address; a step stands unrolled, so that loads from shared memory go ahead of
- * products; and neighbouring threads copy neighbouring vectors. On an H100 the best such point takes 2.27 ms, with the tutorial's
- * steps throughout 3.0 ms.
+ * enough to hide the copies of the next, so those are in flight meanwhile, in a second pair of arrays (cp.async). On an H100 the
+ * best such point takes 2.27 ms, with the tutorial's steps throughout 3.0 ms.
  */
 import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
 
-/** Shared memory of a block that every GPU has. */
+/** Bytes of a block's shared memory, on every GPU. */
 const sharedBytes = 49_152;
-/** One step's input and weights. */
+/** Bytes of one step's input and weights. */
 const pairBytes = (step: number, blockFactor: number): number => 2 * 4 * step * blockFactor;
 
 export const conv2dHwcn = defineTemplate({
@@ -58,7 +56,7 @@ export const conv2dHwcn = defineTemplate({
     const WW = sch.cacheRead(W, "shared", [B]);
     const AL = sch.cacheRead(AA, "local", [B]);
     const WL = sch.cacheRead(WW, "local", [B]);
-    // The reduction moves to BL, and so do the readers AL and WL have.
+    // The reduction moves to BL, and with it the readers of AL and WL.
     const BL = sch.cacheWrite(B, "local");
 
     const [hi, wi, f, n] = exactly(4, sch.axes(B));

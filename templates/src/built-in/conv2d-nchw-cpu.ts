@@ -111,14 +111,12 @@ export const conv2dNchwCpu = defineTemplate({
   space: (space, sch, { args, target }) => {
     const [rc] = exactly(3, sch.reduceAxes(sch.stage("conv_packed")));
     return {
-      /** Vectors of the register tile: channel blocks, rows, columns. */
       tile: space.choice("tile", tilesOf(args, target)),
       /** Input channels summed between two kernel positions when `order` has the channels inside. */
       tileRc: space.split("tile_rc", { loop: rc, extent: sch.extent(rc) }, { parts: 2, maxFactor: 64 }),
       order: space.choice("order", ["channels_outside", "channels_inside"]),
-      /** Kernel positions written out: none, columns, rows and columns. */
       unroll: space.choice("unroll", [0, 1, 2]),
-      /** What a task is: channel blocks with all rows, or with one row of tiles. */
+      /** The unit of a task: channel blocks with all rows, or with one row of tiles. */
       parallel: space.choice("parallel", ["channels", "channels_rows"]),
     };
   },
@@ -154,7 +152,6 @@ export const conv2dNchwCpu = defineTemplate({
 
 type Loop = ReturnType<Schedule["fuse"]>;
 
-/** A register tile is straight-line code over vectors. */
 function writeOut(sch: Schedule, loops: readonly Loop[], lane: Loop, lanes: number): void {
   for (const loop of loops) sch.unroll(loop);
   if (lanes > 1) sch.vectorize(lane);

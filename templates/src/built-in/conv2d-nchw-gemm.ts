@@ -45,7 +45,6 @@ const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number
   Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
 ];
 
-/** The product's three extents: taps, filters and pixels, and what they are padded to. */
 function paddedOf(args: ConvArgs) {
   const [OH, OW] = outputOf(args);
   const of = (name: string, extent: number, granules: readonly number[]) => {
@@ -59,7 +58,7 @@ function paddedOf(args: ConvArgs) {
   };
 }
 
-/** Pixels lie in memory as the product wants them: one tap, every pixel used once, rows that vectors divide. */
+/** Whether pixels lie in memory as the product reads them: one tap, every pixel used once, rows that vectors divide. */
 const isPlain = ({ H, W, KH, KW, stride, padding }: ConvArgs): boolean =>
   KH === 1 && KW === 1 && stride[0] === 1 && padding[0] === 0 && (H * W) % vector === 0;
 
@@ -70,7 +69,7 @@ export const conv2dNchwGemm = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: convArgs,
   check: convCheck,
-  // Published by no one: blocks of 128 filters by 32 pixels, eight warps, the sum over 32 blocks.
+  // Chosen here: blocks of 128 filters by 32 pixels, eight warps, the sum over 32 blocks.
   published: {
     thread_rows: 4,
     thread_cols: 4,
@@ -164,7 +163,7 @@ export const conv2dNchwGemm = defineTemplate({
       multiply(sch, { acc: sums, tile, chunk, stages, args });
       return;
     }
-    // Whole chunks for each, whatever the knob says of them.
+    // Whole chunks for each split, whatever the knob's value.
     const each = Math.ceil(paddedOf(args).K.padded / (splits * mostChunk)) * mostChunk;
     const [split] = exactly(2, sch.split(exactly(1, sch.reduceAxes(sums))[0], [null, each]));
     const part = sch.rfactor(split, 0);
@@ -192,11 +191,9 @@ interface Place {
   readonly columns: Loop;
   readonly tile: TileShape;
   readonly minBlocks: number;
-  /** Elements of a row of the result. */
   readonly row: number;
 }
 
-/** Gives the loop where a lane's sums are computed. */
 function placeTiles(sch: Schedule, { out, rows, columns, tile, minBlocks, row }: Place): Loop {
   const { rowBlock, colBlock, lane, inRow } = cutIntoTiles(sch, rows, columns, tile);
   sch.bind(rowBlock, "blockIdx.y");
@@ -207,7 +204,6 @@ function placeTiles(sch: Schedule, { out, rows, columns, tile, minBlocks, row }:
 }
 
 interface Product {
-  /** Sums of a lane, over what is left of the reduction. */
   readonly acc: Stage;
   readonly tile: TileShape;
   readonly chunk: number;

@@ -14,7 +14,6 @@ import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesChe
 import { copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
 
 const warpSize = 32;
-/** Elements of 16 bytes. */
 const vector = 8;
 
 /** Blocks of one pixel of a whole number of images have no tails; otherwise a block's rows are pixels of all images. */
@@ -29,7 +28,7 @@ export const conv2dNhwcMma = defineTemplate({
   targets: [{ kind: "cuda", from: 80 }],
   args: layoutConvArgs,
   check: layoutConvCheck,
-  // Published by no one: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
+  // Chosen here: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3 },
 
   graph: (context) => (hasTilesOfImages(context.args) ? nhwcGraph(context) : nhwcRowsGraph(context.args)),

@@ -24,7 +24,7 @@ export const conv2dNhwcWmma = defineTemplate({
   targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args),
-  // No one published it: as program C.
+  // Chosen here, as for program C.
   published: {
     block_row_warps: 4,
     block_col_warps: 2,

@@ -105,7 +105,7 @@ export const conv2dNoBatching = defineTemplate({
       sch.bind(tx, "threadIdx.x");
     }
 
-    // On the outermost loop, so they cover the kernel.
+    // On the outermost loop, so the pragmas apply to the whole kernel.
     sch.pragma(n, "auto_unroll_max_step", autoUnrollMaxStep);
     sch.pragma(n, "unroll_explicit", unrollExplicit);
   },

@@ -19,11 +19,11 @@ import { exactly } from "../exactly.ts";
 import { word } from "../template-args.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
 
-/** Sums of a lane that stay in registers. */
+/** The most sums of a lane that stay in registers. */
 const mostPixels = 64;
 /** Channels that a warp may have: the weights of all of them are in a lane's registers. */
 const mostChannels = 16;
-/** Products of a lane, which stand unrolled: more take a compiler seconds. */
+/** The most products of a lane: they are unrolled, and more take a compiler seconds. */
 const mostProducts = 4096;
 
 const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number, number] => [
@@ -60,7 +60,7 @@ export const conv2dSplitk = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: splitkArgs,
   check: convCheck,
-  // Published by no one: eight warps of four channels, weights and pixels read four at a time.
+  // Chosen here: eight warps of four channels, weights and pixels read four at a time.
   published: { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128 },
 
   graph: ({ args }) => splitkGraph(args, args.border),
@@ -78,7 +78,6 @@ export const conv2dSplitk = defineTemplate({
       /** Weights of all taps at once and rows of pixels, in vectors of 4; else one channel's taps, element by element. */
       vectors: space.choice("vectors", [0, 1]),
       sumThreads: space.choice("sum_threads", [64, 128, 256]),
-      /** Filters of a block. */
       filters: space.choice("filters", [32, 64], { absent: 32 }),
       /** Chunks of channels of a block, each in an array of its own: the first is summed while the others come. */
       arrays: space.choice("arrays", [1, 2, 3], { absent: 1 }),
@@ -154,10 +153,7 @@ function scheduleSplitk(sch: Schedule, knobs: SplitkKnobs, { CI, border }: Args)
   if (splits > 1) addUp(sch, conv, knobs);
 }
 
-/**
- * The second kernel. One that starts early may read nothing before it waits, so its pointers are not said to be apart: it sums in
- * a register, or else each addition would be stored before the next part is read.
- */
+/** The second kernel. */
 function addUp(sch: Schedule, conv: Stage, { sumThreads, dependent }: SplitkKnobs): void {
   const total = dependent ? sch.cacheWrite(conv, "local") : conv;
   const [cn, cf, cy, cx] = exactly(4, sch.axes(conv));
@@ -206,7 +202,6 @@ function pixelsFirst(axes: readonly Loop[]): readonly [Loop, Loop, Loop, Loop] {
   return [n, y, x, f];
 }
 
-/** All threads of the block copy an array, neighbours to neighbours. */
 function copyTogether(sch: Schedule, copy: Stage, { warps, filters }: SplitkKnobs, lanes: number): void {
   const [turn, ty, tx, element] = exactly(4, sch.split(sch.fuse(sch.axes(copy)), [null, warps, filters, lanes]));
   sch.unroll(turn);
@@ -217,7 +212,6 @@ function copyTogether(sch: Schedule, copy: Stage, { warps, filters }: SplitkKnob
 
 interface OwnReads {
   readonly acc: Stage;
-  /** The stage and loop at which the weights of all taps are read at once. */
   readonly weightsAt: readonly [Stage, Loop];
   readonly rc: Loop;
   readonly ownWeights: Stage;
@@ -225,7 +219,7 @@ interface OwnReads {
   readonly vectors: number;
 }
 
-/** What a lane takes from shared memory into registers: vectors of 4, or one element after the other. */
+/** Reads from shared memory into a lane's registers: vectors of 4, or one element after the other. */
 function readOwn(sch: Schedule, { acc, weightsAt, rc, ownWeights, ownPixels, vectors }: OwnReads): void {
   sch.computeAt(ownPixels, acc, rc);
   if (!vectors) {

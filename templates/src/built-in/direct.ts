@@ -16,7 +16,6 @@ const isCpu = (target: string): boolean => parseTarget(target).kind === "cpu";
 export const directKnobs = (space: SpaceBuilder, target: string) => ({
   threads: space.choice("threads", isCpu(target) ? [1] : [32, 64, 128, 256, 512]),
   items: space.choice("items", isCpu(target) ? [1, 8, 64, 512, 4096] : [1, 2, 4, 8]),
-  /** Steps of a reduction that are written out. */
   unroll: space.choice("unroll", [0, 16, 64]),
 });
 

@@ -16,7 +16,7 @@ export const layoutConvArgs = {
 };
 export type LayoutConvArgs = ArgValues<typeof layoutConvArgs>;
 
-/** What the operator cannot do; the end of a sentence. */
+/** Why the operator does not support the arguments, as the end of a sentence. */
 export function layoutConvCheck({ height, width, kernel, padding }: LayoutConvArgs): string | undefined {
   const padded = [height + 2 * padding, width + 2 * padding] as const;
   if (kernel > padded[0] || kernel > padded[1])

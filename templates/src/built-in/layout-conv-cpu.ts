@@ -34,7 +34,7 @@ interface Layout {
   readonly summary: string;
   readonly operator: (data: Buffer, kernel: Buffer, options: Conv2dOptions) => Buffer;
   readonly dataShape: (args: Args) => readonly number[];
-  /** Which of the result's axes are the rows of a tile and its vectors; the others in order. */
+  /** The result's axes that are the rows of a tile and its vectors; the others in order. */
   readonly axesOf: (axes: readonly LoopRef[]) => {
     readonly row: LoopRef;
     readonly column: LoopRef;
@@ -76,11 +76,10 @@ const convolutionOnCpu = (layout: Layout) =>
       const tiles = divisors(rows).flatMap((r) => divisors(columns / lanesFor(columns, target)).map((v) => [r, v] as const));
       const [, , rc] = exactly(3, sch.reduceAxes(sch.stage("B")));
       return {
-        /** Rows and vectors of the register tile. */
         tile: space.choice("tile", registerTiles(tiles, target)),
         /** Input channels summed of one kernel position before the next, and how many of them are written out. */
         tileRc: space.split("tile_rc", { loop: rc, extent: sch.extent(rc) }, { parts: 3, maxFactor: 64 }),
-        /** Which tiles follow each other in one task: along the vectors, or along the rows. */
+        /** The next tile of a task: along the vectors, or along the rows. */
         order: space.choice("order", ["rows_outside", "columns_outside"]),
       };
     },

@@ -41,7 +41,7 @@ function inputs(values: Args): readonly [Buffer, Buffer] {
   return [placeholder("A", transposed.A ? [L, N] : [N, L], dtype), placeholder("B", transposed.B ? [M, L] : [L, M], dtype)];
 }
 
-/** The operand in rows of the accumulator's type; the operand itself when it is that. */
+/** The operand in rows of the accumulator's type; the operand itself when it already is. */
 function inRows(operand: Buffer, values: Args): Buffer {
   const name = operand.name as "A" | "B";
   if (!isCopied(values, name)) return operand;
@@ -79,11 +79,8 @@ export const matmulCpu = defineTemplate({
     const [k] = exactly(1, sch.reduceAxes(sch.stage("C")));
     const tiles = divisors(N).flatMap((r) => divisors(M / lanesFor(M, target)).map((v) => [r, v] as const));
     return {
-      /** Rows and vectors of the register tile. */
       tile: space.choice("tile", registerTiles(tiles, target)),
-      /** Steps of the reduction written out. */
       tileK: space.split("tile_k", { loop: k, extent: sch.extent(k) }, { parts: 2, maxFactor: 16 }),
-      /** What a task is: a strip of rows, or of columns. */
       parallel: space.choice("parallel", ["rows", "columns"]),
     };
   },

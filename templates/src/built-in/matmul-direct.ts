@@ -7,7 +7,6 @@ import { defineTemplate } from "../define-template.ts";
 import { whole, word } from "../template-args.ts";
 import { directKnobs, scheduleDirect } from "./direct.ts";
 
-/** By the operands' type: what products are summed in, and what the result has. */
 const results = {
   float32: { sums: "float32", out: "float32" },
   float16: { sums: "float32", out: "float16" },

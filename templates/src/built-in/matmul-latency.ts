@@ -42,7 +42,7 @@ export const matmulLatency = defineTemplate({
   summary: "matrix product float16 or bfloat16 of few rows or few tiles on tensor cores, the sum split over the warps of a block",
   targets: [{ kind: "cuda", from: 80 }],
   args: { ...productArgs, M: whole(512), N: whole(32), K: whole(512) },
-  // Published by no one: 16x16 by 512, eight warps.
+  // Chosen here: 16x16 by 512, eight warps.
   published: { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1 },
 
   graph: ({ args }) => paddedProductGraph(args, { extent: args.K, padded: paddedExtent(args.K, shares) }),
@@ -55,7 +55,6 @@ export const matmulLatency = defineTemplate({
     /** Steps of 16 of the reduction for each warp at a time. */
     chunk: space.choice("chunk", [1, 2, 4, 8]),
     stages: space.choice("stages", [1, 2, 3, 4, 6]),
-    /** Each warp copies its own share, and waits for no other before it multiplies. */
     own: space.choice("own", [0, 1], { absent: 0 }),
   }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),
@@ -127,7 +126,7 @@ function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stag
   sch.unroll(ki);
   for (const fragment of [AF, BF]) {
     sch.computeAt(fragment, acc, ki);
-    // The next step's fragments, asked for behind a guard, would reach over the end of a warp's share.
+    // Loading the next step's fragments early, behind a guard, would reach over the end of a warp's share.
     if (chunk > 1 && !own) sch.doubleBuffer(fragment);
   }
   const copies = [
@@ -147,12 +146,11 @@ function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stag
 interface OwnShares {
   readonly layout: Product["layout"];
   readonly stages: number;
-  /** Elements of the reduction that a warp has of a chunk. */
   readonly share: number;
   readonly copied: readonly [number, number];
 }
 
-/** Each warp copies what it will read, and no other: a warp's share lies together, so that it is seen to touch no other's. */
+/** Each warp copies exactly what it will read. */
 function copyByWarps(sch: Schedule, copies: readonly Fetched[], { layout, stages, share, copied }: OwnShares): void {
   const byShares = indexMap(["r", "k"], (r, k) => [floorDiv(k, share), r, floorMod(k, share)]);
   for (const { copy, operand, at, sums } of copies) {

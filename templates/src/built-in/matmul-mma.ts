@@ -5,9 +5,9 @@
  *
  * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Chunks of the reduction
  * go through `stages` arrays of shared memory; asynchronous copies fill the next arrays while products read this one. Arrays are
- * swizzled, so that ldmatrix finds its rows in different banks. Layouts of fragments are known, so each lane writes its own sums.
- * Blocks are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
- * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
+ * swizzled, so that ldmatrix finds its rows in different banks. Blocks are numbered in groups of `group` rows of blocks, so that
+ * those that run together share rows and columns. Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix,
+ * threadblock swizzle).
  */
 import type { Graph } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
@@ -42,7 +42,7 @@ export const matmulMma = defineTemplate({
   summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async), blocks of any size for any shape",
   targets: [{ kind: "cuda", from: 80 }],
   args: productArgs,
-  // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
+  // Chosen here: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3, swizzle: 1, group: 8 },
 
   graph: ({ args }) => productGraph(args),

@@ -14,14 +14,12 @@ import { exactly } from "../exactly.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
-/** Transposes an operand whose rows run along the reduction. */
 const turnedMap = indexMap(["r", "k"], (r, k) => [k, r]);
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 const simtArgs = { M: whole(4096), N: whole(4096), K: whole(4096), layout: word("NN", [...layouts]) };
 type Args = ArgValues<typeof simtArgs>;
 
-/** The operands whose rows run along the reduction: a kernel before the product may transpose them. */
 const alongReduction = ({ layout }: Args) => ({ turnsA: layout[0] === "N", turnsB: layout[1] === "T" });
 
 type Stage = ReturnType<Schedule["cacheRead"]>;
@@ -60,9 +58,7 @@ export const matmulSimt = defineTemplate({
       ...tileKnobs(space),
       group: space.choice("group", [1, 4, 8, 16]),
       alongK: space.choice("along_k", turnsA ? [0, 1] : [0]),
-      /** Lanes share reads of shared memory. */
       interleaved: space.choice("interleaved", [0, 1], { absent: 0 }),
-      /** A kernel before transposes operands whose rows run along the reduction. */
       turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
     };
   },

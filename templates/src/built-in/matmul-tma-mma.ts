@@ -9,7 +9,6 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { oddSize, productArgs, productGraph, productOperands, scheduleProduct, tile } from "./product-of-tiles.ts";
 
-/** Elements of 128 bytes. */
 const panel = 64;
 const mostBox = 256;
 const panels = indexMap(["i", "j"], (i, j) => [floorDiv(j, panel), i, floorMod(j, panel)]);
@@ -22,7 +21,7 @@ export const matmulTmaMma = defineTemplate({
   args: productArgs,
   check: oddSize,
 
-  // Published by no one: blocks of 128x256 by 64, eight warps of 64x64, four slots, groups of 8.
+  // Chosen here: blocks of 128x256 by 64, eight warps of 64x64, four slots, groups of 8.
   published: { row_warps: 2, col_warps: 4, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 4, group: 8, blocks: 0 },
 
   graph: ({ args }) => productGraph(args),
@@ -35,7 +34,7 @@ export const matmulTmaMma = defineTemplate({
     chunk: space.choice("chunk", [2, 4]),
     stages: space.choice("stages", [2, 3, 4, 5, 6]),
     group: space.choice("group", [1, 2, 4, 8, 16]),
-    /** 0: as many as there are tiles. */
+    /** Blocks of the grid; 0: as many as there are tiles. */
     blocks: space.choice("blocks", [0, 128]),
   }),
 
@@ -56,7 +55,7 @@ export const matmulTmaMma = defineTemplate({
       },
       (copies) => {
         for (const { copy, operand, at, sums } of copies) {
-          // Along the reduction, or across it.
+          // Whether the operand lies along the reduction.
           const isAlong = layout[operand] === (operand === 0 ? "N" : "T");
           if (!isAlong && sides[operand] > panel) sch.transformLayout(copy, panels);
           sch.computeAt(copy, sums, at);

@@ -69,7 +69,7 @@ export function nhwcRowsGraph(args: LayoutConvArgs): Graph {
   return graphOf([A, W], [compute("Conv", axes, (n, y, x, f) => at(sums, add(mul(add(mul(n, OH), y), OW), x), f))]);
 }
 
-/** What the schedule of a product multiplies. */
+/** The operands of the product. */
 export function nhwcRows(
   sch: Schedule,
   { in_channels, out_channels }: LayoutConvArgs,

@@ -20,11 +20,11 @@ const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 
 export const rowsOfChannels = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [y, x, n, c]);
-/** Layout of input and output: tiles of batch by channels. */
+/** Tiles of batch by channels, of input and output. */
 export const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(n), y, x, outer(c), inner(n), inner(c)]);
 export const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
 
-/** `whose`: what needs whole tiles, for the message. */
+/** `whose`: the name for the message of whatever needs whole tiles. */
 export function wholeTilesCheck(args: LayoutConvArgs, whose = "tiles"): string | undefined {
   const odd = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
   return odd === undefined ? layoutConvCheck(args) : `${odd} is ${args[odd]}; ${whose} need a multiple of ${tile}`;

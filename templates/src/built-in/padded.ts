@@ -1,7 +1,4 @@
-/**
- * Extents slightly larger than the tensors', so that tiles divide them. Elements beyond the tensor are a view that reads as zero
- * and is inlined into copies to shared memory. Only the final store has a guard.
- */
+/** Extents slightly larger than the tensors', so that tiles divide them. */
 import {
   all,
   at,
@@ -41,7 +38,6 @@ export function zeroBeyond(
   return every.length === 0 ? value : select(all(...every), value, 0);
 }
 
-/** Side of a tile of the tensor cores. */
 const tile = 16;
 /** Granules of rows and columns of a product on tensor cores, and of its reduction. */
 const sideGranules = [128, 64, 32, tile];
@@ -51,7 +47,7 @@ const unlessWhole = (extent: number, granules: readonly number[]): PaddedAxis =>
   extent,
   padded: extent % tile === 0 ? extent : paddedExtent(extent, granules),
 });
-/** To whole tiles, and as many as blocks like; what has whole tiles stays as it is. */
+/** Pads to whole tiles, and to blocks where that adds little; whole tiles stay as they are. */
 export const paddedSide = (extent: number): PaddedAxis => unlessWhole(extent, sideGranules);
 export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sumGranules);
 
@@ -80,5 +76,5 @@ export function inlinedView(sch: Schedule, operand: Buffer): StageRef | Buffer {
   return view;
 }
 
-/** Elements of half a word that a lane copies at once, at most 16 bytes: as many as every row begins with a whole vector of. */
+/** Elements of two bytes that a lane copies at once, at most 16 bytes: so many that every row begins with a whole vector. */
 export const halvesAtOnce = (row: number): number => [8, 4, 2].find((lanes) => row % lanes === 0) ?? 1;

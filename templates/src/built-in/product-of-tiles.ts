@@ -31,12 +31,9 @@ export const warpSize = 32;
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
-/** Tiles of an operand that lies transposed. */
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
 
-/** Tiles of an operand by its letter of the layout. */
 export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
-/** Tiles of the sums of each warp. */
 export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
 type Half = "float16" | "bfloat16";
@@ -62,7 +59,6 @@ export function oddSize(args: Product): string | undefined {
   return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
 }
 
-/** Extents of rows and columns of A and of B as they lie in memory. */
 function sidesOf<T>({ M, N, K }: { readonly M: T; readonly N: T; readonly K: T }, layout: Layout) {
   return {
     a: layout[0] === "T" ? ([K, M] as const) : ([M, K] as const),
@@ -86,11 +82,11 @@ export function productGraph(args: Product): Graph {
   return productWith(args, operands, operands);
 }
 
-/** The same result; where extents have no whole tiles, of operands with zeros beyond them. */
+/** The same result, from operands padded with zeros where extents have no whole tiles. */
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-/** What is done with each sum, and the tensors besides A and B that it needs. */
+/** A formula for each sum, and the tensors besides A and B that it needs. */
 export interface Formula {
   readonly inputs: readonly Buffer[];
   readonly of: (sum: Expr, i: Expr, j: Expr) => Expr;
@@ -119,7 +115,6 @@ function productWith(
   return graphOf([...operands, ...inputs], [compute("C", axes, (i, j) => of(at(sums, i, j), i, j))]);
 }
 
-/** What a block and a warp do, in tiles. */
 export interface Share {
   readonly rowWarps: number;
   readonly colWarps: number;
@@ -137,7 +132,7 @@ export interface Fetched {
   readonly sums: StageRef;
 }
 
-/** What is multiplied, and where the result goes. */
+/** The operands of the product, and its result. */
 export interface Operands {
   readonly out: StageRef;
   readonly rows: LoopRef;
@@ -159,7 +154,6 @@ export interface Lanes {
   readonly share: Share;
   readonly stages: number;
   readonly swizzle: number;
-  /** Elements that a lane copies at once, of A and of B. */
   readonly copied: readonly [number, number];
 }
 
@@ -179,7 +173,7 @@ export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, 
   }
 }
 
-/** `blocks` binds the loop over tiles of blocks. `fetch` says how operands are copied to shared memory. */
+/** `blocks` binds the loop over tiles of blocks. `fetch` copies operands to shared memory. */
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,

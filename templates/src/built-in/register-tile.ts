@@ -15,7 +15,6 @@ interface RegisterTile {
   readonly lanes: number;
 }
 
-/** The loops outside a tile, in the place and order of the caller's choice. */
 interface TileLoops {
   readonly rowOuter: LoopRef;
   readonly columnOuter: LoopRef;

@@ -12,7 +12,6 @@ const warpLanes = 32;
 /** Elements of 16 bytes, and the side of a lane's squares. */
 export const vector = 4;
 
-/** Elements of the reduction at a time. */
 const chunks = [8, 16, 32];
 export const mostChunk = 32;
 
@@ -33,7 +32,7 @@ export interface TileShape {
   readonly rowWarps: number;
   readonly colWarps: number;
   readonly laneRows: number;
-  /** Lanes above each other have neighbouring rows, not squares of 4: for operands that are read along the reduction. */
+  /** Whether lanes above each other have neighbouring rows, not squares of 4: for operands that are read along the reduction. */
   readonly alternates?: boolean;
   /**
    * Lanes in squares of two by two. A read of 16 bytes per lane serves two quarters of a warp at once if neighbouring lanes, or
@@ -98,7 +97,6 @@ export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void 
   sch.storageAlign(copy, 0, 8, 4);
 }
 
-/** Returns the loop over a thread's neighbouring elements. */
 function shareOut(sch: Schedule, all: LoopRef, warps: number, lanes: number): LoopRef {
   const [turn, warp, lane, element] = exactly(4, sch.split(all, [null, warps, warpLanes, lanes]));
   sch.unroll(turn);

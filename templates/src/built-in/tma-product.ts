@@ -35,26 +35,20 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-/** Rows of a consumer. */
 const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 const line = 64;
-/** Elements of the reduction in one instruction. */
 const depth = 16;
-/** Elements of 16 bytes. */
 const unit = 8;
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
-/** Threads of a block of the kernel that adds parts of the reduction. */
 const addingThreads = 128;
-/** Blocks of a cluster, if there is one. */
 const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
 const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
 
-/** Along the reduction, or across it. */
 const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
 function oddRow({ M, N, K, layout }: Product): string | undefined {
@@ -64,7 +58,7 @@ function oddRow({ M, N, K, layout }: Product): string | undefined {
   return odd && `a row of ${odd} has ${rowOf[odd]} elements; the copy engine takes multiples of ${unit}, which are 16 bytes`;
 }
 
-/** What these templates have in common. Their published entries were measured here and are printed nowhere else. */
+/** The common part of these templates. Their published entries were measured here. */
 export const tmaTemplate = {
   aliases: [],
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
@@ -95,8 +89,8 @@ export const paddedSides = ({ M, N, K }: Product) => ({
 const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
 /**
- * Registers per thread of the producer and of a consumer. Consumers share what the producer gives away of the registers with
- * which the block starts. A single consumer has enough from the start.
+ * Registers per thread of the producer and of a consumer. Consumers share the registers that the producer gives away. A single
+ * consumer has enough from the start.
  */
 function registersOf(consumers: number, producer: number): readonly [number, number] {
   if (consumers === 1) return [0, 0];
@@ -105,7 +99,6 @@ function registersOf(consumers: number, producer: number): readonly [number, num
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-/** A product, and the type of its result where it is not that of the operands. */
 type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
@@ -136,8 +129,8 @@ function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { 
 }
 
 /**
- * Numbers the tiles and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do not divide the
- * tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
+ * Numbers the tiles and gives them to blocks, `waves` to each; returns the innermost loop over tiles. Where waves do not divide
+ * the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
  */
 function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): LoopRef {
   const curved =
@@ -174,8 +167,8 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
 }
 
 /**
- * Threads put their sums into panels of 64 columns in shared memory, from where the copy engine stores them: at a loop of the
- * result C. The loop over consumers.
+ * Threads write their sums into panels of 64 columns in shared memory, from where the copy engine stores them, at a loop of the
+ * result C. Returns the loop over consumers.
  */
 function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): LoopRef {
   sch.transformLayout(CS, panels);
@@ -192,7 +185,6 @@ function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): Loo
   return ig;
 }
 
-/** The whole tile goes through shared memory at once. */
 function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   const CS = sch.cacheWrite(C, "shared");
   const [i, j] = exactly(2, sch.axes(C));
@@ -206,8 +198,8 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
 }
 
 /**
- * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers: what this
- * saves makes room for a slot more, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
+ * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
+ * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
  */
 function placeParts(sch: Schedule, C: StageRef, tiles: Tiles, parts: number): Place {
   const CS = sch.cacheWrite(C, "shared");

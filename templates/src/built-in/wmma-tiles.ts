@@ -79,7 +79,7 @@ const store = () =>
 const declared = () => ({ loadA: load("a"), loadB: load("b"), gemm: gemm(), store: store() });
 let tiles: ReturnType<typeof declared> | undefined;
 
-/** All four, declared when a schedule first needs them: a list of templates needs none. */
+/** All four, declared when a schedule first needs them. */
 export function wmmaTiles() {
   tiles ??= declared();
   return tiles;

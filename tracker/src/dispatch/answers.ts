@@ -1,6 +1,6 @@
 /**
- * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases
- * that nobody is there to take any more are returned.
+ * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases of
+ * calls that are gone are returned.
  */
 import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
@@ -76,7 +76,6 @@ export class Answers {
     return this.#granted.run + this.#granted.build;
   }
 
-  /** Those whose runs were given out. */
   sessions(): SessionId[] {
     return [...this.#bySession.keys()];
   }
@@ -89,7 +88,6 @@ export class Answers {
     }
   }
 
-  /** Answers the calls that got something. Returns the leases of calls that are gone. */
   give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
     for (const kind of ["run", "build"] as const)
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);

@@ -11,10 +11,8 @@ import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
 
-/** The most jobs of one statement. Others are left for the next pass. */
 const maxPerPass = 256;
 
-/** Equal devices, and one of them. */
 type RunnerGroup = DeviceGroup & { readonly station: Station };
 
 export interface ByCountOptions {
@@ -27,22 +25,17 @@ export interface ByCountOptions {
 
 export class ByCount {
   readonly #o: ByCountOptions;
-  /** Caches whether a selector selects a group of devices. */
   readonly #fitting = new Map<string, boolean>();
 
   constructor(options: ByCountOptions) {
     this.#o = options;
   }
 
-  /** Workers and sessions may have changed. */
   forget(): void {
     this.#fitting.clear();
   }
 
-  /**
-   * Claims runs for groups of equal devices. All devices of a group run the same targets, so one statement serves them.
-   * `mayBeMore`: a planned run was missing, so its device may serve another session.
-   */
+  /** Claims runs for groups of equal devices. */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;
     const { targets, manifests } = groups[0]?.station ?? { targets: [], manifests: [] };
@@ -86,7 +79,6 @@ export function byTargets<C extends HeldCall>(
   return [...classes.values()];
 }
 
-/** Stations with their remaining room after some was taken. */
 function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
   for (const station of stations) {
     const free = station.free - taken(station);

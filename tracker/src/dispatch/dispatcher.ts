@@ -7,7 +7,7 @@
  *                     ^----------- kicked meanwhile ----------'
  *
  * A call that is gone when its pass ends has its leases taken back at once. A pass costs by what it gives out, not by how many
- * wait: a thousand runners may have nothing to do.
+ * wait.
  */
 import type { Clock, LeaseId, WorkerId } from "@warpfarm/common";
 import type { FreeSlots } from "@warpfarm/proto";
@@ -33,9 +33,7 @@ export class Dispatcher {
   readonly #byCount: ByCount;
   readonly #prefetch: Prefetch;
   readonly #polls = new Map<WorkerId, Poll>();
-  /** Of these, those that ask for work. */
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
-  /** Calls to answer after the next pass, whatever it finds. */
   readonly #prompt = new Set<Poll>();
   readonly #holdTimes: HoldTimes;
   readonly #spacing: Spacing;
@@ -90,7 +88,6 @@ export class Dispatcher {
     },
   };
 
-  /** It was held for as long as it may be. */
   #expired(poll: Poll): void {
     // A pass may have assigned it a job already, which would have to be taken back from the store.
     if (!this.#passing) poll.answer(nothing);
@@ -100,19 +97,16 @@ export class Dispatcher {
     }
   }
 
-  /** The store changed. */
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {
     this.#o.shares.addReady(runs);
     if (others > 0) this.#oneByOne.expect();
     if (runs.length > 0 || others > 0) this.kick();
   }
 
-  /** Leases since the start. */
   get given(): number {
     return this.#given;
   }
 
-  /** Anything that this tracker was not told may have changed. */
   recheck(): void {
     this.#oneByOne.expect();
     this.#byCount.forget();
@@ -120,13 +114,11 @@ export class Dispatcher {
     this.kick();
   }
 
-  /** A build may wait for somebody who is free. */
   get #anyBuild(): boolean {
     for (const builder of this.#idle.builder.examples()) if (this.#oneByOne.mayBuild(builder)) return true;
     return false;
   }
 
-  /** Calls of healthy builders with a free slot for which no build waits, by builder. */
   freeBuilders(): ReadonlyMap<WorkerId, { readonly station: FreeStation; readonly poll: Poll }> {
     const free = new Map<WorkerId, { readonly station: FreeStation; readonly poll: Poll }>();
     this.#idle.builder.all((station, poll) => {
@@ -135,27 +127,23 @@ export class Dispatcher {
     return free;
   }
 
-  /** It has a slot free, and a call that waits here for work. */
   isIdle(worker: WorkerId): boolean {
     const poll = this.#polls.get(worker);
     return poll?.isOpen === true && poll.stations.some(({ free }) => free > 0);
   }
 
-  /** Something may be ready, or somebody free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;
     this.#dirty = true;
     this.#passing ??= this.#passes();
   }
 
-  /** Leases taken from workers that may still work on them. Their held calls are answered at once. */
   cancel(freed: readonly FreedLease[]): void {
     const byWorker = new Map<WorkerId, LeaseId[]>();
     for (const { worker, lease } of freed) byWorker.set(worker, [...(byWorker.get(worker) ?? []), lease]);
     for (const [worker, cancel] of byWorker) this.#polls.get(worker)?.answer({ ...nothing, cancel });
   }
 
-  /** The state that these workers should have changed. Their held calls are answered. */
   release(workers: readonly WorkerId[]): void {
     for (const worker of workers) this.#polls.get(worker)?.answer(nothing);
   }

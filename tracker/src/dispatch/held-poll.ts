@@ -1,7 +1,6 @@
 /**
- * A worker's call that waits for work. A thousand of them wait for a second each. That is long enough for the garbage collector
- * to move what they keep to the old generation, which only a full collection clears, and a full collection stops the process for
- * as long as ten jobs take. So a call keeps as little as possible, and nothing of its request.
+ * A worker's call that waits for work. What it keeps moves to the old generation, whose collection stops the process for as long
+ * as ten jobs take. So a call keeps as little as possible, and nothing of its request.
  */
 import { type ArtifactDigest, after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
@@ -15,13 +14,11 @@ export interface Work {
 }
 export const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
 
-/** Whose call it is. */
 export interface TakesWork {
   take(work: Work): void;
 }
 
 interface PollOwner {
-  /** Or given up. */
   answered(poll: Poll): void;
 }
 
@@ -29,11 +26,10 @@ const expireEveryMs = 100;
 
 export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
-  /** Empty for a call that only waits for something to cancel. */
   readonly stations: readonly FreeStation[];
-  /** The line in which the call waits. It is removed from it when it is answered. */
+  /** The line in which the call waits until it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;
-  /** The latest time of the answer, monotonic, by the tracker's clock, in whole ms. */
+  /** The latest time of the answer: monotonic, by the tracker's clock, in whole ms. */
   readonly until: number;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
@@ -61,7 +57,7 @@ export class Poll implements HeldCall, Waiting {
     return this.#isOpen;
   }
 
-  /** From now on the call is given up when its signal aborts, or at once if it has. */
+  /** From now on the call is given up when its signal aborts, at once if it has. */
   hold(): void {
     waits(this, this.#signal);
   }
@@ -79,7 +75,7 @@ export class Poll implements HeldCall, Waiting {
   }
 }
 
-/** Answers calls that were held for as long as they may be. One timer serves all, and is late by at most `expireEveryMs`. */
+/** Answers calls whose holding time is over. */
 export class HoldTimes {
   readonly #clock: Clock;
   readonly #polls: () => Iterable<Poll>;

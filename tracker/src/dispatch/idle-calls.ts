@@ -8,9 +8,7 @@ import type { FreeDevice, Station } from "./registry.ts";
 
 export interface HeldCall {
   readonly worker: WorkerId;
-  /** The worker's devices with room, or the builder's slots. */
   readonly stations: readonly FreeStation[];
-  /** False once the call was answered, and then never true again. */
   readonly isOpen: boolean;
 }
 
@@ -25,7 +23,7 @@ function roomAt(station: Station, free: number): FreeStation {
   return made;
 }
 
-/** What of a worker's stations is free. */
+/** The free part of a worker's stations. */
 export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]): FreeStation[] {
   const open: FreeStation[] = [];
   for (const station of stations) {
@@ -50,7 +48,6 @@ class Line<C extends HeldCall> {
     this.#calls.push(call);
     this.#open++;
   }
-  /** One of them is open no more. */
   left(): void {
     this.#open--;
     if (this.#calls.length > 2 * this.#open + 16) this.#calls = this.#calls.filter(({ isOpen }) => isOpen);
@@ -76,7 +73,6 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** One that was added and is open no more. */
   remove(call: C): void {
     for (const group of groupsOf(call)) {
       const line = this.#groups.get(group);
@@ -85,7 +81,6 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** One station of each group that waits here. */
   *examples(): Iterable<FreeStation> {
     for (const [group, line] of this.#groups) {
       const [first] = line;

@@ -12,9 +12,8 @@ import type { FreeStation } from "./idle-calls.ts";
 import { isDevice, type Registry, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
 
-/** Of a reply, well under the message limit. */
+/** The size of a reply's jobs, well under the message limit. */
 const maxReplyBytes = 2 << 20;
-/** Jobs looked at, a session. */
 const maxLookedAt = 64;
 
 const nothing: Claimed & Grants = { runs: [], builds: [] };
@@ -31,9 +30,8 @@ export class OneByOne {
   readonly #o: OneByOneOptions;
   #runTurns: Turns = new Map();
   #buildTurns: Turns = new Map();
-  /** Needs for which no build waits; one of any other need may. Builders of one need say nothing about those of another. */
+  /** Needs for which no build waits. Builders of one need say nothing about those of another. */
   readonly #noBuilds = new Set<string>();
-  /** Some may wait. */
   #retries = true;
 
   constructor(options: OneByOneOptions) {
@@ -44,12 +42,10 @@ export class OneByOne {
     return this.#retries;
   }
 
-  /** A build may wait for this builder. */
   mayBuild({ targets }: Station): boolean {
     return targets.some((target) => !this.#noBuilds.has(target));
   }
 
-  /** Anything may wait. */
   expect(): void {
     this.#noBuilds.clear();
     this.#retries = true;
@@ -72,7 +68,7 @@ export class OneByOne {
     const found = await readQueues(db.lazy, wanted);
     const epochs = new Map([...runners, ...builders].map((s) => [s.worker, s.epoch]));
     const claimed = await lease(db.lazy, this.#decide(found, runners, builders), { epochs, ttlMs: policy.ttlMs, newId });
-    // What nobody could take now waits for the next free worker.
+    // What nobody could take waits for the next free worker.
     const left = leftOf(wanted, found, claimed);
     this.#retries ||= left.runs;
     for (const need of left.builds) this.#noBuilds.delete(need);
@@ -112,7 +108,6 @@ export class OneByOne {
     return isRead && selects(session.selector, { ...station, ...defined({ node: this.#o.registry.get(station.worker)?.node }) });
   }
 
-  /** Drops turns of sessions that are gone, and of principals without sessions. */
   #pruned(turns: Turns): Turns {
     const names = new Set<string>();
     for (const { row } of this.#o.sessions.entries()) names.add(row.id).add(principalTurn(row.principal));

@@ -39,7 +39,6 @@ export class Prefetch {
     for (const id of sessions) answers.addPrefetch(id, this.#next.get(id)?.artifacts ?? []);
   }
 
-  /** Drops what is kept for sessions that are gone. */
   prune(): void {
     for (const id of this.#next.keys()) if (!this.#o.sessions.get(id)) this.#next.delete(id);
   }

@@ -1,8 +1,8 @@
 /**
  * Acts on time: silent workers, expired leases, sessions without a client, rows that nobody can ask for. One tick at a time, each
- * of bounded cost. An error of a step is logged, the other steps go on, and the next tick tries again. What one worker, lease or
- * session causes is set aside. Time while the store was away does not count,
- * because nobody could renew anything. Each tracker looks after its own workers and streams, and the leading one does the rest.
+ * of bounded cost. An error of a step is logged, and the next tick tries again; what one worker, lease or session causes is set
+ * aside. Time while the store was away does not count, because nobody could renew anything. Each tracker handles its own workers
+ * and streams, and the leading one does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import { isAway, logFailure } from "../flow/away.ts";
@@ -34,7 +34,7 @@ const sweeps = [
   { table: "requests", after: 10_000 },
 ] as const;
 const sweepEveryMs = 3_000;
-/** Some twelve steps are a round. */
+/** A round has about twelve steps. */
 const maintainEveryMs = 5_000;
 
 export function startReaper(context: TrackerContext): Repeated {
@@ -92,7 +92,6 @@ export function startReaper(context: TrackerContext): Repeated {
   return repeat({ clock, everyMs }, tick, logFailure(log, "reaper"));
 }
 
-/** Workers whose calls are held here, and workers whose connection to this tracker was lost. */
 async function lookAfterWorkers(context: TrackerContext): Promise<void> {
   const { db, registry, policy, limits } = context;
   await keepPresent(db.lazy, registry.present(), policy);
@@ -136,9 +135,6 @@ async function stopUnwanted({ db, policy, clock, log, apply, cancel }: TrackerCo
 
 const named = (id: string): string => id;
 
-/**
- * Reads again what this tracker keeps of the store, so it learns what it was not told. `stamp`: of the workers as last listed.
- */
 async function refresh(context: TrackerContext, stamp: string): Promise<string> {
   const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();

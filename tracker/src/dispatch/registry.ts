@@ -1,7 +1,4 @@
-/**
- * The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. The store
- * decides who is alive. Dispatch and Register use this view.
- */
+/** The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. */
 import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
 import { buildNeedsMet, manifestVersionsOf } from "../policy/build-need.ts";
@@ -11,13 +8,10 @@ interface Entry {
   row: WorkerRow;
   readonly added: number;
   openCalls: number;
-  /** Monotonic time of the last sign of life at this tracker. */
   lastContact: number;
-  /** The connection of the last call was lost, and no other call came since. */
   brokeOff: boolean;
 }
 
-/** A device with room, for fair-share.ts. */
 export interface FreeDevice {
   readonly worker: WorkerId;
   readonly epoch: number;
@@ -29,26 +23,23 @@ export interface FreeDevice {
 export interface Station {
   readonly worker: WorkerId;
   readonly epoch: number;
-  /** Equal for stations of equal key, targets, abilities, labels and memory. */
   readonly group: string;
   readonly device: number;
-  /** Runners: the device's match key. */
   readonly key: string | undefined;
   /**
    * For a builder, the needs of builds that it meets (build-need.ts). For a runner, the targets of code that it runs; equal
    * runners share one list.
    */
   readonly targets: readonly string[];
-  /** For runners: versions of manifests that they read. */
+  /** Versions of manifests that a runner reads. */
   readonly manifests: readonly number[];
-  /** Runners: they support interleaved measurements. */
+  /** Whether a runner supports interleaved measurements. */
   readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the device; 0 for builders. */
+  /** The memory of the device; 0 for builders. */
   readonly memoryBytes: number;
 }
 
-/** Of a runner. */
 export const isDevice = (station: Station | undefined): station is Station & { readonly key: string } =>
   station?.key !== undefined;
 
@@ -149,7 +140,6 @@ export class Registry {
     return this.#entries.get(id)?.row;
   }
 
-  /** The state that its last call reported. True when it may get work again. */
   setHealthy(id: WorkerId, well: boolean): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;
@@ -176,8 +166,8 @@ export class Registry {
   }
 
   /**
-   * A call is open, or the last sign of life is younger than `ms`. When the connection is known to be lost, younger than a
-   * quarter of that.
+   * Whether a call is open, or the last sign of life is younger than `ms`; younger than a quarter of that when the connection is
+   * known to be lost.
    */
   isPresent(id: WorkerId, ms: number): boolean {
     const entry = this.#entries.get(id);
@@ -189,7 +179,6 @@ export class Registry {
     return (this.#entries.get(id)?.openCalls ?? 0) > 0;
   }
 
-  /** Workers whose held calls say that they live. */
   present(): WorkerId[] {
     return [...this.#entries].filter(([, e]) => e.openCalls > 0).map(([id]) => id);
   }
@@ -216,18 +205,15 @@ export class Registry {
     return { able: [...able].sort(), outdated: [...outdated].sort() };
   }
 
-  /** Workers of these nodes. */
   workersOf(nodes: readonly string[]): readonly WorkerId[] {
     return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }
 
-  /** By node: the label `use` of its runner. */
   uses(): ReadonlyMap<string, string | undefined> {
     const runners = [...this.rows()].filter(({ facts }) => facts.kind === "runner");
     return new Map(runners.map(({ node, labels }) => [node, labels.use]));
   }
 
-  /** Stations of healthy workers, free or not. */
   stations(kind: "builder" | "runner"): Station[] {
     return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap((row) => [...stationsOf(row)]);
   }

@@ -1,7 +1,6 @@
 /**
- * Gives claims to builders that have nothing to build (claims.ts): at most so many a second, one at a time a builder, and never
- * while a build may wait for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where a pass and this
- * have one call in mind, the call has the answer that comes first, and the other's lease goes back.
+ * Gives claims to idle builders (claims.ts): a limited number a second, one at a time a builder, and never while a build may wait
+ * for it. Where both choose one call, the first answer counts, and the other's lease goes back.
  *
  *   rest --expect--> looks --nothing waits--> rest
  *                    |  ^---------------------------------------------------.
@@ -25,22 +24,20 @@ interface ReplaysOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly perSecond: number;
-  /** The most time that one may take. */
   readonly timeoutMs: number;
   readonly apply: (effects: Effects) => void;
   readonly onGranted: (count: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Until a builder may be free. */
+/** The rest until a builder may be free. */
 const restMs = 250;
-/** Of a reply, well under the message limit. */
+/** The size of a reply's claims, well under the message limit. */
 const maxReplyBytes = 2 << 20;
 
 export class Replays {
   readonly #o: ReplaysOptions;
   readonly #stopped = new AbortController();
-  /** Who was served when. */
   #turns: Turns = new Map();
   #mayWait = true;
   #wake: (() => void) | undefined;
@@ -51,7 +48,6 @@ export class Replays {
     this.#running = this.#run();
   }
 
-  /** Claims may wait. */
   expect(): void {
     this.#mayWait = true;
     this.#wake?.();
@@ -79,7 +75,6 @@ export class Replays {
     }
   }
 
-  /** Resolves with how many were given. */
   async #give(): Promise<number> {
     const { db, dispatcher, registry, policy, newId, perSecond, apply, clock, onGranted, timeoutMs } = this.#o;
     const free = dispatcher.freeBuilders();

@@ -1,7 +1,4 @@
-/**
- * The open sessions, and the stream of each at this tracker. The store has the truth. The book saves dispatch a query per pass,
- * and finds the stream that waits for a result.
- */
+/** The open sessions, and the stream of each at this tracker. */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
@@ -10,11 +7,8 @@ import type { Station } from "./registry.ts";
 export type FinishedRun = Omit<Finished, "session">;
 
 export interface LiveStream {
-  /** These have a result to deliver. */
   finished(results: readonly FinishedRun[]): void;
-  /** The session, as the store has it now. */
   changed(session: SessionRow): void;
-  /** Ends the stream with this status. */
   end(error: FarmError): void;
 }
 
@@ -42,7 +36,7 @@ export class SessionBook {
         this.remove([id], new FarmError("UNAVAILABLE", `session ${id} ended at another tracker; reconnecting tells how`));
     for (const row of rows) {
       const known = this.#sessions.get(row.id);
-      // The store's answer is older than what this tracker knows.
+      // The store's answer is older than this tracker's state.
       if (known && known.row.stream > row.stream) continue;
       this.put(row, known?.added ?? asOf);
       const live = this.#streams.get(row.id);
@@ -69,7 +63,7 @@ export class SessionBook {
     return this.#sessions.values();
   }
 
-  /** The newest stream of a session owns it, in whatever order they come. The other one ends with ABORTED. */
+  /** The newest stream of a session owns it, whatever the order of arrival. The other one ends with ABORTED. */
   attach(id: SessionId, stream: LiveStream, number: number): void {
     const there = this.#streams.get(id);
     if (there && there.number > number) {

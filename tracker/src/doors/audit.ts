@@ -1,6 +1,6 @@
 /**
  * Who did what, one log line each, under the name "audit": the principal, its role, the origin of the call, the action and its
- * object. Refused calls are logged too, but only some per second, so that nobody can fill the disk with them.
+ * object.
  */
 import type { Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
@@ -33,7 +33,7 @@ export interface Caller {
   readonly peer: string;
 }
 
-/** Refused calls told a second. */
+/** Refused calls that are logged a second. */
 const refusedAtMost = 10;
 
 export class Audit {

@@ -1,4 +1,3 @@
-/** The doors of gRPC, for HTTP. */
 import { TLSSocket } from "node:tls";
 import type { HttpBindings } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
@@ -12,7 +11,6 @@ export interface HttpDoors {
   readonly isRequired: boolean;
 }
 
-/** Who shows nothing, where that is allowed. */
 const nobody: Principal = { name: "", role: "client" };
 
 export function principalOf(c: Context, doors: HttpDoors | undefined): Principal {
@@ -30,8 +28,8 @@ const isHere = (address = ""): boolean => isLoopback(address);
 
 /**
  * Why a token may not be shown on this connection: others could read it on its way. It may with TLS, and from this machine to
- * itself, as a forwarded port arrives (ssh -L, kubectl port-forward), if the caller says a name of this machine. A proxy that
- * others reach says its own name.
+ * itself, as a forwarded port arrives (ssh -L, kubectl port-forward), if the caller uses a name of this machine. A proxy that
+ * others reach uses its own name.
  */
 export function refusalOf(c: Context): string | undefined {
   const socket = socketOf(c);

@@ -1,14 +1,14 @@
 /**
- * How much each principal has imported into the records, so that nobody fills the store with imports. The store is asked at a
- * principal's first import here, and again now and then, because records are deleted and other trackers accept imports too.
- * Meanwhile new imports are added.
+ * How much each principal has imported into the records, so that nobody fills the store with imports. The sum is read from the
+ * store at a principal's first import here, and again now and then, because records are deleted and other trackers accept imports
+ * too.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Queryable } from "../store/database.ts";
 import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
 
-/** The sum covers everything that a principal imported, which may be much. */
+/** The sum covers everything that a principal imported, so it is read rarely. */
 const sumEveryMs = 60_000;
 
 export class Imports {
@@ -38,7 +38,7 @@ export class Imports {
     if (sum.bytes + bytes > this.#most)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
+        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --quota import_mb of this tracker ` +
           `allows ${megabytes(this.#most)}: an admin deletes some with warpfarm records prune`,
       );
     sum.bytes += bytes;

@@ -12,6 +12,6 @@ it("what a principal used is told to the store once, and counts before and after
   expect(() => account.checkUse()).not.toThrow();
   account.spent({ deviceMs: 30 });
   expect(() => account.checkUse()).toThrow(
-    /^alice used 0 s of devices within an hour; --max-device-time of this tracker allows 0 s/,
+    /^alice used 0 s of devices within an hour; --quota device_time of this tracker allows 0 s/,
   );
 });

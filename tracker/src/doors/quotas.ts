@@ -18,19 +18,15 @@ import {
 } from "../store/sql/usage.ts";
 
 export interface QuotaLimits {
-  /** Sessions open. */
   readonly maxOwnSessions: number;
-  /** Most inputs that are accepted and not received, in all its sessions, and most bytes of the programs that they name. */
+  /** The most inputs that are accepted and not received, in all its sessions, and the most bytes of their programs. */
   readonly maxInputs: number;
   readonly maxInputBytes: number;
   readonly maxBuildTimeoutMs: number;
-  /** Programs it sent and what was built of them. */
   readonly maxKeptBytes: number;
-  /** Plans, tasks and logs of its suites. */
   readonly maxSuiteBytes: number;
-  /** Records that it imported. */
   readonly maxImportedBytes: number;
-  /** Within an hour. */
+  /** Milliseconds of builds within an hour. */
   readonly maxBuildMs: number;
   readonly maxDeviceMs: number;
 }
@@ -49,15 +45,15 @@ export const defaultQuotaLimits: QuotaLimits = {
 
 const sumsEveryMs = 10_000;
 /**
- * A principal with all its sessions that asks for one more a thousand times a second costs a look-up each time, and a count once
- * in this time.
+ * A principal at its limit that asks for sessions a thousand times a second costs a look-up each time, and a count once in this
+ * time.
  */
 const fullForMs = 250;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;
 
-/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was asked. */
+/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was read. */
 export class Account {
   readonly principal: string;
   readonly #limits: QuotaLimits;
@@ -70,9 +66,7 @@ export class Account {
   #hour = { buildMs: 0, deviceMs: 0, buildRoomInMs: null as number | null, deviceRoomInMs: null as number | null };
   /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
-  /** The sums were read since it is known here. */
   isRead = false;
-  /** The store was not told of it. */
   #untold = { buildMs: 0, deviceMs: 0 };
 
   constructor(principal: string, limits: QuotaLimits) {
@@ -80,7 +74,6 @@ export class Account {
     this.#limits = limits;
   }
 
-  /** A session's own limit of inputs outstanding: more would end it. */
   windowOf(asked: number): number {
     return Math.min(asked, this.#limits.maxInputs);
   }
@@ -90,12 +83,12 @@ export class Account {
     const { maxInputs, maxInputBytes } = this.#limits;
     const inputs = this.#inputs + this.#sentInputs;
     if (inputs >= maxInputs)
-      this.#refuse(`has ${inputs} measurements outstanding`, "--max-inputs", maxInputs, "let some of its sessions end first");
+      this.#refuse(`has ${inputs} measurements outstanding`, "--quota inputs", maxInputs, "let some of its sessions end first");
     const held = this.#inputBytes + this.#sentBytes;
     if (held + bytes > maxInputBytes)
       this.#refuse(
         `has measurements of ${megabytes(held)} of programs outstanding and sends ${megabytes(bytes)} more`,
-        "--max-input-mb",
+        "--quota input_mb",
         megabytes(maxInputBytes),
         "let some of its sessions end first, or measure fewer at a time (--in-flight)",
       );
@@ -111,7 +104,6 @@ export class Account {
     this.#sentKeptBytes += bytes;
   }
 
-  /** The result of one was. */
   received(): void {
     this.#sentInputs--;
   }
@@ -123,7 +115,7 @@ export class Account {
     if (kept + bytes > maxKeptBytes)
       this.#refuse(
         `has ${megabytes(kept)} of programs and artifacts in the store`,
-        "--max-artifact-mb",
+        "--quota artifact_mb",
         megabytes(maxKeptBytes),
         "what is unused for --keep-artifacts is deleted; an admin makes room with warpfarm gc",
       );
@@ -132,7 +124,7 @@ export class Account {
     if (buildMs >= maxBuildMs)
       this.#refuse(
         `used ${seconds(buildMs)} of builders within an hour`,
-        "--max-build-time",
+        "--quota build_time",
         seconds(maxBuildMs),
         roomLater(buildRoomInMs),
       );
@@ -140,7 +132,7 @@ export class Account {
     if (deviceMs >= maxDeviceMs)
       this.#refuse(
         `used ${seconds(deviceMs)} of devices within an hour`,
-        "--max-device-time",
+        "--quota device_time",
         seconds(maxDeviceMs),
         roomLater(deviceRoomInMs),
       );
@@ -179,7 +171,7 @@ export class Account {
       this.#sentKeptBytes -= bytes;
     };
   }
-  /** The use that the store must be told. Call `told` when it was. */
+  /** The use that the store must be told. Call `told` afterwards. */
   tell(): { readonly spent: Spent; readonly told: () => void } {
     const { buildMs, deviceMs } = this.#untold;
     const told = () => {
@@ -214,7 +206,6 @@ export class Quotas {
     this.#clock = clock;
   }
 
-  /** None of `local`. */
   accountOf(principal: string): Account | undefined {
     if (principal === "local") return undefined;
     const account = this.#accounts.get(principal) ?? new Account(principal, this.limits);
@@ -230,14 +221,13 @@ export class Quotas {
     if (buildTimeoutMs > maxBuildTimeoutMs)
       throw new FarmError(
         "INVALID_ARGUMENT",
-        `options.build_timeout is ${buildTimeoutMs / 1000} s; allowed: at most ${maxBuildTimeoutMs / 1000} s, --max-build-timeout of this tracker`,
+        `options.build_timeout is ${buildTimeoutMs / 1000} s; allowed: at most ${maxBuildTimeoutMs / 1000} s, --quota build_timeout of this tracker`,
       );
     const account = this.accountOf(principal);
     if (account && !account.isRead) await this.#sums();
     account?.checkUse();
   }
 
-  /** By the clock of whoever looks at the store. */
   async refresh(): Promise<void> {
     await this.#tell();
     if (this.#accounts.size === 0) return;

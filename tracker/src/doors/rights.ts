@@ -1,4 +1,3 @@
-/** What a principal may change and see once it is authorized. */
 import { toWorkerId } from "@warpfarm/common";
 import { type FarmSnapshot, localPrincipal, type Principal } from "@warpfarm/proto";
 import type { RecordViewer } from "@warpfarm/records";
@@ -7,17 +6,14 @@ import type { Secrets } from "./secrets.ts";
 
 export const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
 
-/** Whose sessions it may change: its own, or everybody's. */
+/** The owner whose sessions it may change: itself, or everybody. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
 
-/** As whom it reads records. Undefined on a tracker without tokens, where everything is one user's. */
+/** The viewer as whom it reads records. */
 export const viewerOf = (principal: Principal): RecordViewer | undefined =>
   principal.name === localPrincipal.name ? undefined : { name: principal.name, seesAll: hasEveryRight(principal) };
 
-/**
- * The farm as a principal may see it. A client sees nodes, keys, states, queue lengths and its own sessions, but no worker ids
- * and no details of reasons, which may have words of other clients' jobs.
- */
+/** The farm as a principal may see it. */
 export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
   if (hasEveryRight(principal)) return snapshot;
   return {

@@ -1,7 +1,4 @@
-/**
- * How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). A store has one key, so every tracker
- * of the farm computes every secret, before and after a restart, without a look-up.
- */
+/** How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). */
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes, WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
@@ -10,7 +7,7 @@ import type { Database } from "../store/database.ts";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Secrets, names and tags kept in memory. Above this number all are computed anew. */
+/** The most secrets, names and tags in memory. Beyond it all are computed anew. */
 const keepAtMost = 20_000;
 
 export class Secrets {
@@ -25,7 +22,6 @@ export class Secrets {
     this.#randomBytes = randomBytes;
   }
 
-  /** Uses the key of the store, and makes one when it has none. */
   static async open(db: Database, randomBytes: RandomBytes): Promise<Secrets> {
     await db.query("insert into farm (key) values ($1) on conflict do nothing", [randomBytes(32)]);
     const [row] = await db.query<{ key: Uint8Array }>("select key from farm");
@@ -47,7 +43,6 @@ export class Secrets {
     return given.length === secret.length && timingSafeEqual(given, secret);
   }
 
-  /** A worker's name for clients. It is always the same, and is not the id. */
   nameOf(id: WorkerId): string {
     const known = this.#names.get(id);
     if (known) return known;
@@ -57,7 +52,7 @@ export class Secrets {
     return name;
   }
 
-  /** A principal's tag for workers, which tell principals apart by it and know no names. */
+  /** A principal's tag for workers, which need to tell principals apart and know no names. */
   ownerTag(principal: string): string {
     const known = this.#owners.get(principal);
     if (known) return known;
@@ -67,9 +62,7 @@ export class Secrets {
     return tag;
   }
 
-  /**
-   * Seals a text that only trackers of this farm can read or make. `use` names its purpose; unsealing for another purpose fails.
-   */
+  /** Seals a text that only trackers of this farm can read or make. */
   seal(use: string, text: string): string {
     const nonce = this.#randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), nonce);

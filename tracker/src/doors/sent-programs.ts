@@ -1,14 +1,12 @@
 /**
- * A program's digest alone names only programs that the principal has sent. Shared records show digests to everybody, and whoever
- * could have another's program measured by its digest would get its code and its text. What was sent to this tracker is
- * remembered. For the rest the store knows who sent and measured a program first. Without named principals all programs belong to
- * everybody.
+ * A program's digest alone names only programs that the principal has sent. Shared records show digests to everybody, and a
+ * program's digest would otherwise give its code and text. What was sent to this tracker is remembered. For the rest the store
+ * knows who sent and measured a program first. Without named principals all programs belong to everybody.
  */
 import type { Queryable } from "../store/database.ts";
 import { type NewInput, type ProgramInput, programsOf } from "../store/sql/new-input.ts";
 import { sentBefore } from "../store/sql/sent-before.ts";
 
-/** Beyond that the store is asked again. */
 const keepAtMost = 50_000;
 
 const nameOf = (principal: string, digest: string): string => `${principal} ${digest}`;
@@ -21,7 +19,7 @@ export class SentPrograms {
     this.#db = db;
   }
 
-  /** The inputs, with a mark on each program that is named by its digest and that the principal never sent. */
+  /** Marks each program that an input names by its digest and that the principal never sent. */
   async marked(inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
     const asked = new Map<string, { readonly principal: string; readonly digest: string }>();
     for (const input of inputs) {

@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
-/** All but `metrics`, which reads one page. */
+/** All roles but `metrics`, which reads one page. */
 const parties = ["client", "builder", "runner", "admin"] as const;
 
 /**
@@ -39,10 +39,8 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/page", ["client", "admin"], "see the page"],
 ];
 
-/** `client or admin`. */
 const orWords = (words: readonly string[]): string => [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
 
-/** Of a path that needs no principal. */
 const anybody: Principal = { name: "", role: "client" };
 
 export class TokenDoors implements Doors {
@@ -109,7 +107,6 @@ const lookEveryMs = 1_000;
 
 export interface TokenFile {
   readonly path: string;
-  /** As it was read at the start. */
   readonly text: string;
   readonly lines: readonly TokenLine[];
   readonly doors: TokenDoors;
@@ -117,7 +114,7 @@ export interface TokenFile {
 
 /**
  * Compares the file's text every second, so an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place all
- * work. A file that cannot be read, is empty or has a wrong line changes nothing, and is reported once.
+ * work.
  */
 export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }: { clock: Clock; log: Logger }): Repeated {
   let known = text;

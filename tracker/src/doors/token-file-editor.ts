@@ -1,6 +1,5 @@
 /**
  * Changes a token file on disk. A change is written to another file and renamed over it, so a tracker never reads a partial one.
- * A lock file next to it keeps changes apart.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { FarmError, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
@@ -22,7 +21,6 @@ export class TokenFileEditor {
     this.#randomBytes = randomBytes;
   }
 
-  /** Returns the new token; undefined when a certificate identifies the principal. */
   async create(role: string, name: string, proof: "token" | "certificate"): Promise<string | undefined> {
     const known = roles.find((r) => r === role) ?? refuse(`the role is ${JSON.stringify(role)}; allowed: ${roles.join(", ")}`);
     if (!isPrincipalName(name)) refuse(`the name is ${JSON.stringify(name.slice(0, 140))}; allowed: ${namesAllowed}`);
@@ -53,7 +51,6 @@ export class TokenFileEditor {
     });
   }
 
-  /** How many lines went. */
   async revoke(name: string): Promise<number> {
     return this.#change((text) => {
       this.#found(text, name);

@@ -16,9 +16,8 @@ import { type Principal, type Role, roles } from "@warpfarm/proto";
 export interface TokenLine {
   readonly role: Role;
   readonly name: string;
-  /** Hexadecimal; absent = a certificate proves who it is. */
+  /** Hexadecimal; absent: a certificate proves who it is. */
   readonly hash?: string;
-  /** The file has the token itself. */
   readonly isPlain?: true;
 }
 
@@ -77,7 +76,7 @@ export function parseTokenFile(text: string): readonly TokenLine[] {
 const formatLine = ({ role, name, hash }: TokenLine): string =>
   `${role} ${name} ${hash === undefined ? "certificate" : `sha256:${hash}`}`;
 
-/** The file without some lines and with others at its end. Everything else stays, comments too. */
+/** Removes some lines and appends others. Everything else stays, comments too. */
 export function editTokenFile(text: string, goes: (line: TokenLine) => boolean, added: readonly TokenLine[]): string {
   const kept = text.split("\n").filter((line) => {
     const parsed = parseLine(line);
@@ -87,7 +86,6 @@ export function editTokenFile(text: string, goes: (line: TokenLine) => boolean, 
   return `${[...kept, ...added.map(formatLine)].join("\n")}\n`;
 }
 
-/** Principals by what they show. */
 export class TokenTable {
   readonly #byHash = new Map<string, Principal>();
   readonly #byCertificate = new Map<string, Principal>();

@@ -22,7 +22,6 @@ function numberOf(
 
 const within = (min: number, max: number) => (value: number) => value >= min && value <= max;
 
-/** Milliseconds. */
 export function time(flag: string, text: string | undefined, range: DurationRange): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(flag, text, range);
@@ -34,7 +33,6 @@ export function count(flag: string, text: string | undefined, min: number, max: 
   return numberOf(flag, text, isAllowed, `a whole number from ${min} to ${max}`);
 }
 
-/** Bytes. */
 export function bytes(flag: string, text: string | undefined, unit: "MB" | "GiB", min: number, max: number): number | undefined {
   const value = numberOf(flag, text, within(min, max), `${min} to ${max} ${unit}`);
   return value === undefined ? undefined : Math.floor(value * (unit === "GiB" ? 2 ** 30 : 2 ** 20));

@@ -21,7 +21,8 @@ describe("tracker flags", () => {
   it("defaults are loopback", () => {
     expect(parse()).toMatchObject({ listen: "127.0.0.1:9290", http: "127.0.0.1:9291", data: "/default", exitWithParent: false });
     expect(parse("--http", "none", "--lease-ttl", "2.5s")).toMatchObject({ http: undefined, leaseTtlMs: 2_500 });
-    expect(parse("--artifact-space", "0.5")).toMatchObject({ maxStoreBytes: 2 ** 29 });
+    expect(parse("--artifact-space", "0.5")).toMatchObject({ maxStoreBytes: 2 ** 29, quotas: { maxKeptBytes: 2 ** 28 } });
+    expect(parse().quotas).toEqual({});
   });
 
   it.each([
@@ -36,7 +37,14 @@ describe("tracker flags", () => {
     [["--tls-ca", cert], "--tls-ca needs"],
     [["--token-file", "/no/such"], "--token-file /no/such"],
     [["--token-file", cert], "token file, line 1"],
-    [["--max-sessions", "2.5"], '--max-sessions is "2.5"; allowed: a whole number from 1 to 100000'],
+    [["--quota", "sessions=2.5"], 'sessions of --quota is "2.5"; allowed: a whole number from 1 to 100000'],
+    [["--quota", "session=2"], '--quota has no "session" (did you mean sessions?); it takes name=value of sessions, inputs, '],
+    [["--quota", "sessions=2,"], '--quota has no ""; it takes name=value of sessions'],
+    [["--quota", "sessions"], 'sessions of --quota is ""; allowed: a whole number from 1 to 100000'],
+    [["--quota", "sessions=2,inputs=3,sessions=4"], "--quota names sessions twice"],
+    [["--quota", "inputs=2", "--quota", "inputs=2"], "--quota names inputs twice"],
+    [["--quota", "upload_mb=127"], 'upload_mb of --quota is "127"; allowed: 128 to 1000000 MB'],
+    [["--quota", "build_time=5"], 'build_time of --quota is "5", without a unit'],
     [["--lease-ttl", "soon"], '--lease-ttl is "soon"'],
     [
       ["--lease-ttl", "30"],
@@ -50,6 +58,17 @@ describe("tracker flags", () => {
   ])("%j is refused", (argv, message) => {
     expect(() => parse(...argv)).toThrow(message);
     expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
+  });
+
+  it("quotas are of one flag, which may be said again", () => {
+    const said = ["--quota", "sessions=2,inputs=3,input_mb=4,artifact_mb=5,suite_mb=6,import_mb=7,watches=8,uploads=9"];
+    const more = ["--quota", "build_timeout=10s", "--quota", "build_time=11m,device_time=12h,upload_mb=128"];
+    const mb = 2 ** 20;
+    expect(parse(...said, ...more, "--artifact-space", "1").quotas).toEqual({
+      ...{ maxOwnSessions: 2, maxInputs: 3, maxInputBytes: 4 * mb, maxKeptBytes: 5 * mb, maxSuiteBytes: 6 * mb },
+      ...{ maxImportedBytes: 7 * mb, maxWatches: 8, maxUploads: 9, maxBuildTimeoutMs: 10_000, maxBuildMs: 660_000 },
+      ...{ maxDeviceMs: 43_200_000, maxUploadBytes: 128 * mb },
+    });
   });
 
   it("other addresses open with TLS and tokens, or insecurely on purpose", () => {

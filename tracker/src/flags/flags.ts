@@ -6,16 +6,14 @@ import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
 import { bad, bytes, count, dayMs, time } from "./flag-values.ts";
-import { parseQuotas, type QuotaFlags, quotaOptions } from "./quota-flags.ts";
+import { parseQuotas, type QuotaFlags, quotaOption } from "./quota-flags.ts";
 
 export interface TrackerFlags {
   readonly listen: string;
   readonly http: string | undefined;
-  /** A directory, `memory`, or the URL of a database. */
   readonly data: string;
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
-  /** HTTP pages are served by HTTPS, with the certificate of gRPC. */
   readonly httpTls: boolean;
   readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;
@@ -23,7 +21,6 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
-  /** Records are also written there, as files. */
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
   /** Claims given to builders in a second. */
@@ -51,7 +48,6 @@ const tokens = "Farms with tokens:";
 const kept = "Times and space:";
 const embedded = "As a part of another process:";
 
-/** By name, for node's parseArgs and for the help. */
 export const trackerFlags = {
   listen: { type: "string", value: "<host:port>", about: "gRPC; port 0 takes a free one (default 127.0.0.1:9290)" },
   http: {
@@ -127,10 +123,9 @@ export const trackerFlags = {
       "with tokens: how many clients' claims this tracker has builders replay in a second, before others read the records; 0 = none (default 20)",
   },
   "exit-with-parent": { type: "boolean", group: embedded, about: "end when standard input closes" },
-  ...quotaOptions,
+  quota: quotaOption,
 } as const;
 
-/** Throws INVALID_ARGUMENT. */
 export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags {
   const values = (() => {
     try {
@@ -186,7 +181,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     keepFailuresMs: time("--keep-failures", values["keep-failures"], { lowMs: 60_000, highMs: 3_660 * dayMs }),
     recordInbox: values["record-inbox"],
     verifyPerSecond: count("--verify-per-second", values["verify-per-second"], 0, 1_000),
-    quotas: parseQuotas(values, maxStoreBytes),
+    quotas: parseQuotas(values.quota, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };
 }

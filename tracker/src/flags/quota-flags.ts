@@ -1,107 +1,71 @@
-/** The flags of quotas (quotas.ts, services/uploads-in-flight.ts). */
-
+/** `--quota name=value,...`: limits of principals and of a tracker (quotas.ts, services/uploads-in-flight.ts), by one table. */
+import { didYouMean } from "@warpfarm/common";
 import type { Limits } from "../services/context.ts";
-import { bytes, count, dayMs, time } from "./flag-values.ts";
+import { bad, bytes, count, dayMs, time } from "./flag-values.ts";
 
-export type QuotaFlags = Partial<
-  Pick<
-    Limits,
-    | "maxOwnSessions"
-    | "maxInputs"
-    | "maxInputBytes"
-    | "maxBuildTimeoutMs"
-    | "maxKeptBytes"
-    | "maxSuiteBytes"
-    | "maxImportedBytes"
-    | "maxBuildMs"
-    | "maxDeviceMs"
-    | "maxUploads"
-    | "maxUploadBytes"
-    | "maxWatches"
-  >
->;
+interface Quota {
+  readonly limit: keyof Limits;
+  readonly read: (flag: string, text: string) => number | undefined;
+}
 
-const principals =
-  "Quotas of each principal, where tokens or certificates are required; give all trackers of a farm the same values:";
-const uploads = "Limits of each tracker; one principal may use half:";
-
-export const quotaOptions = {
-  "max-sessions": { type: "string", value: "<n>", group: principals, about: "sessions open (default 100)" },
-  "max-inputs": {
-    type: "string",
-    value: "<n>",
-    group: principals,
-    about: "measurements outstanding in all its sessions (default 10000)",
-  },
-  "max-input-mb": {
-    type: "string",
-    value: "<MB>",
-    group: principals,
-    about: "bytes of the programs of these measurements (default 256)",
-  },
-  "max-build-timeout": {
-    type: "string",
-    value: "<time>",
-    group: principals,
-    about: "limit for the build timeout of a session (default 10m)",
-  },
-  "max-artifact-mb": {
-    type: "string",
-    value: "<MB>",
-    group: principals,
-    about: "programs that it sent and artifacts built for it, in the store (default half of --artifact-space)",
-  },
-  "max-suite-mb": {
-    type: "string",
-    value: "<MB>",
-    group: principals,
-    about: "storage for suite plans and logs; oldest finished suites are deleted first (default 2048)",
-  },
-  "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
-  "max-watches": {
-    type: "string",
-    value: "<n>",
-    group: principals,
-    about: "streams that tell it of farm and suites, at one tracker (default 64)",
-  },
-  "max-build-time": {
-    type: "string",
-    value: "<time>",
-    group: principals,
-    about: "time of builders within an hour (default no limit)",
-  },
-  "max-device-time": {
-    type: "string",
-    value: "<time>",
-    group: principals,
-    about: "time of devices within an hour (default no limit)",
-  },
-  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads that run at one time (default 128)" },
-  "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory of these uploads (default 512)" },
-} as const;
+const number =
+  (min: number, max: number): Quota["read"] =>
+  (flag, text) =>
+    count(flag, text, min, max);
+const megabytes =
+  (min: number, max: number): Quota["read"] =>
+  (flag, text) =>
+    bytes(flag, text, "MB", min, max);
+const span =
+  (highMs: number): Quota["read"] =>
+  (flag, text) =>
+    time(flag, text, { lowMs: 1000, highMs });
 
 const manyMB = 1_000_000;
-const hourly = { lowMs: 1000, highMs: 366 * dayMs };
+const hourly = span(366 * dayMs);
 
-/** `maxStoreBytes`: the value of --artifact-space, if given. */
-export function parseQuotas(
-  values: Readonly<Partial<Record<keyof typeof quotaOptions, string>>>,
-  maxStoreBytes: number | undefined,
-): QuotaFlags {
-  const all: { [K in keyof QuotaFlags]: QuotaFlags[K] | undefined } = {
-    maxOwnSessions: count("--max-sessions", values["max-sessions"], 1, 100_000),
-    maxInputs: count("--max-inputs", values["max-inputs"], 1, 10_000_000),
-    maxInputBytes: bytes("--max-input-mb", values["max-input-mb"], "MB", 1, manyMB),
-    maxBuildTimeoutMs: time("--max-build-timeout", values["max-build-timeout"], { lowMs: 1000, highMs: 3_600_000 }),
-    maxKeptBytes:
-      bytes("--max-artifact-mb", values["max-artifact-mb"], "MB", 1, manyMB * 1_000) ?? (maxStoreBytes && maxStoreBytes / 2),
-    maxSuiteBytes: bytes("--max-suite-mb", values["max-suite-mb"], "MB", 1, manyMB * 1_000),
-    maxImportedBytes: bytes("--max-import-mb", values["max-import-mb"], "MB", 1, manyMB * 1_000),
-    maxBuildMs: time("--max-build-time", values["max-build-time"], hourly),
-    maxDeviceMs: time("--max-device-time", values["max-device-time"], hourly),
-    maxUploads: count("--max-uploads", values["max-uploads"], 2, 100_000),
-    maxWatches: count("--max-watches", values["max-watches"], 1, 100_000),
-    maxUploadBytes: bytes("--max-upload-mb", values["max-upload-mb"], "MB", 128, manyMB),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+/** What each is, and its default: deploy/README.md. */
+const quotas = {
+  sessions: { limit: "maxOwnSessions", read: number(1, 100_000) },
+  inputs: { limit: "maxInputs", read: number(1, 10_000_000) },
+  input_mb: { limit: "maxInputBytes", read: megabytes(1, manyMB) },
+  build_timeout: { limit: "maxBuildTimeoutMs", read: span(3_600_000) },
+  artifact_mb: { limit: "maxKeptBytes", read: megabytes(1, manyMB * 1_000) },
+  suite_mb: { limit: "maxSuiteBytes", read: megabytes(1, manyMB * 1_000) },
+  import_mb: { limit: "maxImportedBytes", read: megabytes(1, manyMB * 1_000) },
+  watches: { limit: "maxWatches", read: number(1, 100_000) },
+  build_time: { limit: "maxBuildMs", read: hourly },
+  device_time: { limit: "maxDeviceMs", read: hourly },
+  uploads: { limit: "maxUploads", read: number(2, 100_000) },
+  upload_mb: { limit: "maxUploadBytes", read: megabytes(128, manyMB) },
+} as const satisfies Readonly<Record<string, Quota>>;
+
+export type QuotaFlags = Partial<Pick<Limits, (typeof quotas)[keyof typeof quotas]["limit"]>>;
+
+const names = Object.keys(quotas);
+
+export const quotaOption = {
+  type: "string",
+  multiple: true,
+  value: "<name=value,...>",
+  group: "Farms with tokens:",
+  about: `quotas of each principal, and uploads of each tracker: ${names.join(", ")} (deploy/README.md has their defaults); give all trackers of a farm the same`,
+} as const;
+
+/** `maxStoreBytes`: the value of --artifact-space, if given. Throws INVALID_ARGUMENT. */
+export function parseQuotas(given: readonly string[] = [], maxStoreBytes: number | undefined): QuotaFlags {
+  const found: { -readonly [limit in keyof QuotaFlags]: number } =
+    maxStoreBytes === undefined ? {} : { maxKeptBytes: maxStoreBytes / 2 };
+  const seen = new Set<string>();
+  for (const part of given.flatMap((text) => text.split(","))) {
+    const [name = "", ...rest] = part.split("=");
+    if (!Object.hasOwn(quotas, name))
+      bad(`--quota has no ${JSON.stringify(name)}${didYouMean(name, names)}; it takes name=value of ${names.join(", ")}`);
+    if (seen.has(name)) bad(`--quota names ${name} twice`);
+    seen.add(name);
+    const { limit, read } = quotas[name as keyof typeof quotas];
+    const value = read(`${name} of --quota`, rest.join("="));
+    if (value !== undefined) found[limit] = value;
+  }
+  return found;
 }

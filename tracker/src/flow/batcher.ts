@@ -1,29 +1,26 @@
 /**
  * Groups many small requests into few transactions. While one batch is written, and for a moment from its start (`Spacing`), the
  * next one gathers. So a single request waits for nobody, and many requests share the cost of a statement. When a batch fails,
- * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once: trying each
- * alone against a silent store would keep the last of them for hours, and everybody behind them.
+ * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once.
  */
 import type { Clock } from "@warpfarm/common";
 import { isAway } from "./away.ts";
 
 /**
  * The time from start to start is at least three times that of a statement, so each statement has more jobs. At half of a
- * tracker's capacity this halves the number of statements, and one costs as much as two jobs. A rest after the end instead would
- * be longest when everything is late already.
+ * tracker's capacity this halves the number of statements, and one costs as much as two jobs.
  */
 const gatherTimes = 3;
-/** No item waits longer than this for the next start. */
 const gatherMs = 4;
 
-/** Pieces of work begin some time apart. */
+/** Spaces the beginnings of pieces of work. */
 export class Spacing {
   readonly #leastMs: number;
   readonly #clock: Clock;
   #began = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
 
-  /** `leastMs`: so far at least. */
+  /** `leastMs`: the least space. */
   constructor(clock: Clock, leastMs = 0) {
     this.#clock = clock;
     this.#leastMs = leastMs;
@@ -39,7 +36,6 @@ export class Spacing {
     await (wait < 1 ? new Promise((resolve) => setImmediate(resolve)) : this.#clock.sleep(wait));
   }
 
-  /** The next turn comes at once. */
   rested(): void {
     this.#began = Number.NEGATIVE_INFINITY;
   }
@@ -73,7 +69,6 @@ export class Batcher<T, R> {
     this.#spacing = new Spacing(clock, everyMs);
   }
 
-  /** Resolves with the item's own answer once its batch is durable. */
   push(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

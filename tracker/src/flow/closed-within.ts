@@ -1,4 +1,6 @@
-/** Ends things that may never end: a silent store would keep the last statements of a tracker, and all that waits for them. */
+/**
+ * Closes things that may never end: a silent store would keep a tracker's last statements, and everything that waits for them.
+ */
 import type { Clock } from "@warpfarm/common";
 
 /** Whether it ended within `ms`; otherwise it is abandoned. Rejects if ending it does. */

@@ -1,14 +1,11 @@
-/**
- * Runs something, pauses and runs it again, until it is stopped. An error is reported, and the next run follows.
- */
+/** Runs something, pauses and runs it again, until it is stopped. */
 import type { Clock } from "@warpfarm/common";
 
 export interface Repeated {
-  /** Starts nothing more. Resolves when the present run is over. */
   stop(): Promise<void>;
 }
 
-/** The signal is that of stop. What `once` throws after it may be the stop itself. */
+/** The signal is that of stop. An error after it may be the stop itself. */
 export function repeat(
   { clock, everyMs }: { readonly clock: Clock; readonly everyMs: number },
   once: (signal: AbortSignal) => Promise<void>,

@@ -9,7 +9,7 @@
 import type { Logger } from "pino";
 import { isAway } from "./away.ts";
 
-/** What the tracker does by itself with rows that come from others. */
+/** The tracker's own work on rows that come from others. */
 export type Background = "records" | "sessions" | "workers" | "leases" | "claims";
 
 const mostTries = 3;
@@ -22,20 +22,18 @@ interface SetAsideOptions {
 interface Alone<T, R> {
   readonly nameOf: (row: T) => string;
   readonly work: (row: T) => Promise<R>;
-  /** Takes a row out of a queue that is read in order. Without it the row stays where it is, and is not tried again. */
+  /** Takes a row out of a queue that is read in order. */
   readonly aside?: (row: T, why: string) => Promise<void>;
 }
 
 export class SetAside {
   readonly #o: SetAsideOptions;
-  /** How often each row failed. */
   readonly #failed = new Map<string, number>();
 
   constructor(options: SetAsideOptions) {
     this.#o = options;
   }
 
-  /** Works on all rows that are not set aside, and on each alone where that fails. */
   async work<T, R>(
     queue: Background,
     rows: readonly T[],
@@ -65,7 +63,6 @@ export class SetAside {
     return done;
   }
 
-  /** Whether the row is set aside. */
   #fails(queue: Background, row: string, error: unknown): boolean {
     const name = `${queue}/${row}`;
     const tries = (this.#failed.get(name) ?? 0) + 1;
@@ -78,7 +75,6 @@ export class SetAside {
   }
 }
 
-/** The code of an error of a file or a socket. */
 const ofSystem = /^E[A-Z0-9]+$/;
 /**
  * SQLSTATEs that a row's content explains: too many rows (21), data (22), a constraint (23), syntax of json and the like (42),

@@ -3,7 +3,6 @@
  * listener costs as much as a small message.
  */
 export interface Waiting {
-  /** The call is over. */
   gone(): void;
 }
 

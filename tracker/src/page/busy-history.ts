@@ -1,20 +1,19 @@
 /**
- * When devices and builders worked, for the page's timeline. The leases are looked at every two seconds, whether a page is open
- * or not: who opens the page wants to see what was before. What is busy at a look counts as busy since the look before.
+ * When devices and builders worked, for the page's timeline. Leases are read every two seconds, also without an open page,
+ * because a new viewer wants the past.
  */
 import type { WorkerId } from "@warpfarm/common";
 import { logFailure } from "../flow/away.ts";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
 
-/** What is told of the past. */
 const historyMs = 10 * 60_000;
 const everyMs = 2_000;
-/** After a pause this long, nobody knows what was meanwhile, so the history begins anew. */
+/** After a pause this long the past is unknown, so the history begins anew. */
 const unseenMs = 10_000;
 
 type Span = [begin: number, end: number];
-/** `device`: its number at its runner; of a builder 0. */
+/** `device`: its number at its runner; for a builder 0. */
 interface Busy {
   readonly worker: WorkerId;
   readonly device: number;
@@ -27,7 +26,6 @@ export class BusyHistory {
   #sinceMs = Number.NaN;
   #seenAt = Number.NaN;
 
-  /** What was busy at that Unix time. */
   see(nowMs: number, busy: readonly Busy[]): void {
     const before = this.#seenAt;
     this.#seenAt = nowMs;
@@ -50,7 +48,6 @@ export class BusyHistory {
     }
   }
 
-  /** Since when work is known; undefined before the first look. */
   get sinceMs(): number | undefined {
     return Number.isNaN(this.#sinceMs) ? undefined : this.#sinceMs;
   }

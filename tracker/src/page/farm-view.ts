@@ -30,7 +30,7 @@ const readDoing = (db: Queryable): Promise<readonly Doing[]> =>
      from leases l join sessions s on s.session_id = l.session_id order by l.granted_at`,
   );
 
-/** By UUID: the observations of the newest records that were measured here. An imported one may say anything of any device. */
+/** The observations of the newest records that were measured here, by UUID. An imported record may say anything of any device. */
 export async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
   const sql = { query: db.query.bind(db), transaction: () => Promise.reject(new Error("nothing is written")) };
   const { records } = await new SqlStore({ sql }).query({ origin: "measured", outcome: "timed", limit: observedRecords });
@@ -124,7 +124,6 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
   return { fleet, queue };
 }
 
-/** What waits of sessions that are paused. */
 function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
   for (const { paused, selector, building, ready } of sessions)
@@ -132,7 +131,6 @@ function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string,
   return held;
 }
 
-/** `held`: the waiting inputs of paused sessions. */
 function reasonsOf(q: FarmSnapshot["queues"][number], builders: number, held: number): readonly string[] {
   const reasons: string[] = [];
   if (held > 0)

@@ -3,7 +3,7 @@
  * too many, the sessions that were asked for longest ago are dropped.
  */
 import type { Clock } from "@warpfarm/common";
-import { decodeRecord, secondsOfRecord } from "@warpfarm/records";
+import { decodeRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
@@ -11,7 +11,7 @@ import type { Tally } from "./run-list.ts";
 
 /** For all runs together. A trial takes about 300 bytes. */
 const mostTrials = 300_000;
-/** The store is not asked more often, however many pages are open. */
+/** The least time between two readings of the store, however many pages are open. */
 const everyMs = 250;
 /**
  * Records come in the order in which clients received results, so one may be older than a record that is already here. Most are
@@ -23,16 +23,13 @@ const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
-/** Trials that were read so recently are as good as counted. */
 const freshMs = 2_000;
 
 interface Kept {
   readonly trials: RunTrials;
   readAt: number;
-  /** When a reading last looked back far. */
   longAt: number;
   countedAt: number;
-  /** Time of the newest record. */
   lastMs: number;
   reading: Promise<void> | undefined;
 }
@@ -40,7 +37,6 @@ interface Kept {
 export class RunBook {
   readonly #db: Queryable;
   readonly #clock: Clock;
-  /** The one asked for last is the last. */
   readonly #runs = new Map<string, Kept>();
 
   readonly #shown: TrackerContext["trialsShown"];
@@ -75,14 +71,12 @@ export class RunBook {
     return run.trials;
   }
 
-  /** Of a run that somebody looks at; undefined for others, whose trials here are old. */
   tally(session: string): Tally | undefined {
     const run = this.#runs.get(session);
     if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;
     const { count, failed, best, first, last } = run.trials;
     if (!first || !last) return undefined;
-    const seconds = best && secondsOfRecord(best);
-    return { n: count, failed, best: seconds ?? null, first: first.timestampMs, last: last.timestampMs };
+    return { n: count, failed, best: best?.seconds ?? null, first: first.timestampMs, last: last.timestampMs };
   }
 
   async #read(session: string, run: Kept): Promise<void> {

@@ -1,19 +1,18 @@
-/**
- * One line for each run of a tracker: open sessions, and ended ones with records. Nothing is counted twice: of an open session
- * only the records of the last minute are.
- */
+/** One line for each run of a tracker: open sessions, and ended ones with records. */
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
-import { decodeRecord, type TuningRecord } from "@warpfarm/records";
-import { openThenNewest, type RunSummary } from "@warpfarm/web";
+import { decodeRecord, groupBy, mostNoise, secondsOfRecord, type TuningRecord, timedOf } from "@warpfarm/records";
+import { saidOfRecords } from "@warpfarm/records/search";
+import { bestOfRun, openThenNewest, type RunSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 
-/** Of one viewer; the newest. */
+/** The most ended runs of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
-/** How often ended sessions are searched for. */
 const endedEveryMs = 10_000;
+/** Records of a run among which its best is. */
+const mostNear = 64;
 /** A record comes at most so much later than newer ones. */
 const settledMs = 60_000;
 
@@ -29,21 +28,26 @@ interface Ended {
 }
 
 /** Of a run's records: how many, and when the first and the last were measured. */
-export interface Tally {
+interface Counts {
   readonly n: number;
   readonly failed: number;
-  readonly best: number | null;
   readonly first: number;
   readonly last: number;
 }
 
+export interface Tally extends Counts {
+  /** Seconds, by the one rule. */
+  readonly best: number | null;
+}
+
 interface Counted {
-  /** When. */
   at: number;
   /** Of records before `until`, and of all. */
-  settled: Tally | undefined;
+  settled: Counts | undefined;
   until: number;
   all: Tally | undefined;
+  /** Records whose times are near the least, of which one is the best. */
+  near: readonly TuningRecord[];
   /** One record, with a device if any has one, for what is equal in all of them. */
   sample: TuningRecord | undefined;
 }
@@ -60,7 +64,6 @@ export class RunList {
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** `watched`: of a run whose trials are in memory and up to date, which need not be counted. */
   constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
     this.#watched = watched;
     this.#db = db;
@@ -73,11 +76,12 @@ export class RunList {
     await this.#refresh();
     const open = [...this.#open.values()].filter((s) => owner === undefined || s.principal === owner);
     const ended = [...this.#ended.values()].filter((s) => owner === undefined || s.owner === owner).slice(0, mostEnded);
-    await this.#count([...open.map((s) => s.sessionId as string), ...ended.filter((s) => this.#isStale(s)).map((s) => s.id)]);
+    // Whoever looks at an ended run has its finals read too, which are another session's.
+    const isDue = (s: Ended): boolean => this.#isStale(s) || this.#watched(s.id) !== undefined;
+    await this.#count([...open.map((s) => s.sessionId as string), ...ended.filter(isDue).map((s) => s.id)]);
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
-  /** There is such a run, and it is this owner's. */
   async has(id: string, owner: string | undefined): Promise<boolean> {
     await this.#refresh();
     const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
@@ -93,7 +97,6 @@ export class RunList {
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
 
-  /** The times of the default schedule and of a library, as the client told. */
   provenance(id: string): Provenance {
     return this.#open.get(id)?.provenance ?? {};
   }
@@ -103,7 +106,6 @@ export class RunList {
     return this.#open.get(id)?.takesTrials;
   }
 
-  /** What was changed here is seen at once. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
@@ -147,7 +149,7 @@ export class RunList {
   async #count(asked: readonly string[]): Promise<void> {
     const now = this.#clock.monotonic();
     const known = (id: string): Counted =>
-      this.#counted.get(id) ?? { at: now, settled: undefined, until: 0, all: undefined, sample: undefined };
+      this.#counted.get(id) ?? { at: now, settled: undefined, until: 0, all: undefined, near: [], sample: undefined };
     const due = asked.filter((id) => now - (this.#counted.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= everyMs);
     const ids = due.filter((id) => {
       const all = this.#watched(id);
@@ -159,23 +161,38 @@ export class RunList {
   }
 
   async #countStored(ids: readonly string[], known: (id: string) => Counted, now: number): Promise<void> {
+    const sinces = ids.map((id) => known(id).until);
     const untils = ids.map((id) => Math.max(known(id).until, (known(id).all?.last ?? 0) - settledMs));
-    const rows = await this.#db.query<Tally & { readonly id: string; readonly isFresh: boolean }>(
+    const fastest = await this.#fastest(ids, sinces);
+    const rows = await this.#db.query<Counts & { readonly id: string; readonly isFresh: boolean }>(
       `select s.id, r.at >= s.until as "isFresh", count(*)::integer as n, count(*) filter (where r.error_no > 0)::integer as failed,
-         min(r.seconds) as best, min(r.at) as first, max(r.at) as last
+         min(r.at) as first, max(r.at) as last
        from unnest($1::text[], $2::bigint[], $3::bigint[]) as s(id, since, until)
        join records r on r.session = s.id and r.session <> '' and r.at >= s.since group by 1, 2`,
-      [ids, ids.map((id) => known(id).until), untils],
+      [ids, sinces, untils],
     );
     for (const [i, id] of ids.entries()) {
       const counted = known(id);
       const [old, fresh] = [false, true].map((isFresh) => rows.find((row) => row.id === id && row.isFresh === isFresh));
       counted.settled = sum(counted.settled, old);
       counted.until = untils[i] as number;
-      counted.all = sum(counted.settled, fresh);
+      counted.near = nearOf([...counted.near, ...(fastest.get(id) ?? [])]);
+      const all = sum(counted.settled, fresh);
+      counted.all = all && { ...all, best: bestOfRun(counted.near.flatMap((record) => timedOf(record) ?? []))?.seconds ?? null };
       counted.at = now;
       this.#counted.set(id, counted);
     }
+  }
+
+  /** The fastest records of each since then. */
+  async #fastest(ids: readonly string[], sinces: readonly number[]): Promise<ReadonlyMap<string, readonly TuningRecord[]>> {
+    const rows = await this.#db.query<{ id: string; doc: string }>(
+      `select s.id, r.doc from unnest($1::text[], $2::bigint[]) as s(id, since) cross join lateral (
+         select doc from records where session = s.id and session <> '' and at >= s.since and seconds is not null
+         order by seconds limit ${mostNear}) r`,
+      [ids, sinces],
+    );
+    return new Map([...groupBy(rows, ({ id }) => id)].map(([id, all]) => [id, all.map(({ doc }) => decodeRecord(doc))]));
   }
 
   async #sample(ids: readonly string[]): Promise<void> {
@@ -194,7 +211,9 @@ export class RunList {
 
   #summaryOfOpen(s: Session): RunSummary {
     const { all, sample } = this.#counted.get(s.sessionId) ?? {};
-    const { task = s.task, args = [], template, tuner, trials } = s.provenance;
+    const { search } = s.provenance;
+    const said: Partial<ReturnType<typeof saidOfRecords>> = search === undefined ? {} : saidOfRecords(search);
+    const { task = s.task, args = [], template, tuner, trials } = said;
     return {
       id: s.sessionId,
       task,
@@ -241,7 +260,6 @@ export class RunList {
   }
 }
 
-/** Newest first. Each session is found behind the previous one, from the index alone. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (
@@ -254,7 +272,7 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
      where s.session is not null order by l.at desc, s.session`,
   );
 
-/** What stays as it is while a session is open. */
+/** Facts that do not change while a session is open. */
 async function factsOf(
   db: Queryable,
   ids: readonly string[],
@@ -268,13 +286,23 @@ async function factsOf(
   return new Map(rows.map(({ id, provenance, openedMs }) => [id, { provenance: provenanceOf(provenance), openedMs }]));
 }
 
-function sum(a: Tally | undefined, b: Tally | undefined): Tally | undefined {
+/** Each once, the fastest first, without those that are slower than the fastest by more than any noise. */
+function nearOf(records: readonly TuningRecord[]): readonly TuningRecord[] {
+  const sorted = [...new Map(records.map((record) => [record.id, record])).values()]
+    .map((record) => ({ record, seconds: secondsOfRecord(record) ?? Number.POSITIVE_INFINITY }))
+    .sort((a, b) => a.seconds - b.seconds);
+  const limit = (sorted[0]?.seconds ?? 0) * (1 + mostNoise);
+  return sorted
+    .filter(({ seconds }) => seconds <= limit)
+    .slice(0, mostNear)
+    .map(({ record }) => record);
+}
+
+function sum(a: Counts | undefined, b: Counts | undefined): Counts | undefined {
   if (!a || !b) return a ?? b;
-  const best = Math.min(a.best ?? Number.POSITIVE_INFINITY, b.best ?? Number.POSITIVE_INFINITY);
   return {
     n: a.n + b.n,
     failed: a.failed + b.failed,
-    best: Number.isFinite(best) ? best : null,
     first: Math.min(a.first, b.first),
     last: Math.max(a.last, b.last),
   };

@@ -16,7 +16,7 @@ import { hashOf } from "../doors/token-file.ts";
 const cookieName = "warpfarm";
 const use = "page cookie";
 const keptMs = 12 * 3_600_000;
-/** The browser keeps the cookie for longer, so that it learns that the sign-in has ended. */
+/** The browser keeps the cookie for longer, so that the server can say that the sign-in has ended. */
 const shownSeconds = 30 * 24 * 3_600;
 const path = "/page";
 

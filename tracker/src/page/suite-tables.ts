@@ -1,6 +1,6 @@
 /**
- * The tables of a suite, as `suite report` computes them: how much each winner loses on another device, and which few kernels
- * serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) are found in the farm's
+ * The tables of a suite, as `suite report` computes them: the loss of each winner on another device, and the few kernels that
+ * serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) come from the farm's
  * records.
  */
 import { canonicalJson } from "@warpfarm/common";
@@ -40,7 +40,6 @@ type CrossLine = Parameters<typeof crossTimes>[1][number];
 
 export class SuiteTables {
   readonly #db: Queryable;
-  /** By suite: what was found, and of what. */
   readonly #known = new Map<string, { readonly of: string; readonly tables: Tables }>();
 
   constructor(db: Queryable) {
@@ -62,7 +61,6 @@ export class SuiteTables {
     return tables;
   }
 
-  /** Winners on other tasks of the suite, measured since it began. */
   async #cross({ principal, startedMs }: Of, results: readonly TaskResults[]): Promise<readonly CrossLine[]> {
     const taskOf = new Map(results.map(({ task }) => [`${problemOfTask(task)} ${task.search.key}`, task.id]));
     const rows = await this.#db.query<{ problem: string; key: string; seconds: number | null; doc: string }>(

@@ -10,14 +10,12 @@ import { SuiteTables } from "./suite-tables.ts";
 
 /** The most bytes of a task's log that are read. */
 const mostLog = 8 << 20;
-/** The most trials of which a log's content is kept. */
 const mostKept = 100_000;
 const shareAfter = [8, 32, 128, 512] as const;
 
 type Cell = SuiteDetail["rows"][number]["cells"][number];
 
 export function suitesOf(db: Queryable) {
-  /** By suite, task and length of the log. */
   const kept = new Map<string, TaskResults>();
   let trialsKept = 0;
   const tables = new SuiteTables(db);
@@ -51,7 +49,6 @@ export function suitesOf(db: Queryable) {
       const started = await startedOf(suites.map(({ suiteId }) => suiteId));
       return suites.map((suite) => summaryOf(suite, started.get(suite.suiteId) ?? 0));
     },
-    /** Throws NOT_FOUND. */
     async detail(id: string, owner: string | undefined): Promise<SuiteDetail> {
       const suite = await getSuite(db, id, owner);
       const started = await startedOf([id]);
@@ -90,7 +87,6 @@ function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {
   return { id, name, state: cancelled ? "cancelled" : done === tasks ? "ended" : "open", tasks, done, startedMs };
 }
 
-/** What the page and the tables need of a task. */
 function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   try {
     const { search, label, weight, librarySeconds } = JSON.parse(Buffer.from(document).toString("utf8")) as Partial<ShapeTask>;

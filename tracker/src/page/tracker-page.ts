@@ -1,4 +1,3 @@
-/** The page of a tracker, for its HTTP port. */
 import { readFileSync } from "node:fs";
 import { pageApp } from "@warpfarm/web";
 import type { Hono } from "hono";

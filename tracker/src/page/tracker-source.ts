@@ -26,7 +26,6 @@ import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
 import { suitesOf } from "./suites.ts";
 
-/** The most other measurements of a kernel that are shown. */
 const mostOthers = 100;
 const mostRunning = 100;
 const maxAgeMs = 1_000;
@@ -53,10 +52,12 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     if (!summary) return undefined;
     const trials = await book.get(id);
     const { search, defaultSeconds, librarySeconds, space } = list.provenance(id);
-    const finals = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
+    const found = summary.state === "ended" ? await finalsOf(storeFor(viewer), summary) : undefined;
+    trials.addRounds(found?.records ?? []);
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...defined({ search, defaultSeconds, librarySeconds, space, finals: finals && finalsDetail(finals) }),
+      ...defined({ search, defaultSeconds, librarySeconds, space, finals: found && finalsDetail(found.finals) }),
+      ...defined({ best: trials.best?.seconds }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
     };
@@ -113,7 +114,6 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
   };
 }
 
-/** What a viewer changes of the farm. */
 function actionsOf(
   context: TrackerContext,
   list: RunList,
@@ -147,7 +147,6 @@ type Manifest = NonNullable<RecordDetail["manifest"]>;
 const manifestOf = (document: unknown): Manifest | undefined =>
   typeof document === "object" && document !== null && !Array.isArray(document) ? (document as Manifest) : undefined;
 
-/** The file that a manifest tells of. */
 function codeNamed({ format, code }: Manifest) {
   const known = (["cubin", "ptx", "so"] as const).find((one) => one === format);
   return known && typeof code === "string" ? { format: known, digest: code, name: `kernel.${known}` } : undefined;

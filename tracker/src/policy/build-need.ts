@@ -1,11 +1,7 @@
-/**
- * What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. It
- * is computed from two columns and stored nowhere, so a request's target column is a target whatever happens to its build.
- */
+/** What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. */
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 
 export const buildNeed = (target: string, programVersion: number): string => `${target} ${programVersion}`;
-/** Of a row of builds. */
 export const buildNeedSql = "target || ' ' || version";
 
 /** A worker that names no versions is of a release that reads version 1 only. */

@@ -16,15 +16,13 @@ export interface Place {
 }
 
 export interface Job {
-  /** Workers it was lost at. */
   readonly avoid: readonly WorkerId[];
-  /** What it adds to an answer. */
   readonly bytes: number;
 }
 
 export interface Queue<J extends Job> {
   readonly session: SessionId;
-  /** Whose it is; absent = everybody's. */
+  /** The principal that has it; absent: everybody. */
   readonly principal?: string;
   readonly priority: number;
   readonly jobs: readonly J[];
@@ -37,7 +35,7 @@ export interface Grant<J extends Job> {
   readonly job: J;
 }
 
-/** By session, and by principal. */
+/** The last turns by session, and by principal. */
 export type Turns = ReadonlyMap<string, number>;
 export const principalTurn = (principal = ""): string => `principal ${principal}`;
 
@@ -45,7 +43,7 @@ export interface DispatchInput<J extends Job, P extends Place> {
   readonly places: readonly P[];
   readonly queues: readonly Queue<J>[];
   readonly fits: (place: P, queue: Queue<J>, job: J) => boolean;
-  /** Does any healthy station outside `job.avoid` fit, free or not? */
+  /** Whether any healthy station outside `job.avoid` fits, free or not. */
   readonly elsewhere: (queue: Queue<J>, job: J) => boolean;
   readonly turns: Turns;
   /** Most bytes of jobs in one answer. */
@@ -78,7 +76,6 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
     }
     return best ?? (bestAvoided && !elsewhere(queue, job) ? bestAvoided : undefined);
   };
-  /** Assigns the first job of the queue that has a station. */
   const serve = ({ queue, jobs }: (typeof waiting)[number]): boolean => {
     for (const [i, job] of jobs.entries()) {
       const slot = placeFor(queue, job);

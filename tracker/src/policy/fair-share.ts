@@ -1,7 +1,6 @@
 /**
  * Whose run is next: of the principals that have something ready the one that had least of the devices, each as much as the
- * others, and of its sessions as below. What a principal gives its sessions, weights, priorities or their number, changes nothing
- * for others.
+ * others, and of its sessions as below. The weights and number of a principal's sessions change nothing for others.
  *
  * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM
  * 1996).
@@ -25,7 +24,6 @@ import type { Used } from "../store/sql/sessions.ts";
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
   readonly key: string;
-  /** No more are looked at than get something. */
   readonly devices: Iterable<FreeDevice>;
 }
 
@@ -33,22 +31,18 @@ export interface ShareRow {
   readonly id: SessionId;
   readonly priority: number;
   readonly weight: number;
-  /** Its principal; absent = everybody's, where no tokens are required. */
+  /** Its principal; absent: everybody's, where no tokens are required. */
   readonly principal?: string;
-  /** Device time as the store has it. */
   readonly usedMs: number;
-  /** Nothing of it is assigned, as if nothing were ready. */
   readonly paused?: boolean;
 }
 
-/** A principal's. */
 interface Owner {
-  /** Device time since this tracker knows the principal, of sessions that are gone too. */
+  /** Device time since this tracker knows the principal, including closed sessions. */
   usedMs: number;
   offset: number;
   /** The mean device time of its assigned runs, at the time of the plan. */
   inHandMs: number;
-  /** Whether something was ready or assigned in the previous plan, and in this one. */
   wasBusy: boolean;
   isBusy: boolean;
 }
@@ -58,30 +52,23 @@ interface Account {
   priority: number;
   weight: number;
   usedMs: number;
-  /** Used since the store was told. */
   untoldMs: number;
-  /** Of runs in hand. */
   inHand: number;
   meanMs: number;
   /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
   ready: number;
   paused: boolean;
-  /**
-   * Runs that became ready since the last plan, and since the store's counts were requested. A shortage that was seen meanwhile
-   * does not concern them.
-   */
+  /** Runs that became ready since the last plan, and since the store's counts were requested. */
   sincePlan: number;
   sinceCount: number;
-  /** Lists of targets on which none of its ready runs can run. */
   readonly noneFor: Set<readonly string[]>;
-  /** It was idle and now has work: its virtual time must be raised to the clock. */
+  /** Whether it was idle and now has work: its virtual time must be raised to the clock. */
   late: boolean;
   /** Added to the virtual time when it was late. */
   offset: number;
 }
 
 const firstMeanMs = 100;
-/** How much the newest run counts in the mean. */
 const newest = 0.1;
 
 export class FairShare {
@@ -90,7 +77,6 @@ export class FairShare {
   readonly #clocks = new Map<string, number>();
   #meanMs = firstMeanMs;
 
-  /** A session as the store has it; known or not. */
   put({ id, priority, weight, principal = "", usedMs, paused = false }: ShareRow): void {
     const account = this.#accounts.get(id);
     if (account) {
@@ -124,7 +110,6 @@ export class FairShare {
     return owner;
   }
 
-  /** Drops sessions that are gone, and principals without sessions. */
   keepOnly(known: (id: SessionId) => boolean): void {
     const owners = new Set<Owner>();
     for (const [id, { owner }] of this.#accounts)
@@ -133,7 +118,6 @@ export class FairShare {
     for (const [name, owner] of this.#owners) if (!owners.has(owner)) this.#owners.delete(name);
   }
 
-  /** One more run of each may be claimed. */
   addReady(sessions: readonly SessionId[]): void {
     for (const id of sessions) {
       const account = this.#accounts.get(id);
@@ -180,7 +164,7 @@ export class FairShare {
     return before;
   }
 
-  /** Does the session have a run for these targets, as far as this tracker knows? */
+  /** Whether the session has a run for these targets, as far as this tracker knows. */
   mayHave(id: SessionId, targets: readonly string[]): boolean {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
@@ -208,7 +192,7 @@ export class FairShare {
     return untold;
   }
 
-  /** It could not be told. */
+  /** Call it when the store could not be told. */
   untell(used: readonly Used[]): void {
     for (const { id, ms } of used) {
       const account = this.#accounts.get(id);

@@ -25,7 +25,7 @@ export interface LeasePolicy {
   readonly maxFaults: number;
   readonly maxLosses: number;
   readonly maxEnds: number;
-  /** So many faults in a row that put the worker itself in doubt quarantine it. */
+  /** A worker with this many faults in a row, which put the worker itself in doubt, is quarantined. */
   readonly maxWorkerFaults: number;
   /** A worker that reported "suspect" gets no work for this time, and until it reports no trouble. */
   readonly suspectMs: number;

@@ -1,8 +1,7 @@
-/** A stored result as records: one record, or one for each program that was measured interleaved. */
-
 import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { entityFromJson, measuredFields, type RecordSearch, type TuningRecord } from "@warpfarm/records";
+import { saidOfRecords } from "@warpfarm/records/search";
 import { decodeResult } from "../store/result-bytes.ts";
 import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
@@ -10,9 +9,9 @@ interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
-  /** Digest of what a program computes (computationOf), of the program with this digest. */
+  /** The digest of the computation of the program with this digest (computationOf). */
   readonly computation: (digest: string, args: readonly Json[]) => string;
-  /** What the program with this digest must do; absent where nobody asks. */
+  /** The work of the program with this digest; absent where nobody asks. */
   readonly operations?: (digest: string) => number | undefined;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;
@@ -40,7 +39,9 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   // No reader of records takes it, and one such record would end the reading of all.
   if (result.kind === "timed" && !result.costs.every((seconds) => seconds > 0)) throw new RangeError("a time of 0 s");
   const { task, principal, options, labels, provenance, keep } = sessionOf(row);
-  const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
+  const { search: spec, defaultSeconds, librarySeconds, space } = provenance;
+  const said: Partial<ReturnType<typeof saidOfRecords>> = spec === undefined ? {} : saidOfRecords(spec);
+  const { tuner, seed, trials, args = [], template, templateVersion } = said;
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
   const entity = proposal && entityFromJson(proposal.config);
@@ -63,7 +64,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   return {
     id: `${row.id}/${row.sequence}${suffix}`,
     origin: { kind: "measured", by: principal },
-    task: provenance.task ?? task,
+    task: said.task ?? task,
     args,
     ...defined({ template, templateVersion, space }),
     ...(entity === undefined ? {} : { config: { code_hash: null, entity } }),

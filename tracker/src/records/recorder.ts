@@ -1,8 +1,7 @@
 /**
  * Writes records of stored results in batches, on the leading tracker. A record and its mark are written in one transaction, so
  * none is lost or written twice, whenever a tracker dies. A result of which no record can be written is set aside. Dispatch comes
- * first: between two batches the recorder rests 39 times as long as a batch took, or only as long when results pile up. While a
- * page shows trials, which it has from the records, it rests less.
+ * first: between two batches the recorder rests 39 times as long as a batch took, or only as long when results pile up.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
@@ -41,10 +40,10 @@ const restWhileShownMs = 400;
 const shownWithinMs = 2_000;
 /** After so many full batches in a row, results arrive faster than the recorder writes at that pace. */
 const pilesUpAfter = 200;
-/** Of an end: who sent SIGTERM waits. */
+/** The caller of an end waits at most this long: whoever sent SIGTERM waits. */
 const stopWithinMs = 2_000;
 const pruneEveryMs = 3_600_000;
-/** With an inbox, which has all records, the store keeps the newest for the page. */
+/** With an inbox, which has all records, the store keeps this many of the newest for the page. */
 const besideInbox = 100_000;
 
 export type RecorderContext = Pick<
@@ -165,7 +164,6 @@ async function recordsOfAll(
   return taken.flatMap((row) => recordsOf(row, sources));
 }
 
-/** Where records are shared: of programs, by digest. */
 function operationsIn(programs: ReadonlyMap<string, Json>): (digest: string) => number | undefined {
   const known = new Map<string, number | undefined>();
   return (digest) => {

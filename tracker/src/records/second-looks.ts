@@ -22,10 +22,8 @@ import {
 import { removeSessions } from "../store/sql/sessions.ts";
 
 const everyMs = 500;
-/** Begun at a time. */
 const most = 16;
 const idleForMs = 10 * 60_000;
-/** That ended by the farm's fault, not by the program's. */
 const mostAttempts = 3;
 
 type LooksContext = Omit<TrackerContext, "replays">;

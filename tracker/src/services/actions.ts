@@ -1,4 +1,7 @@
-/** What an admin or a session's owner may change on the farm, through AdminService or the page. */
+/**
+ * What an admin or a session's owner may change on the farm, through AdminService or the page. They throw INVALID_ARGUMENT,
+ * NOT_FOUND (also for a session that is not the caller's) and FAILED_PRECONDITION.
+ */
 import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
@@ -11,7 +14,6 @@ import type { TrackerContext } from "./context.ts";
 
 const maxReason = 256;
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
 export async function drainNode(context: TrackerContext, node: string, undo: boolean, caller: Caller) {
   checkNode(node);
   const { db, dispatcher, registry, clock, audit } = context;
@@ -21,7 +23,6 @@ export async function drainNode(context: TrackerContext, node: string, undo: boo
   return status;
 }
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
 export async function forgetNode({ db, audit }: TrackerContext, node: string, undo: boolean, caller: Caller) {
   checkNode(node);
   if (undo) throw new FarmError("INVALID_ARGUMENT", "undo and forget are for different calls");
@@ -35,7 +36,6 @@ function checkNode(node: string): void {
     throw new FarmError("INVALID_ARGUMENT", `node is ${node.length} characters; allowed: 1 to 256`);
 }
 
-/** Throws INVALID_ARGUMENT; NOT_FOUND for a session that is not the caller's. */
 export async function stopSession(context: TrackerContext, session: string, reason: string, caller: Caller) {
   const id = idOf(session);
   if (reason.length > maxReason || reason.includes("\0"))
@@ -51,7 +51,6 @@ export async function stopSession(context: TrackerContext, session: string, reas
   return { stopped, dropped };
 }
 
-/** Throws INVALID_ARGUMENT; NOT_FOUND for a session that is not the caller's. */
 export async function pauseSession(context: TrackerContext, session: string, undo: boolean, caller: Caller) {
   const id = idOf(session);
   const counts = await setPaused(context.db, id, !undo, ownerOf(caller.principal));
@@ -62,10 +61,8 @@ export async function pauseSession(context: TrackerContext, session: string, und
   return counts;
 }
 
-/** Of one call. */
 const mostTrials = 1_000_000;
 
-/** Throws INVALID_ARGUMENT, FAILED_PRECONDITION; NOT_FOUND for a session that is not the caller's. */
 export async function extendSession(context: TrackerContext, session: string, trials: number, caller: Caller) {
   const id = idOf(session);
   if (!Number.isSafeInteger(trials) || trials < 1 || trials > mostTrials)
@@ -78,7 +75,7 @@ export async function extendSession(context: TrackerContext, session: string, tr
   return added;
 }
 
-/** Returns how many trials it has more than it began with. Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
+/** Returns the number of trials beyond those that it began with. */
 export async function settleSession({ db }: TrackerContext, session: string, moreTrials: number, { principal }: Caller) {
   const id = idOf(session);
   const settled = await settleTrials(db, id, moreTrials, ownerOf(principal));

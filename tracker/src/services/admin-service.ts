@@ -1,4 +1,3 @@
-/** AdminService: draining nodes, sessions and their use, immediate collection. */
 import { type AdminHandlers, garbageToWire, keepFromWire, sessionStatusToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
 import { collect } from "../store/sql/collect.ts";

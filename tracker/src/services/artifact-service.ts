@@ -100,7 +100,6 @@ export function artifactService({ db, limits, clock, audit, quotas }: TrackerCon
   };
 }
 
-/** The blob of one upload, once it is complete and matches its header. */
 async function receive(
   requests: AsyncIterable<{ readonly header?: Header | null; readonly chunk?: Buffer }>,
   inFlight: UploadInFlight,

@@ -8,7 +8,7 @@ import type { Outcome, RunnerDevice } from "@warpfarm/proto";
 import type { HeldOutcome } from "../store/sql/report.ts";
 import type { WorkerRow } from "../store/sql/workers.ts";
 
-/** Returns the same list when all are unchanged, as nearly always: thousands a second come through here. */
+/** Returns the same list when all are unchanged, which is the usual case. */
 export function asRegistered(outcomes: readonly Outcome[], row: WorkerRow, now: number): readonly HeldOutcome[] {
   let changed: HeldOutcome[] | undefined;
   for (let i = 0; i < outcomes.length; i++) {
@@ -20,7 +20,7 @@ export function asRegistered(outcomes: readonly Outcome[], row: WorkerRow, now: 
   return changed ?? outcomes;
 }
 
-/** For a worker with one device: there is nothing to change or add. */
+/** Whether the outcome is unchanged, for a worker with one device. */
 function isHonest({ device, timestampMs }: MeasureResult, { facts, registeredMs }: WorkerRow, now: number): boolean {
   if (facts.kind !== "runner" || facts.devices.length !== 1 || timestampMs < registeredMs || timestampMs > now) return false;
   return device === undefined || isSame(device, (facts.devices[0] as RunnerDevice).facts);
@@ -45,7 +45,7 @@ function corrected(outcome: Outcome, { facts, registeredMs }: WorkerRow, now: nu
   return { leaseId, epoch, kind, result: withDevice({ ...result, timestampMs }, registered?.facts), ...of };
 }
 
-/** The device that it names. For a worker with one device that one, whatever it names. */
+/** The device that it names; for a worker with one device always that one. */
 const registeredDevice = (devices: readonly RunnerDevice[], claimed: DeviceFacts | undefined): RunnerDevice | undefined =>
   devices.find((d) => d.facts.uuid === claimed?.uuid) ?? devices[0];
 

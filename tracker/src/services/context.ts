@@ -1,4 +1,4 @@
-/** What the services share: the store, the views of it, and how changes of the store reach waiting callers. */
+/** What the services share: the store, its views, and how changes of the store reach waiting callers. */
 import { type Clock, FarmError, type NewId } from "@warpfarm/common";
 import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
@@ -20,9 +20,7 @@ import type { Snapshots } from "../views/snapshot.ts";
 import type { Watches } from "./watches.ts";
 
 export interface Limits extends QuotaLimits {
-  /** A Synchronize call is held at most so long. */
   readonly holdMs: number;
-  /** How long a session outlives its last stream. */
   readonly idleMs: number;
   /** How long builders build for it after its last stream. A client that lost its connection tries again every five seconds. */
   readonly buildsOutliveMs: number;
@@ -30,9 +28,7 @@ export interface Limits extends QuotaLimits {
   /** Uploads that one tracker accepts at a time, and bytes that they may hold. One principal may use half of each. */
   readonly maxUploads: number;
   readonly maxUploadBytes: number;
-  /** Streams of one principal that watch the farm or suites, at one tracker. */
   readonly maxWatches: number;
-  /** An upload that takes longer is ended. */
   readonly uploadMs: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;
@@ -44,12 +40,11 @@ export interface Limits extends QuotaLimits {
   readonly keepMs: number;
   /** Requests with received results are kept for this time after they were accepted. */
   readonly keepRequestsMs: number;
-  /** How often the leading tracker collects. */
   readonly collectEveryMs: number;
   /** How long records of failures are kept, and how many of all records. The best of each task and kind of device stay. */
   readonly keepFailuresMs: number;
   readonly maxRecords: number;
-  /** Claims that this tracker gives to builders in a second; 0 = none. And the most time that one may take there. */
+  /** Claims that this tracker gives to builders in a second; 0: none. And the most time that one may take there. */
   readonly verifyPerSecond: number;
   readonly replayMs: number;
   /** Records are also written there, as files; the store then keeps the newest for the page. */
@@ -97,7 +92,7 @@ export interface TrackerContext {
   readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;
   readonly setAside: SetAside;
-  /** Absent where everything is one user's, and where nothing is to be replayed. */
+  /** Absent where everything is one user's, and where nothing is replayed. */
   readonly replays: Replays | undefined;
   readonly policy: LeasePolicy;
   readonly limits: Limits;
@@ -106,11 +101,9 @@ export interface TrackerContext {
   readonly log: Logger;
   readonly audit: Audit;
   readonly secrets: Secrets;
-  /** Absent where no tokens are required: all callers are one principal then, without a quota. */
+  /** Absent where no tokens are required: all callers are then one principal without a quota. */
   readonly quotas: Quotas | undefined;
-  /** Delivers results to their streams and new work to waiting workers. */
   readonly apply: (effects: Effects) => void;
-  /** Workers are told to give these up. */
   readonly cancel: (freed: readonly FreedLease[]) => void;
 }
 

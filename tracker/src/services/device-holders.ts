@@ -5,7 +5,6 @@ import { Batcher } from "../flow/batcher.ts";
 import { listWorkers, loseWorkers, type WorkerRow } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** How long a silent holder of a device has to show that it is alive. */
 const takeoverMs = 2_000;
 const lookEveryMs = 50;
 
@@ -26,19 +25,18 @@ export class DeviceHolders {
     );
   }
 
-  /** Reads the store. A reading that began before the request does not count. */
   look(): Promise<void> {
     return this.#looks.push(undefined);
   }
 
   /**
    * Refuses a device whose holder is alive. A holder that is gone (mostly the same process before its restart) is given up at
-   * once, not when its time is over. Another principal's holder keeps the device (store/sql/names.ts).
+   * once, not when its time is over.
    */
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;
     if (registration.role.kind !== "runner") return;
-    // The holder may have registered at another tracker just now.
+    // It may have registered at another tracker just now.
     if (peers) await this.look();
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {

@@ -1,4 +1,4 @@
-/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots for people. */
+/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots. */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import {
   type CallContext,
@@ -64,11 +64,9 @@ async function* watch({ snapshots, secrets, clock, watches }: TrackerContext, { 
 
 interface View {
   readonly view: FarmSnapshot;
-  /** What there is to see. Equal = nothing new. */
   readonly seen: string;
 }
 
-/** Each principal's view of a snapshot, made once for all its streams. */
 class Views {
   readonly #made = new WeakMap<FarmSnapshot, Map<string, View>>();
 

@@ -1,6 +1,6 @@
 /**
  * A reported time that cannot be true becomes a failed result, before it is stored: rule `time.implausible`, with both times in
- * its message. So nothing that counts times (the best, records, tuners, reuse) can take it for one.
+ * its message.
  *
  * Every time is compared with what any launch takes, which costs nothing. Only times of models with known peaks are compared with
  * what their programs must do: that takes a look at the store. No worker is blamed, because code of a client or of a builder may
@@ -25,7 +25,6 @@ export class Implausible {
     this.#c = context;
   }
 
-  /** Returns the same calls when all their times can be true. */
   async judged(calls: readonly WorkerCall[]): Promise<readonly WorkerCall[]> {
     const timed = calls.flatMap(({ outcomes }) => outcomes.filter(isTimed));
     const known = timed.filter(({ result }) => hasPeaks(result.device.name));
@@ -53,7 +52,7 @@ export class Implausible {
   }
 }
 
-/** The failure in place of the result, when a repeat, which is the mean of many launches, cannot be true. `works`: by program. */
+/** The failure in place of the result, when a repeat, which is the mean of many launches, cannot be true. */
 export function refused(result: TimedResult, works: readonly (Work | undefined)[]): FailedResult | undefined {
   const { name, node } = result.device;
   const programs = result.paired ?? [result];

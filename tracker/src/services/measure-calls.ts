@@ -1,7 +1,4 @@
-/**
- * Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). Inputs and receipts of all
- * streams are stored together.
- */
+/** Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). */
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
@@ -18,7 +15,7 @@ import { MeasureStream } from "./measure-stream.ts";
 /** Nobody waits for a receipt to be stored. A lost one costs a result that is sent twice. */
 const receiptsEveryMs = 40;
 
-/** The request may be leased by count now, because any worker may get it. */
+/** Whether the request may be leased by count now, because any worker may get it. */
 const isReady = (outcome: AcceptOutcome | undefined, { avoid = [] }: NewInput): boolean =>
   outcome?.kind === "accepted" && outcome.ready && avoid.length === 0;
 

@@ -1,8 +1,7 @@
 /**
  * One Measure stream. Inputs are batched into the store, `accepted` is sent when they are durable, and results are sent as they
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and others
- * nothing: the rest is read from the store, a few at a time. Results that were sent here and not received are sent again by the
- * session's next stream.
+ * nothing: the rest is read from the store, a few at a time.
  */
 import {
   type Clock,
@@ -29,11 +28,10 @@ import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/new-inp
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
 
-/** Results read from the store at once. */
 const readAtOnce = 32;
 /** Results kept in memory for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
-/** A kept result has at most so many bytes. */
+/** The most bytes of a result that is kept. */
 const smallBytes = 2_048;
 /** Once its receipt is stored nobody names a sequence any more, and late messages arrive within seconds. */
 const remembersMs = 300_000;
@@ -48,22 +46,18 @@ interface MeasureStreamOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly session: SessionRow;
-  /** Of its principal, where there are quotas. */
   readonly account?: Account | undefined;
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
   readonly workersOf: (nodes: readonly string[]) => readonly WorkerId[];
-  /** The client wants control messages of the session. */
   readonly takesControl: boolean;
 }
 
-/** What a client has received. */
 class Received {
   readonly #clock: Clock;
-  /** How many, on this stream or earlier ones. */
   total = 0;
-  /** All up to this sequence, as the client said. */
+  /** Everything up to this sequence is received, by the client's word. */
   through = 0;
   /** Recent sequences of this stream: each is counted once, however often it is named. */
   #lately = new Set<number>();
@@ -91,16 +85,13 @@ class Received {
 
 export class MeasureStream implements LiveStream {
   readonly #o: MeasureStreamOptions;
-  /** Highest sequence read from this stream. */
   #read: number;
   #accepted: number;
   #announced: number;
   #control: SessionControl;
-  /** What the client was told last. */
   #toldControl: SessionControl | undefined;
-  /** Finished and not yet sent on this stream. Has the result if it came by and there was room; otherwise the store has it. */
+  /** Finished and not yet sent on this stream. */
   #ready = new Map<number, Uint8Array | undefined>();
-  /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
   readonly #received: Received;
   #inputsEnded = false;
@@ -159,7 +150,6 @@ export class MeasureStream implements LiveStream {
     }
   }
 
-  /** The client closed its side. */
   inputsEnd(): void {
     this.#inputsEnded = true;
     this.#changed();
@@ -289,7 +279,6 @@ export class MeasureStream implements LiveStream {
     return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, { ...options }]));
   }
 
-  /** Checks before anything is stored: the document's form, and that its code runs on the session's devices. */
   #program(name: string, ref: ProgramRef): ProgramInput {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;

@@ -24,9 +24,7 @@ import { ProgramWorks } from "../store/sql/program-works.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** Records in one message of an export. */
 const exportedAtOnce = 100;
-/** Claims that an answer wants replayed. */
 const mostWanted = 64;
 
 export function recordService({
@@ -41,7 +39,7 @@ export function recordService({
     const viewer = viewerOf(principal);
     return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
   };
-  /** How many of others' records would be in the answer if they were verified. The claims of the first of them are wanted. */
+  /** How many of others' records would be in the answer if they were verified. */
   const waitingFor = async (store: SqlStore, query: RecordFilter | BestQuery): Promise<number> => {
     const { claims, rows } = await store.offered(query, mostWanted);
     if (replays && (await wantClaims(db.lazy, claims)) > 0) replays.expect();

@@ -1,4 +1,4 @@
-/** Stores what workers report, a batch at a time, and then tells the waiting callers. */
+/** Stores workers' reports a batch at a time, and then tells the waiting callers. */
 import { measureErrorNo } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
@@ -35,7 +35,6 @@ export class Reports {
     return stored.results;
   }
 
-  /** Charges time to the principals for whom it was used. */
   #spend({ used, built }: Pick<Stored, "used" | "built">): void {
     const { shares, metrics, quotas, sessions } = this.#c;
     for (const { session, key, ms } of used) {
@@ -58,7 +57,6 @@ export class Reports {
     }
   }
 
-  /** A worker that reports an outcome other than a fault works again. */
   async #recover(calls: readonly WorkerCall[]): Promise<void> {
     const { db, registry } = this.#c;
     const recovered = calls.filter(

@@ -1,4 +1,4 @@
-/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what is removed at its end. */
+/** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession, PairedNodes } from "@warpfarm/proto";
 import type { Registry } from "../dispatch/registry.ts";
@@ -83,7 +83,6 @@ export class SessionDoor {
   }
 }
 
-/** Replaces `cuda` or `cpu` alone by the one key of that backend present. */
 function resolve(registry: Registry, text: string): string {
   const selector = parseSelector(text);
   if (selector.match.kind !== "only") return text;
@@ -102,7 +101,7 @@ function resolve(registry: Registry, text: string): string {
   return text.replace(backend, key);
 }
 
-/** The nodes that can serve a paired session. Throws when no live runner can and some would need an update. */
+/** The nodes that can serve a paired session. */
 function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
   if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
   const nodes = registry.pairedNodes(parseSelector(selector));

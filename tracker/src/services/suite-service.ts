@@ -1,11 +1,10 @@
-/** SuiteService: checks requests. Their meaning is in store/sql/suites.ts. */
+/** SuiteService: checks requests for store/sql/suites.ts. */
 import { FarmError } from "@warpfarm/common";
 import { type SuiteHandlers, suiteToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
 import { cancelSuite, claimTasks, createSuite, getSuite, listSuites, readLogOf, reportTask } from "../store/sql/suites.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** A claim ends when it was not renewed for this time. */
 const claimMs = 10_000;
 const watchEveryMs = 1_000;
 const mostLog = 1 << 20;

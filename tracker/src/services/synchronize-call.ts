@@ -5,7 +5,6 @@ import type { TakesWork, Work } from "../dispatch/held-poll.ts";
 import type { Registry } from "../dispatch/registry.ts";
 import type { CallResult } from "../store/sql/report.ts";
 
-/** One for all calls that have none. */
 const none: readonly LeaseId[] = [];
 
 export class SynchronizeCall implements TakesWork {

@@ -10,12 +10,12 @@ it("clients together leave a quarter of uploads and of their bytes to builders a
   const held = ["a", "a", "a", "b", "b"].map((name) => uploads.begin(clientNamed(name)));
   const last = uploads.begin(clientNamed("c"));
   expect(() => uploads.begin(clientNamed("c"))).toThrow(
-    "clients have 6 uploads running; --max-uploads 8 of this tracker allows 6 to clients",
+    "clients have 6 uploads running; --quota uploads=8 of this tracker allows 6 to clients",
   );
   held[0]?.add(3 << 20);
   held[3]?.add(3 << 20);
   expect(() => last.add(1)).toThrow(
-    "uploads of clients hold 6.0 MB of memory; --max-upload-mb 8 of this tracker allows 6.0 MB to clients",
+    "uploads of clients hold 6.0 MB of memory; --quota upload_mb=8 of this tracker allows 6.0 MB to clients",
   );
   using builder = uploads.begin({ name: "maker", role: "builder" });
   builder.add(2 << 20);

@@ -15,11 +15,9 @@ interface Held {
   bytes: number;
 }
 
-/** One upload. It accounts for its bytes and releases them at its end. */
+/** One upload. It accounts for its bytes and releases them at its end. Throws RESOURCE_EXHAUSTED. */
 export interface UploadInFlight extends Disposable {
-  /** Throws RESOURCE_EXHAUSTED. */
   add(bytes: number): void;
-  /** Aborts when it has taken too long. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +33,6 @@ export class UploadsInFlight {
     this.#clock = clock;
   }
 
-  /** Throws RESOURCE_EXHAUSTED. */
   begin(principal: Principal): UploadInFlight {
     const { maxUploads, maxUploadBytes, uploadMs } = this.#limits;
     const { name, role } = principal;
@@ -44,14 +41,14 @@ export class UploadsInFlight {
     const ownUploads = isOne ? maxUploads : Math.ceil(maxUploads / 2);
     const ownBytes = isOne ? maxUploadBytes : Math.ceil(maxUploadBytes / 2);
     if (this.#all.uploads >= maxUploads)
-      refuse(`${this.#all.uploads} uploads are running`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
+      refuse(`${this.#all.uploads} uploads are running`, `--quota uploads=${maxUploads}`, `${maxUploads} in all`);
     if (own.uploads >= ownUploads)
-      refuse(`${name} has ${own.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
+      refuse(`${name} has ${own.uploads} uploads running`, `--quota uploads=${maxUploads}`, `${ownUploads} to one principal`);
     const clients = role === "client" ? this.#ofClients : undefined;
     const clientsUploads = Math.ceil((3 * maxUploads) / 4);
     const clientsBytes = Math.ceil((3 * maxUploadBytes) / 4);
     if (clients && clients.uploads >= clientsUploads)
-      refuse(`clients have ${clients.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${clientsUploads} to clients`);
+      refuse(`clients have ${clients.uploads} uploads running`, `--quota uploads=${maxUploads}`, `${clientsUploads} to clients`);
     const held = clients ? [own, clients, this.#all] : [own, this.#all];
     this.#own.set(name, own);
     for (const h of held) h.uploads++;
@@ -65,7 +62,7 @@ export class UploadsInFlight {
       signal: late.signal,
       add: (more) => {
         if (isOver) throw new FarmError("CANCELLED", "the upload is over");
-        const flag = `--max-upload-mb ${maxUploadBytes / 2 ** 20}`;
+        const flag = `--quota upload_mb=${maxUploadBytes / 2 ** 20}`;
         if (this.#all.bytes + more > maxUploadBytes)
           refuse(`uploads hold ${megabytes(this.#all.bytes)} of memory`, flag, `${megabytes(maxUploadBytes)} in all`);
         if (own.bytes + more > ownBytes)

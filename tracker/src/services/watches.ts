@@ -17,7 +17,7 @@ export class Watches {
     if (role !== "all" && open >= this.#most)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${name} watches ${open} times; --max-watches of this tracker allows ${this.#most}: end some first`,
+        `${name} watches ${open} times; --quota watches of this tracker allows ${this.#most}: end some first`,
       );
     this.#open.set(name, open + 1);
     return {

@@ -130,9 +130,7 @@ class Workers {
     this.#report(call, request, caller).catch((error: unknown) => call.fail(error));
   }
 
-  /**
-   * Why a call is refused that does not prove that it is the worker's. A caller that invented an id and an epoch learns nothing.
-   */
+  /** Why a call is refused that does not prove that it is the worker's. */
   #refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
     const { secrets, limits, registry } = this.#c;
     if (secret) return secrets.proves(workerId, epoch, secret) ? undefined : epochIsOver({ workerId, epoch });
@@ -150,7 +148,7 @@ class Workers {
     const outcomes = row ? asRegistered(request.outcomes, row, clock.now()) : [];
     const reported = await this.#reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "known") {
-      // Nothing waits for these. The next registration tells again what was not written.
+      // Nothing waits for these. The next registration repeats what was not written.
       if (request.checks) await keepChecks(db.lazy, workerId, clock.now(), request.checks);
       this.#hold(call, request, reported);
     } else call.fail(epochIsOver(request));

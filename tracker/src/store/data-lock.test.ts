@@ -57,7 +57,7 @@ describe("the data directory's lock", () => {
     writeFileSync(file, "");
     await expect(lockDataDirectory(join(file, "farm/data"))).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: `the data directory ${file}/farm/data cannot be used: ENOTDIR`,
+      message: `the data directory ${file}/farm/data cannot be used: a part of its path is a file, not a folder`,
     });
   });
 

@@ -1,9 +1,7 @@
-/**
- * The lock of a data directory, the file `DIR.lock`. PGlite takes no lock, and two processes on one directory corrupt it.
- */
+/** The lock of a data directory, the file `DIR.lock`. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 
 /**
@@ -20,8 +18,7 @@ export async function lockDataDirectory(directory: string): Promise<LockFile> {
     });
   } catch (error) {
     if (error instanceof FarmError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new FarmError("INVALID_ARGUMENT", `the data directory ${directory} cannot be used: ${code ?? message}`, {
+    throw new FarmError("INVALID_ARGUMENT", `the data directory ${directory} cannot be used: ${fileFault(error)}`, {
       cause: error,
     });
   }

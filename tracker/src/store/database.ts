@@ -14,7 +14,6 @@ export interface Transaction extends Queryable {
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 
-/** Those of which each job leaves dead rows. */
 type SweptTable = "leases" | "requests";
 
 export interface Database extends Queryable, AsyncDisposable {
@@ -22,34 +21,22 @@ export interface Database extends Queryable, AsyncDisposable {
   readonly lazy: Queryable;
   /** Commits when `work` resolves, rolls back when it rejects. Resolved = durable. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Several statements without parameters. */
   script(sql: string): Promise<void>;
   /** For a store in this process: aborts, with the reason, when the store stopped. Only a new start brings it back. */
   readonly gone?: AbortSignal;
-  /** Present when other trackers may use the same store. */
   readonly shared?: SharedStore;
-  /**
-   * One step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when a full round is
-   * complete.
-   */
+  /** One step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. */
   maintain(): Promise<boolean>;
-  /**
-   * Removes the dead rows of jobs, as a server does once a minute. After a hundred thousand of them a batch of outcomes takes
-   * three times as long.
-   */
+  /** Removes the dead rows of jobs, as a server does once a minute. */
   sweep(table: SweptTable): Promise<void>;
 }
 
-/**
- * Messages between trackers of one store. Nothing depends on a message's arrival: a tracker that misses one sees the store a
- * second later.
- */
+/** Messages between trackers of one store. */
 export interface SharedStore {
   /** Sends to every tracker that listens, including this one. At most 7,900 bytes. */
   notify(message: string): Promise<void>;
   listen(onMessage: (message: string) => void): void;
-  /** Trackers that listen. */
   members(): Promise<number>;
-  /** One tracker leads as long as it is alive and connected. It does what only one tracker should do. */
+  /** One tracker leads as long as it is alive and connected. */
   leads(): Promise<boolean>;
 }

@@ -12,23 +12,20 @@ import { engineWords } from "@warpfarm/records";
 export interface Engine extends AsyncDisposable {
   /** Answers in the order of the calls. The request may be transferred. Rejects only when the engine stopped. */
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
-  /** The engine answers nothing more. All waiting callers are told. */
   abandon(cause: Error): void;
-  /** Aborts, with the reason, when the engine stopped without being told to. */
   readonly gone: AbortSignal;
 }
 
 /** The compiled script, because Node runs no TypeScript. The path is right from both src/store and dist/store. */
 const script = fileURLToPath(new URL("../../dist/store/engine-worker.js", import.meta.url));
 
-/** Whether the package was built. */
 export const hasEngineThread = (): boolean => existsSync(script);
 
 export interface EngineWorkerData {
   readonly directory: string;
 }
 
-/** To the thread: a request, or "close". From it: "ready", then an answer for each request, in their order. */
+/** A message to the thread: a request, or "close". */
 export type ToWorker = Uint8Array<ArrayBuffer> | "close";
 export type FromWorker = Uint8Array<ArrayBuffer> | "ready";
 
@@ -37,7 +34,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What everybody is told from then on. */
+/** The error for every call from then on. */
 export const storeGone = (cause: Error): FarmError =>
   new FarmError(
     "UNAVAILABLE",
@@ -48,10 +45,7 @@ export const storeGone = (cause: Error): FarmError =>
     },
   );
 
-/**
- * How long the engine may take to end. Its last checkpoint may wait for a full or slow disk. Without the checkpoint the next
- * start reads the log again, as after kill -9.
- */
+/** The engine may take this long to end. */
 const closeMs = 2_500;
 
 class EngineThread implements Engine {
@@ -124,6 +118,5 @@ export async function engineOn(worker: Worker, clock: Clock, closeWithinMs = clo
   return new EngineThread(worker, clock, closeWithinMs);
 }
 
-/** A directory that holds a store. */
 export const startEngineThread = (directory: string, clock: Clock): Promise<Engine> =>
   engineOn(new Worker(script, { workerData: { directory } satisfies EngineWorkerData }), clock);

@@ -1,4 +1,4 @@
-/** The thread of engine-thread.ts. An error of the engine that is no answer to a statement ends the thread. */
+/** The thread of engine-thread.ts. */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@warpfarm/common";
 import { openEngine } from "./engine.ts";

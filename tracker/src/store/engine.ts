@@ -1,7 +1,4 @@
-/**
- * The embedded engine for its session: requests of the wire protocol go in, the bytes of their answers come out. This one runs on
- * the caller's thread, engine-thread.ts on a thread of its own.
- */
+/** The embedded engine for its session: requests of the wire protocol go in, the bytes of their answers come out. */
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 import { type Engine, storeGone } from "./engine-thread.ts";

@@ -1,2 +1,1 @@
-/** Bytes for people. */
 export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;

@@ -9,17 +9,15 @@ import { schema } from "./schema.ts";
 
 export interface Migration {
   readonly number: number;
-  /** The version of Warpfarm that brought it. */
   readonly name: string;
   readonly sql: string;
 }
 
 export const migrations: readonly Migration[] = [{ number: 1, name: "0.1.0", sql: schema }];
 
-/** Any number, the same in every tracker. */
 const lock = 7_246_551;
 
-/** `where`: what messages call the store. */
+/** `where`: the store's name in messages. */
 export async function migrate(db: Database, where: string, list: readonly Migration[] = migrations): Promise<void> {
   await refuseOthers(db, where, list);
   for (const { number, name, sql } of list) {

@@ -1,7 +1,4 @@
-/**
- * Parameters in a form that both engines accept: bytes as they are, everything else as PostgreSQL's text. The server knows the
- * types.
- */
+/** Parameters in a form that both engines accept: bytes as they are, everything else as PostgreSQL's text. */
 import { encodeByteaArray, isByteaArray } from "./bytea-array.ts";
 import type { Param } from "./database.ts";
 

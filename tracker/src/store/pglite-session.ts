@@ -1,7 +1,7 @@
 /**
  * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five
- * exchanges and a new plan each time, which is most of the cost of a small statement. A statement is sent at once, unless a
- * transaction holds the connection or waits for it; then it queues.
+ * exchanges and a new plan each time. A statement is sent at once, unless a transaction holds the connection or waits for it;
+ * then it queues.
  */
 import { FarmError, outOfFilesWords } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
@@ -17,7 +17,7 @@ export class PgliteSession implements Queryable {
   #queue: Promise<unknown> = Promise.resolve();
   #queued = 0;
   #names = 0;
-  /** The transaction has sent nothing yet: its first request carries the begin. */
+  /** Whether the transaction has sent nothing yet: its first request carries the begin. */
   #begins = false;
 
   constructor(engine: Engine) {
@@ -29,12 +29,10 @@ export class PgliteSession implements Queryable {
     return statement ? this.#run(statement, params) : this.#exclusive(() => this.#query(sql, params));
   }
 
-  /** Statements without parameters whose rows are not needed. */
   command(sql: string): Promise<void> {
     return this.#exclusive(() => this.#command(sql));
   }
 
-  /** A transaction without statements is none. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       this.#begins = true;
@@ -51,10 +49,7 @@ export class PgliteSession implements Queryable {
     });
   }
 
-  /**
-   * Runs when everything that waited before is over. Running requests come first by themselves, because the engine takes one
-   * request after the other.
-   */
+  /** Runs when everything that waited before is over. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     this.#queued++;
     const turn = this.#queue.then(work).finally(() => {
@@ -83,7 +78,7 @@ export class PgliteSession implements Queryable {
     await this.#exchange(new Requests().query(sql), checkAnswer);
   }
 
-  /** A full disk is not the fault of the statement. After this error the engine ends and answers nothing more. */
+  /** A full disk is not the fault of the statement. */
   async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
     const answer = await this.#engine.exchange(requests.bytes);
     try {

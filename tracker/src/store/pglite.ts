@@ -48,7 +48,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
   return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${engineWords(error)}${room}`, { cause: error });
 }
 
-/** A store in memory is small and short-lived and needs no thread. PGlite is loaded only when it runs here. */
+/** A store in memory is small and short-lived and needs no thread. */
 async function startEngine(data: string, clock: Clock): Promise<Engine> {
   if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");
@@ -93,7 +93,6 @@ async function createDirectory(data: string): Promise<void> {
   });
 }
 
-/** Makes what `template` reads. */
 export const makeTemplate = () =>
   packStore(async (engine) => migrate(adaptPglite((await import("./engine.ts")).engineOf(engine)), "the template"));
 
@@ -109,7 +108,6 @@ function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
     const rows = await query<{ name: string }>("select tablename::text as name from pg_tables where schemaname = 'public'");
     return [...rows.map(({ name }) => name), "pg_class"]; // to forget leaves dead rows too
   };
-  /** Tables to be swept before the next checkpoint. */
   let due: readonly string[] = [];
   return {
     query,

@@ -5,7 +5,6 @@
 import type { Writable } from "node:stream";
 import type pg from "pg";
 
-/** Methods that the driver's connection has and its types lack. */
 interface CopyConnection {
   query(text: string): void;
   endCopyFrom(): void;
@@ -36,7 +35,7 @@ export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Arra
   });
 }
 
-/** Of a message CopyData: its letter, and its length with the length. */
+/** The head of a message CopyData: its letter, and its length with the length. */
 function headOfCopyData(bytes: number): Buffer {
   const head = Buffer.from("d\0\0\0\0");
   head.writeInt32BE(bytes + 4, 1);

@@ -1,9 +1,8 @@
 /**
  * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and
  * one whose do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a
- * connection and planned every few seconds, which costs less than each time by four fifths: the tables are empty at one moment
- * and full of dead rows at another, and a plan made for the one is a disaster for the other.
- * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
+ * connection and planned every few seconds: a plan made for an empty table is a disaster for one full of dead rows. A server that
+ * cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
 import { Socket } from "node:net";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
@@ -16,16 +15,13 @@ import { copyIn } from "./postgres-copy.ts";
 
 const connectMs = 5_000;
 const statementMs = 30_000;
-/**
- * A server that has not answered a statement for this time counts as gone. A connection may die silently, and the system notices
- * that only after a quarter of an hour.
- */
+/** A server that has not answered a statement for this time counts as gone. */
 const shippedSilentMs = 35_000;
 const lookForSilentMs = 1_000;
 /** Server settings, so that a tracker that vanished does not keep its locks and connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
-/** How old a plan may be. Planning all statements of a tracker takes about 10 ms, and delays a job that waits for it. */
+/** A plan is made anew after this time. */
 const planMs = 3_000;
 const tries = 4;
 const reconnectMs = 500;
@@ -33,15 +29,12 @@ const reconnectMs = 500;
 const partingMs = 1_000;
 const channel = "warpfarm";
 const listenerName = "warpfarm-listener";
-/** Any number, the same in every tracker. */
 const leaderLock = 7_246_552;
 
 interface PostgresOptions {
-  /** Connections for durable statements. There are half as many more for others. */
   readonly connections?: number;
   /** Receives errors that belong to no caller, such as a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
-  /** The clock for silent connections, old plans and retries of the listening connection. */
   readonly clock?: Clock;
 }
 
@@ -86,7 +79,6 @@ const types = {
     (integer as Record<number, TypeParser>)[oid] ?? (pg.types.getTypeParser(oid, format) as TypeParser),
 };
 
-/** What a pool ends with, whom it tells, what it goes by. */
 interface Around {
   readonly stack: AsyncStack;
   readonly onError: (error: Error) => void;
@@ -134,7 +126,6 @@ function openPool(
   return pool;
 }
 
-/** Since when a connection in use waits for the server. */
 const askedAt = new WeakMap<pg.ClientBase, number>();
 
 /**
@@ -184,7 +175,6 @@ async function run<Row extends object>(
   return (await on.query({ name: nameOf(sql), text: sql, values })).rows as Row[];
 }
 
-/** SQLSTATE of an error of the server; absent for other errors. */
 const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
 const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
 
@@ -211,7 +201,7 @@ const isConnection = (error: Error & { code?: string }): boolean =>
   isCertificate(error) ||
   /connection|timeout|terminated|not queryable/i.test(error.message);
 
-/** By OpenSSL's names, such as DEPTH_ZERO_SELF_SIGNED_CERT. */
+/** The error's code is one of OpenSSL's names, such as DEPTH_ZERO_SELF_SIGNED_CERT. */
 const isCertificate = (error: Error & { code?: string }): boolean => /CERT|^UNABLE_TO_(GET|VERIFY)_/.test(error.code ?? "");
 
 async function again<T>(work: () => Promise<T>): Promise<T> {
@@ -283,9 +273,8 @@ interface Connection {
 }
 
 /**
- * The connection that listens. It is made anew when it breaks. The leader's lock belongs to its session and goes with it. A
- * connection that died silently would hear nothing and lead for hours, so `leads` asks the server each time, and gives up a
- * connection that does not answer.
+ * The connection that listens. It is made anew when it breaks. The leader's lock belongs to its session and goes with it. `leads`
+ * asks the server each time, and gives up a connection that does not answer.
  */
 class Listener implements SharedStore, AsyncDisposable {
   readonly #url: string;

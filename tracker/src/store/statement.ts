@@ -16,7 +16,6 @@ type Scalar = Exclude<Param, readonly unknown[]>;
 
 export interface Rows<Name extends string> {
   readonly kind: "rows";
-  /** Types of the columns, in order. */
   readonly columns: Readonly<Record<Name, string>>;
   /** A further column: the number of the row, from 1. */
   readonly ordinality: string | undefined;

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { packedStore } from "@warpfarm/common/process";
 import { migrations } from "./migrate.ts";
 
-/** tracker/dist/template, as seen from both src/store and dist/store. */
 const directory = fileURLToPath(new URL("../../dist/template/", import.meta.url));
 
 export const template = packedStore(directory, createRequire(import.meta.url).resolve("@electric-sql/pglite"), migrations);

@@ -31,7 +31,6 @@ const scalars = new Map<number, Decode>([
   [3802, (bytes, at, end) => JSON.parse(bytes.toString("utf8", at + 1, end)) as unknown], // jsonb: a version first
 ]);
 
-/** Element types of array types. */
 const elements = new Map([
   [1000, 16],
   [1001, 17],

@@ -17,12 +17,10 @@ export class Requests {
     return this.#buffer.subarray(0, this.#at);
   }
 
-  /** Statements without parameters. */
   query(sql: string): this {
     return this.#open("Q").#zeroEnded(sql).#close();
   }
 
-  /** Prepares a statement and asks for the types of its parameters and rows. */
   prepare(name: string, sql: string): this {
     this.#open("P").#zeroEnded(name).#zeroEnded(sql).int16(0).#close();
     this.#open("D").#text("S").#zeroEnded(name).#close();
@@ -167,7 +165,6 @@ export interface Statement {
 export class SqlError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
-  /** The engine ends with it. */
   readonly isLast: boolean;
 
   constructor(message: string, code: string, detail: string | undefined, isLast = false) {
@@ -204,12 +201,10 @@ function toError(body: Buffer): SqlError {
   return new SqlError(fields.get("M") ?? "an error without a message", fields.get("C") ?? "XX000", fields.get("D"), isLast);
 }
 
-/** Throws the first error the answer tells. */
 export function checkAnswer(answer: Uint8Array): void {
   eachMessage(asBuffer(answer), () => {});
 }
 
-/** Of the answer to `prepare`. */
 export function readStatement(name: string, bytes: Uint8Array): Statement {
   const answer = asBuffer(bytes);
   let parameters: readonly number[] = [];
@@ -233,7 +228,6 @@ function readColumns(answer: Buffer, from: number): Column[] {
   });
 }
 
-/** Of the answer to `run`. */
 export function readRows({ columns }: Statement, bytes: Uint8Array): object[] {
   const answer = asBuffer(bytes);
   const rows: object[] = [];

@@ -26,11 +26,10 @@ export interface HttpServer {
 const maxAgeMs = 1_000;
 
 interface HttpAppOptions {
-  /** Absent = nobody is asked who they are. */
+  /** Absent: callers are not identified. */
   readonly doors?: HttpDoors | undefined;
-  /** Only this machine reaches the port, so only its own names are answered. */
+  /** Whether only this machine reaches the port, so only its own names are answered. */
   readonly isLoopback?: boolean;
-  /** Answers what is not below. */
   readonly page?: Hono;
 }
 
@@ -58,7 +57,7 @@ export function httpApp(
       );
     }
   });
-  /** Undefined when the store is away. The tracker's own counts are still worth a scrape, above all then. */
+  /** Undefined when the store is away. The tracker's own counts are still worth a scrape then. */
   const readFarm = async (): Promise<Farm | undefined> => {
     try {
       return {

@@ -9,7 +9,6 @@ import type { Background } from "../flow/set-aside.ts";
 import type { Decided } from "../store/sql/effects.ts";
 import type { Backlog } from "./snapshot.ts";
 
-/** What is read from the store. */
 export interface Farm {
   readonly snapshot: FarmSnapshot;
   readonly backlog: readonly Backlog[];
@@ -48,7 +47,6 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
-  /** What is made of what clients and workers say. */
   readonly #said = {
     implausible: this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true"),
     claims: this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]),
@@ -64,7 +62,6 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
-  /** When the certificate of this tracker expires, in Unix time. */
   certificateEnds(ms: number): void {
     const gauge = new Gauge({
       name: "warpfarm_certificate_end_seconds",
@@ -111,7 +108,7 @@ export class Metrics {
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
   }
-  /** A run used its device for this time. Divided by time and devices this is the busy share. */
+  /** Adds the time for which a run used its device. */
   held(key: string, ms: number): void {
     this.#held.inc({ key }, ms / 1000);
   }
@@ -127,7 +124,6 @@ export class Metrics {
   }
 }
 
-/** What is read from the store at each scrape. */
 class StoreGauges {
   readonly #registry = new Registry();
   readonly #nodes = this.#gauge("warpfarm_nodes", "Workers by role and state", ["role", "state"]);
@@ -182,7 +178,6 @@ class StoreGauges {
   }
 }
 
-/** Of live runners, by match key. */
 function devicesOf({ nodes }: FarmSnapshot): ReadonlyMap<string, { readonly busy: number; readonly idle: number }> {
   const byKey = new Map<string, { busy: number; idle: number }>();
   for (const { state, devices } of nodes) {

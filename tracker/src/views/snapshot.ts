@@ -21,7 +21,7 @@ interface WorkerState {
   readonly busy: readonly number[];
 }
 
-/** A lost worker is shown for so long. */
+/** A lost worker is shown for this time. */
 const showLostMs = 10 * 60_000;
 
 async function readNodes(db: Database): Promise<NodeView[]> {
@@ -72,7 +72,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
 const places = ({ node, facts }: WorkerState): readonly string[] =>
   facts.kind === "builder" ? [`builder ${node}`] : facts.devices.map((d) => `${d.facts.key} ${d.facts.uuid} ${node}`);
 
-/** Is the worker lost, and have others registered in all its places since? Then nobody needs to look after it. */
+/** Whether the worker is lost, and others have registered in all its places since, so that nobody needs to look after it. */
 function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolean {
   const latest = new Map<string, number>();
   for (const row of rows)
@@ -104,12 +104,11 @@ export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSn
 
 type QueueView = FarmSnapshot["queues"][number];
 
-/** By selector: what waits and since when, and the number of devices for it. */
 function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]): QueueView[] {
   const queues = new Map<string, QueueView>();
   for (const session of sessions) {
     const { selector, building, ready, running, paused } = session;
-    // What is held waits for nobody but its owner.
+    // Held requests wait for nobody but their owner.
     const { oldestBuildMs, oldestRunMs } = paused ? { oldestBuildMs: null, oldestRunMs: null } : session;
     const queue = queues.get(selector) ?? emptyQueue(selector, nodes);
     queues.set(selector, {
@@ -187,7 +186,6 @@ export class Snapshots {
     this.#idleMs = idleMs;
   }
 
-  /** Not older than `maxAgeMs`. */
   get(maxAgeMs = 0): Promise<FarmSnapshot> {
     const now = this.#clock.monotonic();
     if (this.#last && now - this.#last.at <= maxAgeMs) return this.#last.snapshot;

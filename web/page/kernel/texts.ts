@@ -17,14 +17,12 @@ interface Given {
   readonly ptx: string | undefined;
 }
 
-/** A text without its markup. */
 interface Form {
   readonly name: string;
   readonly text: string;
   readonly language?: "cpp" | "typescript";
 }
 
-/** Longer texts are shown plain. */
 const mostHighlighted = 200_000;
 
 const shown = (name: string, text: string, language?: "cpp" | "typescript"): Form => ({
@@ -49,7 +47,6 @@ function ofProgram(text: string): readonly Form[] {
   const program = decoded.value;
   if (program.kind !== "schedule") return ofCode(program);
   const device = languageOf(program.target as Parameters<typeof languageOf>[0]).name;
-  /** Code, or why there is none, which is words. */
   const form = (name: string, emit: Parameters<typeof lowerProgram>[1]["emit"]): Form => {
     const lowered = lowerProgram(program, { emit });
     return lowered.ok ? shown(name, lowered.value, "cpp") : shown(name, lowered.error.message);

@@ -14,7 +14,7 @@ type Value = number | string | boolean;
 type Code = (trial: number) => Value;
 export type Filter = (trial: number) => boolean;
 
-/** What is wrong, and where, counted from 0. */
+/** A fault of the expression, and its position, counted from 0. */
 export class FilterError extends Error {
   readonly at: number;
   constructor(message: string, at: number) {

@@ -13,8 +13,8 @@ export type Hunk =
   | { readonly kind: "equal"; readonly count: number };
 
 /**
- * Texts that differ in more lines count as changed whole, between what they begin and end with: time and memory grow as the
- * square of the changes.
+ * Texts that differ in more lines count as changed whole, except equal lines at both ends: time and memory grow as the square of
+ * the changes.
  */
 const mostChanges = 2_000;
 
@@ -32,10 +32,7 @@ export function lineDiff(a: readonly string[], b: readonly string[]): readonly L
   return [...as("same", a.slice(0, from)), ...changed, ...as("same", a.slice(a.length - after))];
 }
 
-/**
- * Undefined when the texts differ in more than `mostChanges` lines. Round `d` has `d` changes. Its entry `k + d` is the largest
- * position in `a` that a path reaches which removes `k` lines more than it adds.
- */
+/** Undefined when the texts differ in more than `mostChanges` lines. Round `d` has `d` changes. */
 function shortestEdit(a: readonly string[], b: readonly string[]): Line[] | undefined {
   const rounds: Int32Array[] = [];
   for (let d = 0; d <= Math.min(a.length + b.length, mostChanges); d++) {

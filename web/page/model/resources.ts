@@ -4,7 +4,7 @@ import { type Occupancy, occupancy } from "@warpfarm/common/occupancy";
 
 type Resources = Pick<ArtifactManifest, "kernels" | "resources">;
 
-/** Names and texts. Of several kernels the manifest has the most registers of any, so no occupancy is told. */
+/** Names and texts. Of several kernels the manifest has the most registers of any, so no occupancy is shown. */
 export function resourcePairs({ kernels, resources }: Resources, key: string): readonly (readonly [string, string])[] {
   const { registers, spill_bytes: spilled, static_shared_bytes: staticShared } = resources;
   const [only] = kernels.length === 1 ? kernels : [];

@@ -21,9 +21,7 @@ interface Peaks {
 const h100 = { memory: 3.35e12, float64: 33.5e12, float32: 66.9e12, half: 989.4e12, int8: 1978.9e12 };
 const a100 = { memory: 2.039e12, float64: 9.7e12, float32: 19.5e12, half: 312e12, int8: 624e12 };
 
-/**
- * Peaks by device name as the driver reports it, from NVIDIA's data sheets. The first match counts; other devices are unknown.
- */
+/** Peaks by device name as the driver reports it, from NVIDIA's data sheets. */
 const devices: readonly (readonly [RegExp, Peaks])[] = [
   [/H200/, { ...h100, memory: 4.8e12 }],
   [/H100 PCIe/, { memory: 2e12, float64: 25.6e12, float32: 51.2e12, half: 756e12, int8: 1513e12 }],
@@ -55,7 +53,6 @@ export interface Roof {
   readonly bound: "memory" | "arithmetic";
 }
 
-/** Of a device for inputs of this type; undefined where one of them is unknown. */
 function peaksOf(deviceName: string, dtype: string): { readonly memory: number; readonly arithmetic: number } | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];
@@ -77,7 +74,6 @@ export interface RoofCurve {
   readonly intensities: Float64Array;
   /** Operations a second that the device allows at each. */
   readonly roof: readonly number[];
-  /** Position of the work. */
   readonly own: number;
 }
 
@@ -105,10 +101,8 @@ export function rateWords(perSecond: number): string {
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
-/** Three, without an exponent. */
 const figures = (value: number): string => (value < 1_000 ? value.toPrecision(3) : String(Number(value.toPrecision(3))));
 
-/** A sentence. */
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {
   const speed = `${rateWords(work.flops / seconds)} at ${figures(work.flops / work.bytes)} operations a byte`;
   const found = roofOf(deviceName, work, seconds);

@@ -15,7 +15,7 @@ export class Growing {
     this.#values.set(values, this.length);
     this.length += values.length;
   }
-  /** A view that is right until the next push. */
+  /** A view that is valid until the next push. */
   get view(): Float64Array {
     return this.#values.subarray(0, this.length);
   }
@@ -31,13 +31,12 @@ export class RunData {
   readonly columns = Object.fromEntries(columnNames.map((name) => [name, new Growing()])) as Readonly<
     Record<ColumnName, Growing>
   >;
-  /** By knob: positions in its values; -1 = unknown. */
+  /** For each knob, positions in its values; -1: unknown. */
   readonly config: Growing[] = [];
   readonly ids: string[] = [];
   rules: readonly string[] = [];
   nodes: readonly string[] = [];
   knobs: readonly KnobInfo[] = [];
-  /** Changes with every append. */
   version = 0;
 
   get count(): number {
@@ -51,7 +50,7 @@ export class RunData {
     for (const [k, column] of more.config.entries()) {
       const own = this.config[k] ?? new Growing();
       this.config[k] = own;
-      // A knob that came up later than the run began.
+      // A knob that appeared after the run began.
       if (own.length < before) own.push(new Array<number>(before - own.length).fill(-1));
       own.push(column);
     }
@@ -61,7 +60,6 @@ export class RunData {
     this.version++;
   }
 
-  /** The value's JSON text, or undefined. */
   knobText(knob: number, trial: number): string | undefined {
     return this.knobs[knob]?.values[this.config[knob]?.at(trial) ?? -1];
   }

@@ -1,4 +1,3 @@
-/** Which trials are shown, and in which order. */
 import { intervalOf } from "../../src/api.ts";
 import type { Filter } from "./filter.ts";
 import type { RunData } from "./run-data.ts";

@@ -8,7 +8,7 @@ export interface ValueEffect {
   readonly value: string;
   readonly count: number;
   readonly failed: number;
-  /** Fastest and median timed trial with this value; NaN = none. */
+  /** Fastest and median timed trial with this value; NaN: none. */
   readonly best: number;
   readonly median: number;
 }
@@ -57,7 +57,7 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
   return { knob, name, values: inOrder, span: bests.length < 2 ? 1 : Math.max(...bests) / Math.min(...bests) };
 }
 
-/** Of JSON texts: numbers by size, lists by their first items that differ, everything else as text, behind numbers. */
+/** Compares JSON texts: numbers by size, lists by their first items that differ, everything else as text, after numbers. */
 export function compareValues(a: string, b: string): number {
   const [x, y] = [numbersIn(a), numbersIn(b)];
   if (x.length === 0 || y.length === 0) return y.length - x.length || (a < b ? -1 : Number(a > b));
@@ -68,7 +68,7 @@ export function compareValues(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Of a number or of a list of numbers; none of anything else. */
+/** The numbers of a number or of a list of numbers; none otherwise. */
 function numbersIn(json: string): readonly number[] {
   const numbers = json
     .replace(/^\[|\]$/g, "")
@@ -77,19 +77,17 @@ function numbersIn(json: string): readonly number[] {
   return json === "" || json === "[]" || numbers.some(Number.isNaN) ? [] : numbers;
 }
 
-/** The `most` values with the fastest times, in the order given. */
 export function fastestValues(values: readonly ValueEffect[], most: number): readonly ValueEffect[] {
   if (values.length <= most) return values;
   const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
   return values.filter((value) => kept.has(value));
 }
-/** Those without a time last. */
 const byTime = (a: number, b: number): number => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || a - b || 0;
 
 export interface HeatMap {
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** [row][column]: the fastest time; NaN = none was timed. */
+  /** [row][column]: the fastest time; NaN: none was timed. */
   readonly best: readonly (readonly number[])[];
 }
 
@@ -148,11 +146,9 @@ export interface Brush {
 
 /** Positions of trials on each axis, from 0 (bottom) to 1 (top). Time is on a log scale with the fastest trial on top. */
 export class Coordinates {
-  /** By axis: knobs, then time. */
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
   readonly #names: readonly string[];
-  /** Of the fastest trial, and the logarithm of how much slower the slowest is. */
   readonly #low: number;
   readonly #span: number;
 
@@ -180,7 +176,6 @@ export class Coordinates {
     this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
   }
 
-  /** Trials that every brush lets through. */
   passing(brushes: readonly Brush[], count: number): Int32Array {
     const found = new Int32Array(count);
     let n = 0;
@@ -215,7 +210,6 @@ export class Coordinates {
     return ranges.length === 0 ? "" : JSON.stringify(ranges);
   }
 
-  /** From the address, whose text may be anything; what names no axis or value here is left out. */
   brushesOf(text: string): readonly Brush[] {
     const ranges = parsed(text);
     return (Array.isArray(ranges) ? ranges : []).flatMap((range: unknown): readonly Brush[] => {
@@ -237,7 +231,7 @@ export class Coordinates {
   }
 }
 
-/** To four digits, up or down; what has no more stays as it is. */
+/** Rounds to four digits, up or down; shorter numbers stay. */
 function rounded(seconds: number, direction: 1 | -1): number {
   const near = Number(seconds.toPrecision(4));
   const isPast = (near - seconds) * direction >= -1e-6 * seconds;

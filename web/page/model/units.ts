@@ -18,7 +18,6 @@ export const bytesWords = (bytes: number): string => {
   return `${(bytes / 1024 ** power).toPrecision(3)} ${unit[power]}`;
 };
 
-/** MeasureErrorNo in words. */
 export const errorWords: readonly string[] = [
   "timed",
   "instantiation",
@@ -31,8 +30,6 @@ export const errorWords: readonly string[] = [
   "unknown",
 ];
 
-/**
- * Behind the number of trials that ended: how many there will be. The default schedule is measured besides, so there may be more.
- */
+/** Follows the number of ended trials: how many there will be. */
 export const ofTrials = ({ finished, trials }: { readonly finished: number; readonly trials?: number }): string =>
   trials === undefined || finished >= trials ? "" : ` of ${trials.toLocaleString("en")}`;

@@ -18,7 +18,7 @@ export function median(values: readonly number[]): number {
 }
 
 export interface Verdict {
-  /** Of b's time to a's. */
+  /** b's time divided by a's. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;

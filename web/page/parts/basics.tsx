@@ -1,11 +1,10 @@
-/** Small parts of every view. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RunSummary } from "../../src/api.ts";
 import { browserClock, type PageClock } from "../state/clock.ts";
 import { type Answer, go } from "../state/hooks.ts";
 
-/** A link within the page; with a key held down it opens as any link does. */
+/** A link within the page; with a modifier key it opens as any link does. */
 interface LinkProps {
   readonly to: string;
   readonly children: ComponentChildren;
@@ -71,11 +70,9 @@ export function Loading({ what, sinceMs, clock = browserClock }: { what: string;
 
 interface HeadProps {
   readonly columns: readonly ComponentChildren[];
-  /** Names of the columns that hold numbers; they are aligned right. */
   readonly numbers: readonly string[];
 }
 
-/** The names of a table's columns. */
 export function Head({ columns, numbers }: HeadProps) {
   return (
     <thead>
@@ -100,7 +97,6 @@ export function Empty({ title, level = 2, children }: { title: string; level?: 1
   );
 }
 
-/** A number with its name. */
 export function Fact({ name, children, hint }: { name: string; children: ComponentChildren; hint?: string }) {
   return (
     <div class="fact" title={hint}>
@@ -115,7 +111,6 @@ export function RunState({ run: { state, paused } }: { run: Pick<RunSummary, "st
   return <span class={`state ${word}`}>{word}</span>;
 }
 
-/** One of a few choices, as a row of buttons. */
 export function Choice<T extends string>({
   name,
   value,
@@ -163,7 +158,6 @@ export function Scroll({ name, children }: { name: string; children: ComponentCh
   );
 }
 
-/** The head of a table; a column of numbers is `[name]`. */
 export function Heads({ of }: { of: readonly (string | readonly [string])[] }) {
   return (
     <thead>

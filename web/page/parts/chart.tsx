@@ -12,13 +12,12 @@ import { cssOf, useTheme } from "./theme.ts";
 
 export interface Series {
   readonly label: string;
-  /** A colour of style.css: `--a`. */
   readonly colour: string;
   /** `mark`: few points, large. */
   readonly kind: "line" | "step" | "points" | "mark" | "dashed";
   readonly values: ArrayLike<number | null>;
   readonly show?: (value: number) => string;
-  /** The y axis is made for the other series; what is beyond it is cut. */
+  /** Whether the y axis is made for the other series; points beyond it are cut. */
   readonly isCut?: boolean;
 }
 
@@ -29,22 +28,17 @@ export interface ChartProps {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly Series[];
-  /** Pairs of series (from 1) between which is shaded. */
   readonly bands?: readonly (readonly [number, number])[];
   readonly logX?: boolean;
   readonly logY?: boolean;
   readonly showX?: (value: number) => string;
   readonly showY: (value: number) => string;
   readonly height?: number;
-  /** Room for the marks of the y axis, in CSS pixels. */
   readonly ySize?: number;
-  /** Where numbers of x are typed. */
   readonly xUnit?: string;
-  /** X is a count: no marks between whole numbers. */
+  /** Whether X is a count: no marks between whole numbers. */
   readonly isWholeX?: boolean;
-  /** Of the zoom in the address; charts of one view have different ones. */
   readonly zoomName?: string;
-  /** Position of the point that was clicked. */
   readonly onPick?: (index: number) => void;
 }
 
@@ -65,13 +59,11 @@ function seriesOptions({ label, colour, kind, show, isCut = false }: Series, sho
   };
 }
 
-/** What is shown of the x axis. */
 interface Zoom {
   readonly min: number;
   readonly max: number;
 }
 
-/** From the address, whose text may be anything. */
 function zoomOf(text: string): Zoom | undefined {
   const [min = Number.NaN, max = Number.NaN] = text.split("~").map(Number);
   return min < max && Number.isFinite(max - min) ? { min, max } : undefined;
@@ -128,7 +120,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoom: Zoom) => void): 
 const dataOf = (p: ChartProps): uPlot.AlignedData =>
   [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
 
-/** The plot in its box. It is created again when its form changes, and updated when its data change. */
+/** The plot in its box. */
 function usePlot(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -137,7 +129,7 @@ function usePlot(props: ChartProps) {
   const setZoom = (to: Zoom | undefined) =>
     setZoomText(to === undefined ? "" : `${Number(to.min.toPrecision(6))}~${Number(to.max.toPrecision(6))}`);
   const theme = useTheme();
-  // Everything that a plot is made of but its figures.
+  // Everything that determines a plot except its figures.
   const shape = JSON.stringify([
     props.series.map(({ label, kind, colour }) => [label, kind, colour]),
     props.logX,
@@ -263,7 +255,6 @@ interface FiguresProps {
 }
 const rowsAPage = 25;
 
-/** A chart's figures, made when somebody opens them. */
 export function FiguresTable({ name, x, xLabel, columns, showX, showY }: FiguresProps) {
   const [isOpen, setOpen] = useState(false);
   const [page, setPage] = useState(0);

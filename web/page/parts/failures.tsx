@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
 import { errorWords, percent } from "../model/units.ts";
 
-/** What failed, by kind and rule: a strip and the counts. */
+/** Failures by kind and rule: a strip and the counts. */
 export function Failures({ data, version }: { data: RunData; version: number }) {
   const kinds = useMemo(() => {
     const counts = new Map<string, number>();

@@ -10,7 +10,6 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 export interface Column {
   readonly key: string;
   readonly label: string;
-  /** In CSS pixels. */
   readonly width: number;
   readonly isNumber?: boolean;
   readonly cell: (row: number) => ComponentChildren;
@@ -20,19 +19,16 @@ export interface Column {
 interface GridProps {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Indices of the rows shown; `cell` and the callbacks receive them. */
   readonly rows: Int32Array;
   readonly sort: string;
   readonly onSort: (key: string) => void;
   readonly onOpen: (row: number) => void;
   readonly marked?: (row: number) => boolean;
-  /** Row to select and to bring into sight, in the numbers of `rows`. */
   readonly jumpTo?: number;
 }
 
 const rowHeight = 28;
 
-/** Of `count` rows those in sight, and some around them. */
 function useSight(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -128,7 +124,6 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
   );
 }
 
-/** From one head to the next. */
 function moveInHeads(event: KeyboardEvent): void {
   const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (step === 0) return;
@@ -140,7 +135,6 @@ function moveInHeads(event: KeyboardEvent): void {
 interface RowProps {
   readonly row: number;
   readonly index: number;
-  /** Of its upper edge, in CSS pixels. */
   readonly start: number;
   readonly columns: readonly Column[];
   readonly isActive: boolean;

@@ -1,4 +1,4 @@
-/** A record's kernel as trace, loop nest and code. The compiler makes them from the program and is loaded on demand. */
+/** A record's kernel as trace, loop nest and code. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";

@@ -11,11 +11,9 @@ import { Heads, Scroll } from "./basics.tsx";
 import { cssOf, useTheme } from "./theme.ts";
 
 const [height, top, bottom, side] = [334, 44, 24, 40];
-/** Between axes; names need two rows where they stand closer. */
+/** Pixels between axes; names need two rows where axes are closer. */
 const roomForName = 90;
-/** Rows of the table. */
 const mostRows = 25;
-/** Lines drawn at most: the fastest. */
 const mostLines = 4_000;
 
 interface Props {
@@ -23,12 +21,10 @@ interface Props {
   readonly version: number;
   readonly coordinates: Coordinates;
   readonly brushes: readonly Brush[];
-  /** While one drags. */
   readonly draw: (brushes: readonly Brush[]) => void;
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }
 
-/** Both canvases, drawn again when their content changes, and the trials' positions on them. */
 function useCanvases({ data, version, coordinates, brushes }: Omit<Props, "draw" | "setBrushes">) {
   const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [width, setWidth] = useState(0);
@@ -78,7 +74,7 @@ export function Parallel(props: Props) {
       at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))),
     };
   };
-  /** With this one in place of the axis's own. The last axis is -1, however many there are. */
+  /** The brushes with this one in place of the axis's own. */
   const placed = ({ axis, from, to }: Brush): readonly Brush[] => {
     const own = axis === axes - 1 ? -1 : axis;
     return [...brushes.filter((brush) => brush.axis !== own), ...(to - from > 0.005 ? [{ axis: own, from, to }] : [])];
@@ -111,7 +107,7 @@ export function Parallel(props: Props) {
           onPointerUp={(event) => {
             const brush = dragged(event);
             drag.current = undefined;
-            // A click without a drag takes the axis's brush away.
+            // A click without a drag removes the axis's brush.
             if (brush) setBrushes(placed(brush));
           }}
           onPointerCancel={() => {

@@ -1,10 +1,10 @@
-/** The roofline of a record. The compiler counts the work of its program and is loaded for that. */
+/** The roofline of a record. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { rateWords, roofCurve, rooflineWords, type Work } from "../model/roofline.ts";
 import { Chart } from "./chart.tsx";
 
-/** Undefined: not known, or not yet. */
+/** Undefined: unknown, or not yet. */
 function useWork(program: string | undefined): Work | undefined {
   const [work, setWork] = useState<Work>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Two kernels line by line, in each form that both have. The compiler makes the texts and is loaded on demand. */
+/** Two kernels line by line, in each form that both have. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";

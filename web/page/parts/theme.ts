@@ -1,4 +1,3 @@
-/** Light, dark, or as the system says. */
 import { useEffect, useState } from "preact/hooks";
 
 export type Theme = "auto" | "light" | "dark";

@@ -1,4 +1,4 @@
-/** The work of the last minutes: one lane for each device and builder, filled where it worked. Gaps are idle time. */
+/** The work of the last minutes: one lane for each device and builder, filled where it worked. */
 import { spanWords } from "@warpfarm/common/words";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Fleet, FleetNode, Work } from "../../src/api.ts";
@@ -15,7 +15,7 @@ interface Lane {
   readonly work: Work;
 }
 
-/** Of nodes with one device, the device needs no number. */
+/** The device of a node with one device needs no number. */
 const lanesOf = (nodes: readonly FleetNode[]): readonly Lane[] =>
   nodes.flatMap(({ node, role, work, devices }): readonly Lane[] =>
     role === "builder"
@@ -27,14 +27,13 @@ const lanesOf = (nodes: readonly FleetNode[]): readonly Lane[] =>
         })),
   );
 
-/** Share of the time in which it worked, as far as that is known. */
 function busyShare(work: Work, sinceMs: number, nowMs: number): number {
   const known = nowMs - sinceMs;
   if (known <= 0) return 0;
   return work.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, nowMs) - Math.max(a, sinceMs)), 0) / known;
 }
 
-/** For how long it has not worked; the looks at it are seconds apart. */
+/** How long it has been idle; readings are seconds apart. */
 function idleWords(work: Work, sinceMs: number, nowMs: number): string {
   const last = work.at(-1)?.[1];
   if (last === undefined) return `${spanWords(nowMs - sinceMs)}, or longer`;
@@ -117,7 +116,6 @@ export function Timeline({ fleet: { nodes, sinceMs, atMs: nowMs } }: { fleet: Fl
   );
 }
 
-/** As much of a text as there is room for. */
 function fitting(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   let end = text.length - 1;

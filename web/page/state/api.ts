@@ -54,5 +54,4 @@ export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(pa
 export const post = <T>(path: string, body: object = {}): Promise<T> =>
   ask(path, { method: "POST", headers: { "content-type": "application/json", "x-warpfarm": "1" }, body: JSON.stringify(body) });
 
-/** A path's part. */
 export const part = (text: string): string => encodeURIComponent(text).replaceAll("%2F", "/");

@@ -6,7 +6,6 @@ export interface PageClock {
   monotonic(): number;
   /** Calls `act` once after that many milliseconds; the returned function cancels it. */
   after(ms: number, act: () => void): () => void;
-  /** Again and again; what comes back ends it. */
   every(ms: number, act: () => void): () => void;
 }
 

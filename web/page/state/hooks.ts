@@ -18,7 +18,7 @@ export type Answer<T> =
   | { readonly kind: "error"; readonly error: ApiError; readonly again: () => void }
   | { readonly kind: "there"; readonly value: T; readonly again: () => void };
 
-/** The answer to a GET. It is requested again when the path or `key` changes; the old answer stays until the new one comes. */
+/** The answer to a GET. */
 export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock = browserClock): Answer<T> {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => setTries((n) => n + 1), []);
@@ -44,7 +44,7 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock =
   return { kind: "loading", sinceMs: since };
 }
 
-/** Counts up at this interval while the page is visible: a `key` for answers that no event announces. 0 = never. */
+/** Counts up at this interval while the page is visible: a `key` for answers that no event announces. 0: never. */
 export function useTick(everyMs: number, clock = browserClock): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {

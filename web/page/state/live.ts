@@ -1,13 +1,10 @@
-/**
- * The page's one stream of events: what the view that is open shows, which is the runs, the fleet or the queue, or one run with
- * its trials. The browser reconnects by itself and sends the last event that it received (Last-Event-ID).
- */
+/** The page's one stream of events, for the open view: the runs, the fleet, the queue, or one run with its trials. */
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
 import { get, signedOut } from "./api.ts";
 import { browserClock, type PageClock } from "./clock.ts";
 
-/** What a view shows; `run` is its summary and its trials. */
+/** The content of a view; `run` is its summary and its trials. */
 export type Shown =
   | { readonly see: "run"; readonly run: string }
   | { readonly see: "runs" | "fleet" | "queue" | ""; readonly run?: undefined };
@@ -16,18 +13,15 @@ export interface LiveState {
   readonly runs?: readonly RunSummary[];
   readonly fleet?: Fleet;
   readonly queue?: Queue;
-  /** The run that is shown; `version` tells of appends. */
   readonly run?: { readonly id: string; readonly data: RunData; readonly version: number; readonly summary?: RunSummary };
   /** Unix time of the last event when the stream is disconnected. */
   readonly staleSince?: number;
-  /** The server's message when it ended the stream for a reason. */
   readonly fault?: string;
 }
 
 type Listener = () => void;
-/** The server says that it lives every ten seconds. */
+/** The server sends something at least every ten seconds. */
 const silentMs = 25_000;
-/** EventSource.CLOSED */
 const closed = 2;
 
 const openSource = (url: string): EventSource => new EventSource(url);
@@ -35,7 +29,6 @@ const openSource = (url: string): EventSource => new EventSource(url);
 const nextFrame = (act: () => void): number => requestAnimationFrame(act);
 
 export class Live {
-  /** Tests bring their own. */
   constructor(clock = browserClock, open = openSource, frame = nextFrame) {
     this.#clock = clock;
     this.#openSource = open;
@@ -66,7 +59,7 @@ export class Live {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins, or changes what is told of. Of what another view shows, nothing is kept: it would be old when it is shown again. */
+  /** Begins, or changes the view's content. */
   show(shown: Shown): void {
     if (this.#source && shown.see === this.#shown.see && shown.run === this.#shown.run) return;
     this.#shown = shown;
@@ -118,7 +111,7 @@ export class Live {
     on<{ run: string; columns: TrialColumns; total: number }>("trials", ({ run, columns, total }) => {
       if (this.#state.run?.id !== run || total - columns.sequence.length !== this.#data.count) return;
       this.#data.append(columns);
-      // What comes in pieces is shown once it is there.
+      // Columns in pieces are shown once all have arrived.
       if (columns.left > 0) return;
       this.#set({ ...this.#state, run: { ...this.#state.run, version: this.#data.version } });
     });
@@ -158,7 +151,6 @@ export class Live {
     this.#state = state;
     this.#tell();
   }
-  /** Once a frame, whatever came. */
   #tell(): void {
     if (this.#frame !== 0) return;
     this.#frame = this.#nextFrame(() => {

@@ -11,9 +11,8 @@ export interface Side {
   readonly args: readonly unknown[];
   readonly device: string;
   readonly seconds: number | undefined;
-  /** All trials; of a run only. */
+  /** All trials; for a run only. */
   readonly data?: RunData;
-  /** The record, or that of the run's best. */
   readonly detail: RecordDetail | undefined;
 }
 

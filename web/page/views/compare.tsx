@@ -12,7 +12,6 @@ import { askedOf, costsOf, readSides, type Side } from "./compare-sides.ts";
 
 const colours = ["--a", "--b", "--c", "--e", "--d"];
 
-/** Runs, or records, side by side: curves, kernels, and their differences. */
 export function CompareView() {
   const asked = askedOf(usePlace().query);
   const count = asked.runs.length + asked.records.length;
@@ -79,7 +78,6 @@ function Compared({ sides, title }: { sides: readonly Side[]; title: string }) {
   );
 }
 
-/** Of the runs among them. */
 function Curves({ sides }: { sides: readonly Side[] }) {
   const [scale, setScale] = useParam("scale", "log");
   const runs = sides.flatMap((side) => (side.data === undefined ? [] : [{ ...side, data: side.data }]));
@@ -161,7 +159,7 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
   );
 }
 
-/** `first`: the repeats of the first one; undefined of that itself. */
+/** `first`: the repeats of the first one; undefined for the first one itself. */
 function VerdictRow({ side, first, isOther }: { side: Side; first: readonly number[] | undefined; isOther: boolean }) {
   const { name, to, task, args, seconds, detail } = side;
   const costs = costsOf(side);

@@ -60,7 +60,6 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
 
 interface ActionProps {
   readonly name: string;
-  /** Why it cannot be done. */
   readonly refused: string | undefined;
   /** Absent: it is done at once. */
   readonly question: ComponentChildren | undefined;

@@ -8,7 +8,6 @@ import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
 import { useAnswer, useLive, useServerTime } from "../state/hooks.ts";
 
-/** The nodes, what each does now, and when devices were idle. */
 export function FleetView({ me }: { me: Me }) {
   const { fleet } = useLive();
   const answer = useAnswer<Fleet>(fleet ? undefined : "/api/fleet");
@@ -80,10 +79,9 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
   );
 }
 
-/** The group's name is the key of all devices of a node, but for a node with several. */
+/** The group's name is the key of all devices of a node, except for a node with several. */
 const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => key !== devices[0]?.key);
 
-/** Runners by the match keys of their devices, then the builders. */
 function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
   const keysOf = ({ devices }: FleetNode) => [...new Set(devices.map(({ key }) => key))].sort().join(", ");
   const groups = groupBy(nodes, (node) => (node.role === "builder" ? builders : keysOf(node)));
@@ -138,7 +136,6 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
 
 const [lineWidth, lineHeight] = [96, 18];
 
-/** How much slower the node's own kernels are now than at their best, over time. */
 function Drift({ drift }: Pick<FleetDevice, "drift">) {
   const now = drift.at(-1)?.[1];
   const first = drift[0]?.[0];

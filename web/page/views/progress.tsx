@@ -12,7 +12,6 @@ import { go, useParam } from "../state/hooks.ts";
 /** Most points drawn: more cannot be distinguished on a screen. */
 const mostPoints = 6_000;
 
-/** The best time over trials or over device time, and the failures. */
 export function ProgressView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
   const [by, setBy] = useParam("by", "trial");
   const [scale, setScale] = useParam("scale", "log");

@@ -10,7 +10,6 @@ const figures = {
   share: ["Weight", "Entitled to", "Used", "Device time", "Waiting"],
 };
 
-/** Waiting jobs, what they wait for and why; and how device time was shared. */
 export function QueueView() {
   const { queue } = useLive();
   const answer = useAnswer<Queue>(queue ? undefined : "/api/queue");

@@ -12,7 +12,6 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
-/** One measurement: what was measured, its result, its kernel, and how to repeat it. */
 export function RecordView({ id }: { id: string }) {
   const answer = useAnswer<RecordDetail>(`/api/records/${part(id)}`);
   return (
@@ -141,7 +140,6 @@ const provenanceOf = ({
   ...entriesOf(search),
 ];
 
-/** Of a manifest what a kernel takes. */
 function resourcesOf(manifest: { readonly [name: string]: unknown }, key: string): readonly (readonly [string, string])[] {
   const known = manifest as unknown as ArtifactManifest;
   const { kernels } = known;

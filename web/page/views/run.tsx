@@ -17,14 +17,13 @@ const tabs = [
   ["space", "Space"],
 ] as const;
 
-/** A run: how it goes, its trials, its space. */
 export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   const { run } = useLive();
   const { summary } = run?.id === id ? run : {};
   // No event announces running and waiting jobs. They change until the run ends, and only a tracker knows them.
   const isEnded = summary?.state === "ended";
   const tick = useTick(me.source === "tracker" && summary !== undefined && !isEnded ? 3_000 : 0);
-  // A log says more of its run as it grows.
+  // A log tells more of its run as it grows.
   const grown = me.source === "tracker" ? 0 : Math.floor((summary?.finished ?? 0) / 50);
   const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, `${isEnded} ${grown} ${tick}`);
   return (
@@ -107,7 +106,6 @@ function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void
   );
 }
 
-/** What is searched, and how: a field a line. */
 function Search({ search }: { search: NonNullable<RunDetail["search"]> }) {
   const { version: _, ...fields } = search;
   return (
@@ -159,7 +157,7 @@ function paceOf(
       : undefined;
   return {
     rate,
-    // Logs of others do not tell how long a device was busy.
+    // Others' logs do not tell how long a device was busy.
     ...(busyMs === 0 || whole === 0 ? {} : { busy: Math.min(1, busyMs / whole) }),
     ...(left === undefined ? {} : { leftMs: Math.max(0, left) }),
   };

@@ -8,7 +8,6 @@ import { useAnswer, useLive, useParam } from "../state/hooks.ts";
 
 const figures = ["Best", "Trials", "Failed"];
 
-/** All runs, the open ones first. */
 export function RunsView({ me }: { me: Me }) {
   const { runs } = useLive();
   const answer = useAnswer<{ readonly runs: readonly RunSummary[] }>(runs ? undefined : "/api/runs");

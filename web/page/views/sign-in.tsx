@@ -5,7 +5,6 @@ import { post } from "../state/api.ts";
 /** A token in, a cookie back. The token is kept nowhere. */
 interface SignInProps {
   readonly me: Me;
-  /** In the server's words, when one was in. */
   readonly ended: string | undefined;
   readonly onEnter: () => void;
 }

@@ -21,12 +21,11 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useParam } from "../state/hooks.ts";
 
-/** The space as the search saw it: where the fast configs are, which knobs matter, which configs are invalid. */
 export function SpaceView({ data, version }: { data: RunData; version: number }) {
   const coordinates = useMemo(() => new Coordinates(data), [data, version]);
   const [text, setText] = useParam("brush", "");
   const inAddress = useMemo(() => coordinates.brushesOf(text), [coordinates, text]);
-  // While the pointer is down: browsers do not let the address change as often.
+  // During a drag: browsers do not let the address change as often.
   const [drawn, setDrawn] = useState<readonly Brush[]>();
   const brushes = drawn ?? inAddress;
   const setBrushes = (to: readonly Brush[]) => {
@@ -57,7 +56,6 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
   );
 }
 
-/** Of a knob, shown. */
 const mostValues = 16;
 
 function Effects({ effects }: { effects: readonly KnobEffect[] }) {
@@ -111,7 +109,6 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
   );
 }
 
-/** Of a heat map, down and across. */
 const mostLines = 24;
 
 const partWords = (name: string | undefined, shown: number, all: number): string =>
@@ -185,7 +182,7 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
   );
 }
 
-/** A knob that the address names; the one that matters most until another is chosen. */
+/** The knob of the address; otherwise the one that matters most. */
 function useKnob(param: string, { knobs }: RunData, first: number): readonly [number, (knob: number) => void] {
   const [name, setName] = useParam(param, "");
   const found = knobs.findIndex((knob) => knob.name === name);
@@ -219,7 +216,6 @@ function Times({ data, version }: { data: RunData; version: number }) {
   );
 }
 
-/** The roofline of the best trial, where its program is known. */
 function BestRoofline({ data, version }: { data: RunData; version: number }) {
   const best = useMemo(() => bestTrial(data), [data, version]);
   const id = data.ids[best];

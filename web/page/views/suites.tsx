@@ -5,7 +5,7 @@ import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useTick } from "../state/hooks.ts";
 
-/** No event tells of suites. */
+/** No event announces suites. */
 const refreshMs = 10_000;
 
 export function SuitesView() {
@@ -57,7 +57,6 @@ export function SuitesView() {
   );
 }
 
-/** Tasks by devices: the best kernel of each, and the time of a kernel made for one device on another. */
 export function SuiteView({ id }: { id: string }) {
   const answer = useAnswer<SuiteDetail>(`/api/suites/${part(id)}`, useTick(refreshMs));
   return (
@@ -119,7 +118,6 @@ export function SuiteView({ id }: { id: string }) {
   );
 }
 
-/** Why a task ended, as its search says. */
 const endWords: { readonly [state: string]: string } = {
   none: "not in the suite",
   trials: "done",
@@ -133,7 +131,6 @@ type Shape = SuiteDetail["portability"][number];
 const lossWords = (loss: Shape["loss"][number][number] | undefined): string =>
   loss === undefined || loss === "unmeasured" ? "no time" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
 
-/** Rows are the device that a kernel was made for, columns the device where it runs. */
 function Portability({ portability }: Pick<SuiteDetail, "portability">) {
   if (portability.length === 0) return null;
   const devices = [...new Set(portability.flatMap((shape) => shape.devices))];
@@ -214,7 +211,6 @@ function Matrix({ name, devices, cell }: MatrixProps) {
   );
 }
 
-/** The few kernels that serve all shapes, and the loss of each shape. */
 function Dispatch({ table }: { table: SuiteDetail["tables"][number] }) {
   const { task, device, kernels, shapes, meanRegret, worstRegret, unmeasured } = table;
   return (

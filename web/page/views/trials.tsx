@@ -19,7 +19,6 @@ const keptWords: readonly (readonly [Kept, string])[] = [
   ["top20", "top 20 %"],
 ];
 
-/** Every trial: filtered, sorted, one row each. */
 export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   const [filter, setFilter] = useParam("filter", "");
   const [kept, setKept] = useParam("show", "all");
@@ -76,7 +75,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
         onSort={setSort}
         marked={(row) => row === best}
         onOpen={(row) => {
-          // For who comes back.
+          // For users who come back.
           choose(String(data.columns.sequence.at(row)));
           go(`/record/${part(data.ids[row] ?? "")}`);
         }}
@@ -94,7 +93,6 @@ interface FoundProps {
   readonly choose: (sequence: string) => void;
 }
 
-/** How many there are, the best, and a way to any. */
 function Found({ data, count, best, chosen, choose }: FoundProps) {
   return (
     <div class="bar">

@@ -1,4 +1,3 @@
-/** The page of log files. */
 import { defined, FarmError } from "@warpfarm/common";
 import { kernelOf, type TuningRecord } from "@warpfarm/records";
 import type { RecordSummary, RunSummary } from "../api.ts";
@@ -6,16 +5,14 @@ import { detailOf, finalsDetail, recordDetail, recordSummary, summaryOf } from "
 import type { PageSource, RecordsAsked } from "../source.ts";
 import { type FileRun, LogFiles } from "./log-files.ts";
 
-/** A run whose file changed within this time is open. */
 const openForMs = 10_000;
 const most = 1_000;
 
 export interface FilesOptions {
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** The canonical document of the record's program, or undefined when it cannot be reconstructed. */
   readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
-  /** Allows paths that do not exist yet, for the log of a search that is about to begin. */
+  /** Whether paths may not exist yet, as the log of a search that is about to begin. */
   readonly mayCome?: boolean;
   /** Broken lines are skipped and counted; false: their error names the flag. */
   readonly skipBroken?: boolean;
@@ -25,10 +22,7 @@ export interface FilesSource extends PageSource {
   readonly warnings: readonly string[];
 }
 
-/**
- * Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it, and not for its other
- * files.
- */
+/** Throws INVALID_ARGUMENT that names the file and its broken line. A folder stands for its logs. */
 export async function openFiles(
   paths: readonly string[],
   { now, programOf, mayCome = false, skipBroken }: FilesOptions,

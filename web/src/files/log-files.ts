@@ -14,7 +14,6 @@ import { RunTrials } from "../run/run-trials.ts";
 
 const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
-/** A log's note of what the default schedule took. */
 const defaultNote = z.object({ default: z.object({ kind: z.literal("timed"), costs: z.array(z.number().positive()).min(1) }) });
 
 interface ReadFile {
@@ -48,15 +47,12 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** Unix time at which the run's file changed last. */
   changedMs({ file }: FileRun): number {
     return this.#files.get(file)?.changedMs ?? 0;
   }
-  /** The last of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
     return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
-  /** What its log continues, if that is this run. */
   search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
     const search = this.#searches.get(file);
     return search && first && nameOfTask(search.task) === first.task ? search : undefined;
@@ -66,14 +62,13 @@ export class LogFiles {
   }
 
   /**
-   * Reads all files. Throws INVALID_ARGUMENT naming the file and line that is not a log's. Files of a folder that are no logs are
-   * skipped with a warning.
+   * Reads all files. Throws INVALID_ARGUMENT that names the file and its broken line. Other files of a folder are skipped with a
+   * warning.
    */
   async open(): Promise<void> {
     for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readLogOf(path, file);
   }
 
-  /** Reads what was added since the last call; simultaneous callers share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#readAll().finally(() => {
       this.#refreshing = undefined;
@@ -81,7 +76,6 @@ export class LogFiles {
     return this.#refreshing;
   }
 
-  /** Finds a record by its id or by the short id of the lists of trials. */
   record(id: string): TuningRecord | undefined {
     return this.records.get(id) ?? this.#byShortId.get(id);
   }
@@ -95,7 +89,6 @@ export class LogFiles {
         });
   }
 
-  /** `path`: the file, or the folder that it is in. */
   async #readLogOf(path: string, file: string): Promise<void> {
     const { size, mtimeMs } = await stat(file);
     const known = this.#files.get(file);
@@ -104,7 +97,7 @@ export class LogFiles {
       await this.#readOn(file, size, mtimeMs, known);
     } catch (error) {
       if (path === file || !isNoLog(error)) throw error;
-      // It may become one.
+      // It may become a log.
       this.#files.set(file, { size, changedMs: mtimeMs, end: Number.POSITIVE_INFINITY });
       this.warnings.push(`${error.message}; it is skipped`);
     }
@@ -179,7 +172,6 @@ function unpackedLog(path: string, bytes: Buffer): Uint8Array {
   }
 }
 
-/** The file, or the logs in the folder. */
 async function filesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];

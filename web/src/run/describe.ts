@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { configWords, defined, shellWord } from "@warpfarm/common";
 import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import { type Entity, type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
+import { type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
   intervalOf,
@@ -17,14 +17,13 @@ interface RunFacts {
   readonly id: string;
   readonly state: RunState;
   readonly mine: boolean;
-  /** Of a session; unset = as many as ended. */
+  /** Accepted trials of a session; unset: as many as ended. */
   readonly accepted?: number;
 }
 
 export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunFacts): RunSummary {
   const { first, last, best } = trials;
-  const seconds = best && secondsOfRecord(best);
-  const { template, search, device, origin } = best ?? last ?? first ?? {};
+  const { template, search, device, origin } = best?.record ?? last ?? first ?? {};
   return {
     id,
     task: first?.task ?? "",
@@ -37,7 +36,7 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     accepted: accepted ?? trials.count,
     finished: trials.count,
     failed: trials.failed,
-    ...defined({ best: seconds }),
+    ...defined({ best: best?.seconds }),
     startedMs: trials.startedMs,
     lastMs: last?.timestampMs ?? 0,
     mine,
@@ -47,8 +46,8 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): FinalsDetail {
   const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
   const rounds = Math.min(...finals.runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
-  const wordsOf = ({ name, ratio, isToldApart }: FinalistRank): string => {
-    if (name === winner.name) return "the winner";
+  const wordsOf = ({ at, ratio, isToldApart }: FinalistRank): string => {
+    if (at === winner.at) return "the winner";
     if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
     return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
   };
@@ -56,8 +55,7 @@ export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): Finals
     rounds,
     ranks: ranks.map((rank) => {
       const { estimate, low, high } = rank.seconds;
-      const config = configWords(valuesOf(JSON.parse(rank.name) as Entity));
-      return { config, seconds: estimate, low, high, words: wordsOf(rank) };
+      return { config: configWords(valuesOf(rank.config)), seconds: estimate, low, high, words: wordsOf(rank) };
     }),
   };
 }
@@ -116,14 +114,12 @@ export function recordDetail(
   };
 }
 
-/** A shell command that measures the same config again. */
 function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
   if (config) return [...words, "--index", JSON.stringify(valuesOf(config.entity))].map(shellWord).join(" ");
   return `${words.map(shellWord).join(" ")}   # the record names no config`;
 }
 
-/** A shell command that exports the kernel for use in another program. */
 function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
   if (config === undefined || result.kind !== "timed") return undefined;
   const words = ["warpfarm", "export", template ?? task, "--args", JSON.stringify(args), "--target", target];

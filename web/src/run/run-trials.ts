@@ -1,9 +1,8 @@
 /** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
-import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
+import { bestOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
-/** Positions of texts in the order of first use. */
 class Names {
   readonly names: string[] = [];
   readonly #positions = new Map<string, number>();
@@ -14,6 +13,18 @@ class Names {
     this.#positions.set(name, this.names.length);
     return this.names.push(name) - 1;
   }
+}
+
+interface BestOfRun {
+  readonly record: TuningRecord;
+  /** By the rounds that decided, or its kernel's median. */
+  readonly seconds: number;
+}
+
+/** By the one rule (best.ts of records), of the kind of device with the most results. Undefined when nothing was timed. */
+export function bestOfRun(timed: readonly Timed<TuningRecord>[]): BestOfRun | undefined {
+  const found = bestOf(ofOneKind(timed, ({ of }) => kindOf(of)));
+  return found && { record: found.best.nearest.of, seconds: found.rounds?.verdict.winner.seconds.estimate ?? found.best.seconds };
 }
 
 type Numbers = { -readonly [K in keyof TrialColumns as TrialColumns[K] extends readonly number[] ? K : never]: number[] };
@@ -36,13 +47,12 @@ export class RunTrials {
   readonly #knobs = new Map<string, { readonly values: Names; readonly column: number[] }>();
   readonly #timed: Timed<TuningRecord>[] = [];
   #failed = 0;
-  #best: { readonly of: number; readonly record: TuningRecord | undefined } | undefined;
+  #best: { readonly of: number; readonly best: BestOfRun | undefined } | undefined;
   #first: TuningRecord | undefined;
   #last: TuningRecord | undefined;
   #startedMs = 0;
   readonly #idOf: (record: TuningRecord) => string;
 
-  /** `idOf`: how the page names a record. */
   constructor(idOf: (record: TuningRecord) => string = ({ id }) => id) {
     this.#idOf = idOf;
   }
@@ -53,11 +63,10 @@ export class RunTrials {
   get failed(): number {
     return this.#failed;
   }
-  /** By the rule of records best, of the kind of device with the most trials. */
-  get best(): TuningRecord | undefined {
+  get best(): BestOfRun | undefined {
     const of = this.#timed.length;
-    if (this.#best?.of !== of) this.#best = { of, record: chooseOf(ofOneKind(this.#timed, (each) => kindOf(each.of)))?.record };
-    return this.#best.record;
+    if (this.#best?.of !== of) this.#best = { of, best: bestOfRun(this.#timed) };
+    return this.#best.best;
   }
   get first(): TuningRecord | undefined {
     return this.#first;
@@ -78,8 +87,8 @@ export class RunTrials {
   }
 
   /**
-   * A record that was added before is passed over. `isMeasured`: false for a result that an equal program of another config had,
-   * which is a trial and never the best.
+   * Ignores a record that was added before. `isMeasured`: false for a result taken from an equal program of another config, which
+   * is a trial and never the best.
    */
   add(record: TuningRecord, isMeasured = true): void {
     if (this.#known.has(record.id)) return;
@@ -106,9 +115,13 @@ export class RunTrials {
     this.#addConfig(config?.entity ?? []);
   }
 
-  /** Times of trials that were measured interleaved, which count for the best alone. */
+  /** Times of trials that were measured interleaved, each once. They count for the best alone. */
   addRounds(records: readonly TuningRecord[]): void {
-    for (const record of records) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
+    for (const record of records) {
+      if (this.#known.has(record.id)) continue;
+      this.#known.add(record.id);
+      this.#timed.push(timedOf(record) as Timed<TuningRecord>);
+    }
   }
 
   #addConfig(entity: readonly (readonly [name: string, kind: string, value: unknown])[]): void {
@@ -120,7 +133,6 @@ export class RunTrials {
     for (const { column } of this.#knobs.values()) if (column.length < this.#ids.length) column.push(-1);
   }
 
-  /** Without the first `after`, and no more than `most`. */
   columns(after: number, most = Number.POSITIVE_INFINITY): TrialColumns {
     const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after, after + most);
     const ids = cut(this.#ids);

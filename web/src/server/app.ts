@@ -9,10 +9,8 @@ import { eventStreams } from "./events.ts";
 import { guard } from "./guard.ts";
 import { httpError } from "./http-error.ts";
 
-/** Who asks, and how one becomes somebody. */
 export interface PageDoors {
   readonly signIn: Me["signIn"];
-  /** Why nobody can sign in on this connection. */
   refusalOf?(c: Context): string | undefined;
   /** Throws FarmError UNAUTHENTICATED when the request needs a sign-in first. */
   viewerOf(c: Context): Viewer;
@@ -26,13 +24,12 @@ export interface PageAppOptions {
   readonly doors: PageDoors;
   readonly clock: Clock;
   readonly version: string;
-  /** The server listens on loopback alone. */
   readonly isLoopback: boolean;
   readonly onError: (error: unknown, path: string) => void;
   readonly assets?: Assets;
 }
 
-/** Doors for log files: one viewer, who may see everything and stop nothing. */
+/** For log files: one viewer, who may see everything and stop nothing. */
 export const openDoors: PageDoors = {
   signIn: "none",
   viewerOf: () => ({ name: "local", isAdmin: true }),
@@ -124,7 +121,7 @@ async function bodyOf(c: Context): Promise<{ readonly [name: string]: unknown }>
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as { readonly [name: string]: unknown };
   } catch {
-    // said below
+    // Reported below.
   }
   throw new FarmError("INVALID_ARGUMENT", "the body is a JSON object");
 }

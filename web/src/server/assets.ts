@@ -1,7 +1,4 @@
-/**
- * The page's files, which `npm run build` puts beside this code. They are read once, and packed at most once. Browsers keep files
- * with hashed names for ever and ask again for the others.
- */
+/** The page's files, which `npm run build` puts beside this code. They are read once, and packed at most once. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -21,7 +18,6 @@ interface Asset {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** Once somebody asked for it. */
   gzip?: Buffer;
 }
 

@@ -15,12 +15,11 @@ const stateEveryMs = 1_000;
 const mostTrials = 10_000;
 /** A browser that reads nothing for this long is disconnected; it reconnects by itself. */
 const stuckMs = 20_000;
-/** Something is sent at this interval, so that proxies and the page see that the stream is alive. */
+/** The longest silence, so that proxies and the page see that the stream is alive. */
 const aliveMs = 10_000;
 /** The times at which nodes were last seen are sent at this interval, even when nothing else changed. */
 const seenMs = 5_000;
 
-/** What a stream can tell of, besides trials. `run` is the summary of its run alone. */
 const states = ["run", "runs", "fleet", "queue"] as const;
 type StateName = (typeof states)[number];
 
@@ -33,7 +32,6 @@ class Shared {
     this.#clock = clock;
   }
 
-  /** Equal keys are answers of one type. */
   get<T>(key: string, ageMs: number, ask: () => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const isOld = ({ ageMs: age, turn }: { readonly ageMs: number; readonly turn: number }) => Math.floor(now / age) !== turn;
@@ -51,8 +49,8 @@ class Shared {
 }
 
 /**
- * Limits the streams; a browser needs one. One viewer may hold at most half of them, and so may all who are nobody together. Some
- * are kept for admins, who see what is wrong with the farm. Where everybody is `local` there is nobody else to keep any for.
+ * Limits the streams; a browser needs one. One viewer may hold at most half of them, and so may all unidentified viewers
+ * together. Some are kept for admins, who need to see what is wrong with the farm, unless everybody is `local`.
  */
 const mostStreams = 200;
 const mostOfOne = mostStreams / 2;
@@ -88,7 +86,7 @@ class Places {
   }
 }
 
-/** `forget`: somebody changed something here, and the streams tell of it at their next turn. */
+/** `forget`: somebody changed something here, and the streams show it at their next turn. */
 export function eventStreams(source: PageSource, clock: Clock, onError: (error: unknown) => void) {
   const shared = new Shared(clock);
   const places = new Places();
@@ -114,7 +112,6 @@ export function eventStreams(source: PageSource, clock: Clock, onError: (error: 
 /** Chunked: else the server waits for some events before it sends the head. */
 const streamHeaders = { "content-type": "text/event-stream", "cache-control": "no-store", "transfer-encoding": "chunked" };
 
-/** The states of a `see`: all that a farm has where none is given, for scripts. */
 function seeOf(text: string | undefined): readonly StateName[] {
   if (text === undefined) return ["runs", "fleet", "queue"];
   return text.split(",").flatMap((word) => {
@@ -125,7 +122,7 @@ function seeOf(text: string | undefined): readonly StateName[] {
   });
 }
 
-/** A part is made when the browser has taken the one before. `cut` ends the connection of a browser that takes nothing. */
+/** A part is made when the browser has taken the one before. */
 function streamOf(
   parts: AsyncGenerator<Uint8Array, void>,
   ended: AbortController,
@@ -166,7 +163,6 @@ interface Listener {
   readonly viewerNow: () => Viewer;
   readonly run: string | undefined;
   readonly see: readonly StateName[];
-  /** Trials that it has already. */
   readonly told: number;
 }
 interface Told {
@@ -176,7 +172,7 @@ interface Told {
   readonly onError: (error: unknown) => void;
 }
 
-/** What is told in one turn is one part, until the browser goes. */
+/** The content of one turn is one part, until the browser leaves. */
 async function* eventsFor(
   { signal, viewerNow, run, see, told }: Listener,
   { source, clock, shared, onError }: Told,
@@ -207,7 +203,7 @@ async function* eventsFor(
         yield news.length === 1 ? (news[0] as Buffer) : Buffer.concat(news);
         spokeAt = clock.monotonic();
       }
-      // All streams wake together, so that those of one run tell the same trials.
+      // All streams wake together, so that those of one run send the same trials.
       if (!part?.left) await clock.sleep(everyMs - (clock.monotonic() % everyMs), { signal });
     }
   } catch (error) {
@@ -229,7 +225,7 @@ interface Asking {
 }
 const nameOf = ({ isAdmin, name }: Viewer): string => `${isAdmin} ${name}`;
 
-/** Undefined: this source has none such. */
+/** Undefined: this source has no such state. */
 function stateOf(name: StateName, { source, shared, viewer, run }: Asking & { readonly run: string | undefined }) {
   const viewed = nameOf(viewer);
   const runs = () => shared.get(`list ${viewed}`, stateEveryMs, () => source.runs(viewer));
@@ -247,7 +243,6 @@ function stateOf(name: StateName, { source, shared, viewer, run }: Asking & { re
   });
 }
 
-/** The trials of a run after the first `from`, as one event; undefined when there are none. */
 function trialsOf(run: string, from: number, { source, shared, viewer }: Asking) {
   return shared.get(`trials ${from} ${nameOf(viewer)} ${run}`, everyMs, async () => {
     const columns = await source.trials(run, from, viewer, mostTrials);
@@ -258,5 +253,5 @@ function trialsOf(run: string, from: number, { source, shared, viewer }: Asking)
   });
 }
 
-/** What differs by the time of asking alone is no change. */
+/** A difference that follows from the time of asking alone is no change. */
 const withoutTime = (data: string): string => data.replace(/"(?:atMs|lastSeenMs)":\d+/g, "");

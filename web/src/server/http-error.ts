@@ -1,4 +1,4 @@
-/** What an error is over HTTP. Only a FarmError is told; anything else is a fault of the server, whose log has it. */
+/** Errors over HTTP. Only a FarmError is sent; anything else is a fault of the server and goes to its log. */
 import { FarmError, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 const statusOf = {

@@ -1,11 +1,9 @@
-/** A page server of its own, on loopback. */
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
 import type { Hono } from "hono";
 
 export interface PageServer extends AsyncDisposable {
-  /** http://127.0.0.1:PORT/ */
   readonly address: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Does a cubin agree with its program: is it for the target, does it have each launched kernel, do parameters have the sizes of
- * the arguments, and may it be launched in this shape? A launch of another kernel would read beyond its arguments.
+ * Checks that a cubin agrees with its program: the target, each launched kernel, the sizes of parameters, the shape of the
+ * launch.
  */
 import {
   type ArtifactManifest,
@@ -15,14 +15,13 @@ import {
 } from "@warpfarm/common";
 import { type Cubin, type CubinLaunch, readCubin } from "./cubin.ts";
 
-/** What a kernel that launches others calls. */
 const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParameterBuffer|cnpLaunch)/;
 const pointerBytes = 8;
 const mapBytes = 128;
 
 type Launched = Pick<ArtifactManifest, "kernels"> & Partial<Pick<ArtifactManifest, "buffers" | "constants">>;
 
-/** The facts are the file's own. It does not tell spills. */
+/** The facts are the file's own. It does not report spills. */
 export function checkCubin(
   code: Uint8Array,
   target: string,
@@ -67,7 +66,7 @@ export function checkCubin(
 
 /**
  * The kernels by the symbols that the code has: a name that C++ changed stands for the only kernel of that name, in whatever
- * namespace. Others stay as they are.
+ * namespace.
  */
 export function withSymbols<K extends { readonly name: string }>(code: Uint8Array, kernels: readonly K[]): readonly K[] {
   const read = readCubin(code);
@@ -114,7 +113,6 @@ function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestAr
     : `${name}: parameter ${at + 1} of ${args.length} has ${parameters[at]} bytes; the program gives it ${wordsOf(arg)}`;
 }
 
-/** Why a device would refuse the launch, or the kernel would trap. */
 function launchFault(kernel: ManifestKernel, launch: CubinLaunch | undefined): string | undefined {
   const { name, grid, block, cluster, attributes = [] } = kernel;
   const [threads, blocks] = [product(block), product(cluster)];

@@ -1,23 +1,15 @@
-/**
- * What the two CUDA compilers have in common: preparing the text, and reading the answer. Text from our compiler needs no
- * headers. Text of a client is checked first.
- */
+/** What the two CUDA compilers have in common: preparing the text, and reading the answer. */
 import { defined, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
 import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
 import { checkText, cleanLog } from "./user-text.ts";
 
 export interface CudaText {
-  /** `sm_90`, `sm_90a`. */
   readonly architecture: string;
-  /** Of the file that is compiled. */
   readonly fileName: string;
   readonly text: string;
-  /** Files by name that it may include, besides the toolkit's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In nvcc's spelling, defines among them. */
   readonly flags: readonly string[];
-  /** C++ names among the entries, each once. */
   readonly expressions: readonly string[];
 }
 
@@ -47,7 +39,6 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
   });
 }
 
-/** What their folders are called in logs. */
 export const asBundles = (includes: readonly string[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(includes.map((folder) => [folder, "<bundle>/"]));
 
@@ -64,12 +55,10 @@ export const noSandbox: Extract<Compiled, { ok: false }> = {
   log: "",
 };
 
-/** A compiler's answer. Its log still contains ptxas's report. */
 interface RawAnswer {
-  /** Absent when it refused. */
+  /** Absent when the text was refused. */
   readonly cubin?: Uint8Array;
   readonly log: string;
-  /** Of C++ names that are entries. */
   readonly symbols?: Readonly<Record<string, string>>;
 }
 
@@ -93,7 +82,7 @@ export function compiledOf(
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };
 }
 
-/** The stage that refused. Lack of resources has rules of its own, because searches meet it often. */
+/** The rule for the stage that refused. */
 function ruleOf(log: string): string {
   if (/uses too much (?:shared|local|parameter)|too many (?:resources|registers)/.test(log)) return "ptxas.resources";
   return /^\s*ptxas /m.test(log) ? "ptxas" : "front_end";

@@ -17,17 +17,13 @@ interface CubinKernel {
 
 type Triple = readonly [number, number, number];
 
-/** What its text says of its launch. Absent where it says nothing. */
 export interface CubinLaunch {
   /** `__launch_bounds__`, `.maxntid`: the most threads of a block. */
   readonly mostThreads?: number;
   /** `.reqntid`: the shape of a block. */
   readonly block?: Triple;
-  /** `__cluster_dims__`. */
   readonly cluster?: Triple;
-  /** The third number of `__launch_bounds__`. */
   readonly mostClusterBlocks?: number;
-  /** It waits for all blocks of the grid, which takes a cooperative launch. */
   readonly isGridWide: boolean;
 }
 
@@ -35,9 +31,7 @@ export interface Cubin {
   /** Compute capability times ten. */
   readonly capability: number;
   readonly kernels: readonly CubinKernel[];
-  /** Bytes of constant memory by its symbol. */
   readonly constants: ReadonlyMap<string, number>;
-  /** Names of functions that it contains or refers to. */
   readonly functions: readonly string[];
 }
 
@@ -50,7 +44,7 @@ const constantMemory = ".nv.constant3";
 /** A flag in a symbol's `other`: a kernel, which a host may launch. */
 const entryFlag = 0x10;
 const type = { symbols: 2, nothing: 8 };
-/** Attributes of `.nv.info` sections. Each has its value behind it (format 4), or in place of its length. */
+/** Attributes of `.nv.info` sections. The value follows (format 4) or takes the place of its length. */
 const attribute = {
   mostThreads: 0x05,
   block: 0x10,
@@ -155,7 +149,7 @@ interface Symbol {
   readonly name: string;
   readonly kind: number;
   readonly other: number;
-  /** 0 = asked for, and not here. */
+  /** 0: requested, and not here. */
   readonly section: number;
   readonly size: number;
 }
@@ -181,7 +175,6 @@ function* attributesOf({ bytes }: Section): Generator<{ readonly name: number; r
   }
 }
 
-/** By the number of the function's symbol. */
 function registersOf(sections: readonly Section[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const info = sections.find((each) => each.name === ".nv.info");

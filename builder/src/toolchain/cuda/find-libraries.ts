@@ -1,7 +1,4 @@
-/**
- * Where NVRTC may be. Toolkits install it into a folder that the loader often does not know, and Python packages and
- * distributions into others. Candidates are in order of preference, the newest version first; the first that loads is used.
- */
+/** Where NVRTC may be. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,13 +6,10 @@ import { join } from "node:path";
 const sonames = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"] as const;
 
 export interface ToolkitPlaces {
-  /** Where to search first: toolkits (CUDA_HOME, CUDA_PATH) or folders of libraries (those of LD_LIBRARY_PATH). */
   readonly homes: readonly string[];
-  /** File names in a folder; empty when it does not exist. */
   readonly list: (folder: string) => readonly string[];
 }
 
-/** Those places in an environment. */
 export function cudaHomes(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { CUDA_HOME = "", CUDA_PATH = "", LD_LIBRARY_PATH = "" } = env;
   return [CUDA_HOME, CUDA_PATH, ...LD_LIBRARY_PATH.split(":")].filter((folder) => folder.startsWith("/"));

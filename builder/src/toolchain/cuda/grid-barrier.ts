@@ -1,15 +1,15 @@
 /**
- * Does a kernel's machine code use the barrier of a whole grid (grid.sync() of cooperative groups)? Its memory is given to
- * cooperative launches only, by its address in two registers of the driver, %envreg1 and %envreg2, and the kernel traps without.
- * No attribute of a cubin says so, so the code is searched for instructions that read both. Measured with ptxas 13.0, sm_75 to
- * sm_121: the registers are words of constant bank 0, behind one another, at a place that depends on the capability.
+ * Whether a kernel's machine code uses the barrier of a whole grid (grid.sync() of cooperative groups). Only cooperative launches
+ * get its memory, by an address in two registers of the driver, %envreg1 and %envreg2; otherwise the kernel traps. No attribute
+ * of a cubin says so, so the code is searched. Measured with ptxas 13.0, sm_75 to sm_121: the registers are consecutive words of
+ * constant bank 0, at a place that depends on the capability.
  */
 
 const instructionBytes = 16;
 /** Loads a constant into a uniform register; its operand lies elsewhere in the instruction than that of all others. */
 const uniformLoad = 0x7ac;
 
-/** Where %envreg0 lies. */
+/** The place of %envreg0. */
 const environmentAt = (capability: number): number => (capability < 90 ? 0x88 : capability < 100 ? 0x40 : 0x250);
 
 export function readsGridBarrier(code: DataView, capability: number): boolean {

@@ -1,7 +1,4 @@
-/**
- * The toolchain `nvcc`: one subprocess per kernel. For small kernels it is ten times slower than NVRTC, and is used only where
- * NVRTC is missing.
- */
+/** The toolchain `nvcc`: one subprocess per kernel. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { digestOf, err, ok, type Result } from "@warpfarm/common";
@@ -120,7 +117,6 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
   return ok(symbols);
 }
 
-/** Folders of the toolkit, as its messages write them. */
 function toolkitFolders(log: string): Readonly<Record<string, string>> {
   const found = log.match(/\/[\w./+-]*\/(?:targets\/[\w-]+\/)?include\//g) ?? [];
   return Object.fromEntries(found.filter((folder) => /\/cuda[\w.-]*\//.test(folder)).map((folder) => [folder, "<cuda>/"]));

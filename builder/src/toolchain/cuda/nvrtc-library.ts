@@ -10,12 +10,10 @@ import { filesOf } from "./find-libraries.ts";
 
 export interface NvrtcRequest {
   readonly text: string;
-  /** Named in the log. */
   readonly fileName: string;
-  /** By the name an #include spells. */
+  /** The headers, by the names that #include directives spell. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
-  /** C++ names of kernels, for which symbols are requested. */
   readonly expressions?: readonly string[];
 }
 
@@ -27,9 +25,7 @@ interface NvrtcAnswer {
 }
 
 export interface Nvrtc {
-  /** `13.0`. */
   readonly version: string;
-  /** Capabilities times ten. */
   readonly architectures: readonly number[];
   compile(request: NvrtcRequest): NvrtcAnswer;
 }

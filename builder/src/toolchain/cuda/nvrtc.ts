@@ -1,7 +1,4 @@
-/**
- * The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. A small kernel takes tens of
- * milliseconds. The library stays loaded in a compile child, which its host kills when a compile does not end.
- */
+/** The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. */
 import { digestOf, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob, Expanded, Toolchain, ToolchainFacts } from "../toolchain.ts";
 import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
@@ -27,7 +24,6 @@ export class NvrtcToolchain implements Toolchain {
   readonly #open: () => Nvrtc;
   readonly #includes: readonly string[];
 
-  /** `open` is called at the first compile. */
   constructor(facts: ToolchainFacts, open: () => Nvrtc) {
     this.facts = facts;
     let opened: Nvrtc | undefined;
@@ -95,7 +91,6 @@ export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<Too
 
 const probe = `extern "C" __global__ void probe(float *a) { a[threadIdx.x] += 1.0f; }`;
 
-/** Throws when the library that was found is gone. */
 export function openNvrtcToolchain(facts: ToolchainFacts): NvrtcToolchain {
   const open = (): Nvrtc => {
     const opened = openNvrtc(facts.path);

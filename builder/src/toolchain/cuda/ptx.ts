@@ -23,7 +23,6 @@ import { filesOf } from "./find-libraries.ts";
 import { findNvcc } from "./nvcc.ts";
 
 interface PtxOptions {
-  /** PATH, where nvcc is looked for. */
   readonly searchPath: string;
   readonly cudaHomes: readonly string[];
   readonly timeoutMs: number;
@@ -35,7 +34,7 @@ type PtxBuilt =
 
 /** Throws FarmError: FAILED_PRECONDITION without nvcc, INVALID_ARGUMENT when the program cannot be read. */
 export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, timeoutMs }: PtxOptions): Promise<PtxBuilt> {
-  // A builder, whose children compile, does not load the compiler itself.
+  // A builder, whose children compile, does not load the compiler.
   const { compileProgram, decodeProgram } = await import("@warpfarm/compiler");
   const decoded = decodeProgram(program.bytes);
   if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);

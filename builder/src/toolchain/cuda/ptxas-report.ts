@@ -2,7 +2,7 @@
  * Reads ptxas's report of a kernel's resources. NVRTC and nvcc both run ptxas and pass on its messages with `--ptxas-options=-v`,
  * so this needs no GPU and no ELF reader. Formats: CUDA 11 to 13.
  */
-import type { ManifestNote } from "@warpfarm/common";
+import { firstLine, type ManifestNote } from "@warpfarm/common";
 
 export interface Resources {
   readonly registers: number;
@@ -32,7 +32,7 @@ const mostNotes = 64;
 /** Notes for users on compiled kernels: registers spilled to memory, and what the compiler says that it lost or left out. */
 export function notesOf(log: string): readonly ManifestNote[] {
   const notes = new Map<string, ManifestNote>();
-  const note = (rule: string, message: string) => notes.set(`${rule} ${message}`, { rule, message: message.slice(0, 1024) });
+  const note = (rule: string, message: string) => notes.set(`${rule} ${message}`, { rule, message: firstLine(message) });
   let kernel = "a kernel";
   for (const line of log.split("\n")) {
     kernel = /Compiling entry function '([^']+)'/.exec(line)?.[1] ?? kernel;

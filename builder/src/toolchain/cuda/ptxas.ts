@@ -34,10 +34,7 @@ export class PtxasToolchain implements Toolchain {
   }
 }
 
-/**
- * The ptxas of this machine, for the targets of the compiler of CUDA text that it accompanies. The error is a sentence for
- * people.
- */
+/** The ptxas of this machine, for the targets of the compiler of CUDA text that it accompanies. */
 export async function findPtxas(
   path: string,
   places: ToolkitPlaces,

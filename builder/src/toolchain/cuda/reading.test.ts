@@ -1,6 +1,6 @@
 /**
  * Texts that try to read a file of the builder, on nvcc: what they get without any guard, in each layer of the sandbox alone, and
- * with the check of a builder without a sandbox. bench/gpu/reading.mjs runs the same texts on NVRTC.
+ * with the check of a builder without a sandbox.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

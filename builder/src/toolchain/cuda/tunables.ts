@@ -1,6 +1,6 @@
 /**
- * Have the tunables of a client's kernel an effect? Its default config says what other values of each change, and here the
- * compiler says whether they change the text: once a tunable and value, before anything is measured.
+ * Whether the tunables of a client's kernel have an effect. Its default config says what other values of each change, and the
+ * compiler here says whether they change the text, before anything is measured.
  */
 import { type ManifestNote, ok, type Refusal, type Result } from "@warpfarm/common";
 import type { CudaSourceProgram } from "@warpfarm/compiler";
@@ -8,7 +8,7 @@ import type { CompileJob, Expanded, Toolchain } from "../toolchain.ts";
 
 const rule = "source.tunables";
 
-/** Notes on tunables without effect; or the refusal of a text that defines one itself, or of which none has an effect. */
+/** Notes on tunables without effect; or the refusal of a text that defines one itself, or whose tunables all have none. */
 export async function lookAtTunables(
   toolchain: Pick<Toolchain, "expand">,
   job: CompileJob,
@@ -52,7 +52,7 @@ async function changes(
   return false;
 }
 
-/** Where files define a macro, unless they ask first whether it is there. */
+/** The place where files define a macro, unless they test first whether it is there. */
 export function definitionIn(files: Readonly<Record<string, string>>, macro: string): string | undefined {
   const asks = new RegExp(`#[ \\t]*ifn?def[ \\t]+${macro}\\b|\\bdefined[ \\t]*\\(?[ \\t]*${macro}\\b`);
   if (Object.values(files).some((text) => asks.test(text))) return undefined;
@@ -64,7 +64,7 @@ export function definitionIn(files: Readonly<Record<string, string>>, macro: str
   return undefined;
 }
 
-/** Where a preprocessor's output with `-dD` has the macro's last definition. Line markers are `# 12 "file"`. */
+/** The last definition of the macro in a preprocessor's output with `-dD`. Line markers are `# 12 "file"`. */
 export function definitionAmong(output: string, macro: string): string | undefined {
   const directive = new RegExp(`^#define ${macro}\\b`);
   let [file, line] = ["", 0];

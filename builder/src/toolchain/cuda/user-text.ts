@@ -1,10 +1,9 @@
 /**
  * Guards around CUDA text that a client brought, for a builder without a sandbox. The compilers read any file that a directive
  * names, and quote it in their errors. So a directive must be of a list of those that read nothing but the program's own files
- * and headers of the toolkit, and an #include must name one of them in plain letters. Directives are found as a preprocessor
- * finds them: after splices are joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What
- * could form a directive or a question about files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a
- * log that speaks of another file is withheld.
+ * and headers of the toolkit, and an #include must name one of them in plain letters. Directives are found after splices are
+ * joined and comments are blanks. What could form a directive or a question about files behind our back (_Pragma, pasted tokens,
+ * trigraphs) is refused. Second line: a log that speaks of another file is withheld.
  */
 import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 
@@ -21,7 +20,6 @@ const asks = /\b(?:__has_include(?:_next)?|__has_embed|include_alias|_Pragma|__p
 const trigraph = /\?\?[=/'()!<>-]/;
 const paste = /##|%:%:/;
 const plainName = /^(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(?:"([\w.+/-]+)"|<([\w.+/-]+)>)/;
-/** In inline assembly: what reads files. */
 const reads = /\.\s*(?:incbin|include)\b/;
 const isAssembly = /\b(?:asm|__asm|__asm__)\b/;
 const escapedLetter = /\\(?:[xuUN]|[0-7])/;
@@ -29,7 +27,9 @@ const escapedLetter = /\\(?:[xuUN]|[0-7])/;
 /** A place in a file with an absolute path: `/etc/passwd(1):`, `from /etc/passwd:1`. */
 const foreign = /(?:^|\s|")\/[^\s()":]+(?:\(\d+\)|:\d+)/m;
 
-/** Do all directives of this text read only the program's own files or the toolkit's? `own`: names of the program's files. */
+/**
+ * Whether all directives of this text read only the program's own files or the toolkit's. `own`: names of the program's files.
+ */
 export function checkText(name: string, text: string, own: ReadonlySet<string>): Result<void, Refusal> {
   const refuse = (rule: "include" | "directive", why: string): Result<never, Refusal> =>
     err({ rule: `source.${rule}`, message: `${name}: ${why}; this builder has no sandbox [source.${rule}]` });

@@ -30,7 +30,6 @@ import {
 } from "../tuning/best-records.ts";
 
 interface BestFlags extends SkipFlags {
-  /** "config", or a language. */
   readonly emit?: string;
   readonly target?: string;
   readonly task?: string;
@@ -40,7 +39,6 @@ interface BestFlags extends SkipFlags {
   readonly json?: boolean;
 }
 
-/** The device of the measurement. AutoTVM's records only name a target: its model, or all of it. */
 function deviceOf(record: LogRecord, of: TaskRecords): string | undefined {
   if (record.kind === "autotvm") return of.device === "" ? undefined : of.device;
   if (record.trial.result.kind !== "timed") return undefined;
@@ -92,7 +90,6 @@ function codeText(program: CodeProgram, emit: string): string {
   return bytes;
 }
 
-/** What the rounds that decided say about a config that was in them. */
 function rankOf(record: LogRecord, { rounds, tied }: Best<LogRecord>) {
   const rank = rounds?.verdict.ranks.find(({ at }) => rounds.kernels[at]?.nearest.of === record);
   if (!rounds || !rank) return undefined;

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { canonicalJson, fileFault, measureErrorName } from "@warpfarm/common";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
@@ -12,8 +13,7 @@ import { inGroup } from "../flags/groups.ts";
 import { addLaunchFlags, type LaunchFlags, launchGroup, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 import { columns } from "../terminal/words.ts";
 
 interface BuildFlags extends TaskFlags, LaunchFlags {
@@ -36,7 +36,6 @@ export const register: RegisterCommand = (program, context) => {
     .action((name: string, flags: BuildFlags) => buildCommand(context, name, flags));
 };
 
-/** Standard output by the names it has. */
 const isStdout = (file: string): boolean => ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(file);
 
 async function buildCommand(context: CliContext, name: string, given: BuildFlags): Promise<void> {
@@ -49,7 +48,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
   const settings = await readSettings(context);
   const source = await sourceOf(name, flags, context, launch);
   const target = await targetOf(source, flags, settings, context);
-  const task = taskOf(source, flags, target);
+  const task = taskOfSource(source, argsOf(flags), target);
   const index = indexOf(task, flags.index);
   const program = programOf(task, index);
   const built = await context.buildHere(program, {

@@ -18,14 +18,14 @@ import { createTask, isTemplateTask, type Task, type Template, type TemplateTask
 import type { KernelSource } from "../../kernel/kernel-task.ts";
 import { limitsOf } from "../../search/farm-there.ts";
 import { signalsHeard } from "../../search/signals-heard.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, tellNotes, templateTaskOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf, tellNotes } from "../flags/task-flags.ts";
 import { inputsOf } from "../tuning/check-inputs.ts";
 import { faultInSpec, specRule, tunablesRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
 import { type PassedOver, sampled } from "../tuning/sampled.ts";
@@ -81,7 +81,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
-/** What the task computes. Its graph is the user's, so what cannot be computed there is a fault of the graph. */
+/** The task's result. */
 function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
   try {
     return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));
@@ -93,7 +93,7 @@ function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
 
 const taskWords = ({ name, args }: Task): string => `${name} ${JSON.stringify(args)}`;
 
-/** The task, or, if it is too large for the interpreter, the task with its largest numbers halved until it is not. */
+/** The task; if it is too large for the interpreter, with its largest numbers halved until it fits. */
 export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
   const fixed = new Set<number>();
@@ -123,7 +123,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   if (flags.index !== undefined && flags.samples !== undefined) throw badInput("--index and --samples: give one of them");
   const template = await sourceOf(name, flags, context);
   if (isKernel(template)) return ofKernel(context, template, flags);
-  const asked = templateTaskOf(template, flags, await targetOf(template, flags, await readSettings(context), context));
+  const asked = createTask(template, argsOf(flags), await targetOf(template, flags, await readSettings(context), context));
   const [takes, most] = apart(asked.flops / 1e6, mostFlops / 1e6);
   const size = `${takes} Mflop, more than the ${most} that the interpreter can take`;
   const task = flags.index === undefined ? smallEnough(template, asked) : asked;
@@ -147,11 +147,11 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   tellAll(context, task, flags, { verdicts, passedOver });
 }
 
-/** The default config, which is the reference of the others, and random ones. Nothing is run, and the last line says so. */
+/** The default config, which is the reference of the others, and random ones. */
 async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
   tellNotes(source, context);
   const settings = await readSettings(context);
-  const task = taskOf(source, flags, await targetOf(source, flags, settings, context));
+  const task = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
   const limits = limitsOf(flags, task.target);
   const { found, passedOver } =
     flags.index === undefined
@@ -190,10 +190,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
     );
 }
 
-/**
- * Whether the tunables have an effect is a question about all configs. The build of the default one answers it: a fault, or a
- * note on a tunable that has none.
- */
+/** Whether the tunables have an effect is a question about all configs. */
 async function tunablesVerdict(
   context: CliContext,
   task: Task,

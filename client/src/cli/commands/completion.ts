@@ -28,7 +28,6 @@ const treeOf = (program: Command): Completed[] =>
 
 const taskWords = (): string => templates.flatMap(({ name, aliases }) => [name, ...aliases]).join(" ");
 
-/** In single quotes of every shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Words for the present command; files where a flag or an argument may be one. */

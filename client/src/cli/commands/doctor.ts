@@ -1,7 +1,6 @@
 /**
- * `doctor`: lists what is present and what is missing, with advice. A check only reports and changes nothing but a temporary
- * directory. Exit 0 when this machine can run its own CPU farm or use the named tracker, 3 when that tracker is away or refuses
- * us, 4 otherwise.
+ * `doctor`: lists what is present and what is missing, with advice. Exit 0 when this machine can run its own CPU farm or use the
+ * named tracker, 3 when that tracker is away or refuses us, 4 otherwise.
  */
 import { spawn } from "node:child_process";
 import { constants, existsSync } from "node:fs";
@@ -9,7 +8,7 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { countWords, defined, FarmError } from "@warpfarm/common";
+import { countWords, defined, FarmError, firstLine } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
@@ -24,7 +23,6 @@ interface Spoken {
   readonly text: string;
 }
 
-/** Runs a tool with a deadline; undefined when it is missing. */
 function ask(command: string, args: readonly string[], timeoutMs = 10_000): Promise<Spoken | undefined> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs, killSignal: "SIGKILL" });
@@ -34,8 +32,6 @@ function ask(command: string, args: readonly string[], timeoutMs = 10_000): Prom
     child.once("close", (code) => resolve({ code: code ?? -1, text }));
   });
 }
-
-const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
 async function compiler(): Promise<Finding> {
   const said = await ask("cc", ["--version"]);
@@ -72,7 +68,6 @@ async function tool(name: string, command: string, args: readonly string[], use:
   return { name, state: "ok", detail: (line ?? firstLine(said.text)).trim() };
 }
 
-/** Folders into which the loader and CUDA's installers put libraries. */
 async function libraryFolders(env: CliContext["env"]): Promise<string[]> {
   const machine = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
   const cuda = [env.CUDA_HOME, env.CUDA_PATH, "/usr/local/cuda"].filter((folder) => folder !== undefined);
@@ -110,7 +105,7 @@ const canConnect = (host: string, port: number, timeoutMs: number): Promise<true
     socket.once("connect", () => end(true)).once("error", (error) => end(error.message));
   });
 
-/** The workers of the tracker, for people. Throws what a command would be told. */
+/** The workers of the tracker. Throws as a command would. */
 async function workersAt(channel: ChannelOptions, { signal }: CliContext): Promise<string> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
@@ -119,7 +114,7 @@ async function workersAt(channel: ChannelOptions, { signal }: CliContext): Promi
   return `${countWords(live("runner"), "runner")}, ${countWords(live("builder"), "builder")}`;
 }
 
-/** Asks the named tracker, or this machine's, which need not be there. */
+/** Asks the named tracker, or this machine's, which may be absent. */
 async function tracker(context: CliContext, channel: ChannelOptions, named: boolean): Promise<Finding> {
   const answers = await Promise.all(
     channel.address.split(",").map(async (where) => {
@@ -163,7 +158,6 @@ async function directory(name: string, path: string): Promise<Finding> {
   return { name, state: "ok", detail: existing === path ? path : `${path} (made when needed)` };
 }
 
-/** Runs all checks, in the order in which they are shown. */
 export async function findings(context: CliContext, settings: Settings, channel: ChannelOptions): Promise<Finding[]> {
   const { env } = context;
   const checks = await Promise.all([

@@ -1,4 +1,4 @@
-/** `drain`: a node finishes its jobs and gets no new ones, until `--undo`. Where tokens are required, it needs the role admin. */
+/** `drain`: a node finishes its jobs and gets no new ones, until `--undo`. */
 import { countWords, FarmError } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";

@@ -116,7 +116,6 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
 const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
   `no record of this shape qualifies; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
-/** Compiled on this machine. */
 async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "ptx", flags: ExportFlags): Promise<ExportCode> {
   const { cacheDir } = await readSettings(context);
   const built = await context.buildHere(unit.program, {

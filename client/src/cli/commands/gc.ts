@@ -1,7 +1,4 @@
-/**
- * `gc`: collects at once what the tracker collects by itself every minute, and newer things on request. Where tokens are
- * required, it needs the role admin.
- */
+/** `gc`: collects at once what the tracker collects by itself every minute, and newer things on request. */
 import { countWords, defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";

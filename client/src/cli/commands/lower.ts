@@ -1,4 +1,4 @@
-/** `lower`: prints what one config becomes: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
+/** `lower`: prints the forms of one config: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
 import { defined, type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import {
@@ -11,13 +11,13 @@ import {
   lowerProgram,
 } from "@warpfarm/compiler";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;
@@ -27,7 +27,6 @@ interface LowerFlags extends TaskFlags {
   readonly json?: boolean;
 }
 
-/** The text of a user's kernel as it is compiled, or its launches. It has no schedule. */
 function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): string {
   if (until !== undefined) throw badInput("--until names a step of a schedule; a kernel of your own has no schedule");
   if (emit === "launch") {
@@ -53,7 +52,7 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (name: string, flags: LowerFlags) => {
       const template = await sourceOf(name, flags, context);
       const target = await targetOf(template, flags, await readSettings(context), context);
-      const task = taskOf(template, flags, target);
+      const task = taskOfSource(template, argsOf(flags), target);
       const emit = flags.emit ?? languageOf(target).name;
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after needs --emit ir; --emit is ${emit}`);
       const index = indexOf(task, flags.index);

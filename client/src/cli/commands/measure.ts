@@ -24,6 +24,7 @@ import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../.
 import { provenanceOf } from "../../search/provenance.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
@@ -50,8 +51,16 @@ import {
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import {
+  addTaskFlags,
+  argsOf,
+  indexOf,
+  namedTarget,
+  type TaskFlags,
+  targetOf,
+  tellNotes,
+  tellSent,
+} from "../flags/task-flags.ts";
 import { columns } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
@@ -96,7 +105,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
     throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired or --against");
   // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
-  const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
+  const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
   if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
@@ -104,7 +113,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
     );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
+  const task = taskOfSource(source, argsOf(flags), namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const index = indexOf(task, flags.index);
   const selector = selectorFor(farm, { key, where: flags.where, task });
   const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
@@ -135,7 +144,6 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (code !== exitCode.ok) context.setExitCode(code);
 }
 
-/** The program of a config that fits the limits of the devices. */
 function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {
   const [violation] = task.validate(index, limits);
   const instance = task.instantiate(index);

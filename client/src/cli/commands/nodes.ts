@@ -7,7 +7,6 @@ import { connection, takes } from "../flags/shared-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { reasonWords, table, targetWords } from "../terminal/table.ts";
 
-/** Runners by the keys of their devices, builders by their targets; one row per node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
   const seen = (node: NodeView) => `${Math.max(0, Math.round((now - node.lastSeenMs) / 1000))} s ago`;
   const labels = (node: NodeView) =>
@@ -31,7 +30,7 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
         facts.key,
         "runner",
         node.node,
-        // Of a node that went silent nobody knows.
+        // The state of a silent node is unknown.
         node.state === "LOST" ? facts.name : `${facts.name}${busy ? ", busy" : ", idle"}`,
         ...tail,
       ]);

@@ -255,7 +255,6 @@ async function importCommand(context: CliContext, files: readonly string[], flag
   );
 }
 
-/** Says now and then how many were read, and ends with the command. */
 async function* saying(
   { clock, signal, stderr }: CliContext,
   file: string,

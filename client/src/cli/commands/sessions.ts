@@ -1,7 +1,4 @@
-/**
- * `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. A client sees and changes its
- * own, an admin all.
- */
+/** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
 import { countWords, type SessionId, spanWords } from "@warpfarm/common";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -68,7 +65,6 @@ const toJson = (s: SessionStatus) => ({
   takes_trials: s.takesTrials,
 });
 
-/** The one session whose id is, or begins with, the text. */
 function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
   const exact = found.find(({ sessionId }) => sessionId === asked);
@@ -96,7 +92,6 @@ export const register: RegisterCommand = (program, context) => {
 
 const changes = ["cancel", "pause", "resume", "extend"] as const;
 
-/** The requested change, if any. */
 function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
   const { reason, trials } = flags;
   const [change, ...more] = changes.filter((name) => flags[name] !== undefined);

@@ -4,12 +4,13 @@
  */
 import { resolve } from "node:path";
 import { configWords } from "@warpfarm/common";
+import { createTask } from "@warpfarm/templates";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, type TaskFlags, targetOf, templateTaskOf } from "../flags/task-flags.ts";
+import { addTaskFlags, argsOf, indexOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 
 import { columns } from "../terminal/words.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
@@ -57,8 +58,8 @@ export const register: RegisterCommand = (program, context) => {
       const source = await sourceOf(name, flags, context);
       const target = await targetOf(source, flags, await readSettings(context), context);
       const task = isKernel(source)
-        ? (await import("../flags/task-of.ts")).taskOf(source, flags, target)
-        : templateTaskOf(source, flags, target);
+        ? (await import("../../search/task-of-source.ts")).taskOfSource(source, argsOf(flags), target)
+        : createTask(source, argsOf(flags), target);
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         const { taskStats } = await import("../tuning/space-stats.ts");

@@ -1,4 +1,4 @@
-/** `suite`: search many tasks under one budget: run, status, report, table, resume, cancel, work. */
+/** `suite`: searches many tasks under one budget: run, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -43,11 +43,10 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
 interface NamedSuite {
   readonly file: SuiteFile;
   readonly folder: string;
-  /** Of the suite's own text. */
   readonly text: string;
 }
 
-/** A suite that comes with Warpfarm, by name, or a file; with the folder to which its own files are relative. */
+/** A shipped suite by name, or a file; with the folder to which its own files are relative. */
 async function readSuite(context: CliContext, word: string): Promise<NamedSuite> {
   const path = resolve(context.cwd, word);
   const names = Object.keys(shippedSuites);
@@ -64,7 +63,6 @@ async function readSuite(context: CliContext, word: string): Promise<NamedSuite>
   return { file: read.value, folder: isShipped ? context.cwd : dirname(path), text };
 }
 
-/** A file of shapes. One that is not there is named with the suite's line. */
 async function readShapes(sources: Sources, name: string, suite: string, text: string): Promise<string> {
   try {
     return await sources.read(name);
@@ -89,7 +87,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
     throw badInput(
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
-  // Before a farm is started or asked: what is wrong in a file is said at once.
+  // Faults of files are reported before a farm is started or asked.
   const read = await readTasks(file, {
     source: (task) => sources.forPlan(task),
     read: (name) => readShapes(sources, name, word, text),
@@ -104,7 +102,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   await goOn(context, farm, directory, sources, flags);
 }
 
-/** Files of the settings too, which the next command may not have. */
+/** Includes files of the settings, which the next command may not have. */
 const withSettings = (flags: FarmFlags, { tokenFile, tlsCa, tlsCert, tlsKey }: Settings): FarmFlags => ({
   ...defined({ tokenFile, tlsCa, tlsCert, tlsKey }),
   ...flags,
@@ -116,7 +114,7 @@ interface ReadSuite {
   readonly sources: Sources;
 }
 
-/** On the devices of the farm that is named, or else on those that the suite names and the usual ones. */
+/** On the devices of the named farm, or else on those that the suite names and the usual ones. */
 async function showPlan(
   context: CliContext,
   settings: Settings,
@@ -132,7 +130,6 @@ async function showPlan(
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
 }
 
-/** Of files below the suite's folder, and those that flags allow. What a kernel sends is told when it is loaded. */
 async function sourcesIn(
   context: CliContext,
   folder: string,
@@ -153,7 +150,7 @@ async function handOver(
   if (farm.embedded) throw badInput("--detach hands the suite to a farm; name the farm with --tracker");
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  // Their files were told when the suite was planned.
+  // Their files were named when the suite was planned.
   const options = { artifacts: tracker.artifacts, allowed: await allowedFolders(flags.allowInclude, context.cwd) };
   const sent = await new Sources(plan.folder ?? context.cwd, options).sent(plan, context.signal);
   const to = {

@@ -1,14 +1,15 @@
 /** `tune`: searches a task's space on a farm, which is an embedded one unless a tracker is named. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { pairedLimits } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import type { SearchMeasure } from "@warpfarm/records/search";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
+import { beginSearch } from "../../search/begin-search.ts";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
-import { readStartLogs } from "../../search/search-inputs.ts";
-import { checkTuner, searchDefaults, wholeSpec } from "../../search/search-spec.ts";
-import { isKernel, pathsOf, sourceOf, taskNamed } from "../../search/task-source.ts";
+import { finalistLimits, type SearchSpec, searchDefaults } from "../../search/search-spec.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
+import { sourceOf } from "../../search/task-source.ts";
 import { isUnbegun } from "../../search/tuning-log.ts";
 import { defaultNest, type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -22,36 +23,33 @@ import { addMeasureFlag, addPairedFlags, type GivenMeasure, type PairedFlags, re
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { addTaskFlags, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { addTaskFlags, argsOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { askedWithFile, logsNamed } from "../tuning/asked-search.ts";
 import { resumeSearch } from "../tuning/resume-search.ts";
+import type { FarmEnd } from "../tuning/search-end.ts";
 import { shown } from "../tuning/show-search.ts";
-import { type FarmEnd, tuneOnFarm } from "../tuning/tune-on-farm.ts";
+import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { askedOperator, tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 
 export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, PairedFlags {
   readonly measure?: SearchMeasure;
-  /** 0 = none. */
+  /** 0: none. */
   readonly finalists?: number;
   readonly tuner?: TunerName;
   readonly trials?: number;
   readonly seed?: number;
   readonly inFlight?: number;
   readonly patience?: number;
-  /** Times are in milliseconds. */
   readonly deviceTime?: number;
   readonly wallTime?: number;
   readonly giveUp?: number;
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
-  /** A file with the fields of a search. */
   readonly search?: string;
-  /** The log whose search is continued. */
   readonly resume?: string;
   readonly file?: readonly string[];
   readonly priority?: number;
@@ -135,7 +133,7 @@ const addPlaceFlags = (command: Command): Command =>
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000));
 
 function finalists(text: string): number {
-  const { least, most } = pairedLimits.programs;
+  const { least, most } = finalistLimits;
   if (text === "0" || (/^\d$/.test(text) && Number(text) >= least && Number(text) <= most)) return Number(text);
   throw badInput(`--finalists is ${JSON.stringify(text)}; it takes an integer from ${least} to ${most}, or 0 for none`);
 }
@@ -157,7 +155,7 @@ async function tuneCommand(context: CliContext, name: string | undefined, given:
       ? await resumeSearch(context, settings, resume, name, flags)
       : operator
         ? await tuneOperator(context, settings, askedOperator(operator, flags), flags)
-        : await beginSearch(context, settings, name as string, flags);
+        : await tuneOne(context, settings, name as string, flags);
   const isTimed = typeof end === "boolean" ? end : end.report.best !== null;
   if (!isTimed) context.setExitCode(exitCode.noResult);
   if (typeof end !== "boolean") tellEnd(context, end, flags.json === true);
@@ -170,7 +168,7 @@ function tellEnd(context: CliContext, { report, facts, files }: FarmEnd, isJson:
 }
 
 /** A search of a template or a kernel, from its flags. */
-async function beginSearch(context: CliContext, settings: Settings, name: string, given: TuneFlags): Promise<FarmEnd> {
+async function tuneOne(context: CliContext, settings: Settings, name: string, given: TuneFlags): Promise<FarmEnd> {
   const { cwd, stderr } = context;
   const { asked, flags } = await askedWithFile(given, cwd);
   const source = await sourceOf(name, flags, context);
@@ -180,26 +178,24 @@ async function beginSearch(context: CliContext, settings: Settings, name: string
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  taskOf(source, flags, await targetOf(source, flags, settings, context));
+  taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
   const names = logsNamed(flags);
   checkTransfer(names);
-  checkTuner({ ...asked, ...(names.length > 0 ? { start: { logs: [] } } : {}) }, !isKernel(source), name);
-  const { sources, logs } = await readStartLogs(names, source, { cwd, say: (message) => void stderr.write(`${message}\n`) });
+  const say = (message: string) => void stderr.write(`${message}\n`);
+  const all = { ...asked, ...defined({ args: argsOf(flags) as SearchSpec["args"] }) };
+  const begun = await beginSearch(source, { asked: all, logs: names, words: flags, cwd, say });
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(cwd, flags.log));
   await makeDirectory("the log's directory", folder, stderr);
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};
   if (page !== undefined) stderr.write(`page: ${page} shows the search while the command runs\n`);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
-  const start = logs.length > 0 ? { start: { logs: [...logs] } } : {};
-  const spec = wholeSpec({ version: 1, task: taskNamed(task), ...asked, ...start }, task, key);
+  const search = begun(key, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath = resolve(
     folder,
-    flags.log === undefined ? defaultLogName(task.name, key, context.clock.now()) : basename(flags.log),
+    flags.log === undefined ? defaultLogName(search.task.name, key, context.clock.now()) : basename(flags.log),
   );
-  const paths = pathsOf(source, flags, names, cwd);
-  return await tuneOnFarm(context, farm, { task, spec, sources, paths, logPath, resume: false, again: againWords(flags) });
+  return await tuneOnFarm(context, farm, { ...search, logPath, again: againWords(flags) });
 }
 
 function checkTransfer(names: readonly string[]): void {
@@ -207,7 +203,6 @@ function checkTransfer(names: readonly string[]): void {
   if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
 }
 
-/** openTuningLog refuses it too, but later. */
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);

@@ -1,7 +1,4 @@
-/**
- * The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. The command gets an
- * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
- */
+/** The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. */
 import { anySignal, backendOf, type TargetNeed } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { FarmThere } from "../../search/farm-there.ts";
@@ -14,7 +11,6 @@ import { makeDirectory } from "../make-directory.ts";
 export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly channel: ChannelOptions;
   readonly embedded: EmbeddedFarm | undefined;
-  /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
 }
 

@@ -25,7 +25,6 @@ export interface DeviceFlags {
   readonly where?: string;
 }
 
-/** Conditions on a farm's devices besides their key. */
 export const addWhereFlag = (command: Command): Command =>
   command.option(
     "--where <conditions>",
@@ -40,7 +39,7 @@ export const addDeviceFlag = (command: Command): Command =>
     device("--device"),
   );
 
-/** What a further command needs to reach the same farm and files, as the shell takes it: what flags said, with a blank before. */
+/** The flags with which another command reaches the same farm and files, quoted for a shell, with a leading blank. */
 export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {
   const given: readonly (readonly [string, string | undefined])[] = [
     ["--tracker", flags.tracker],
@@ -72,7 +71,6 @@ function readCertificate(context: Pick<CliContext, "cwd">, flag: string, file: s
   return pem;
 }
 
-/** Undefined = none. */
 function tlsOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions["tls"] {
   const ca = flags.tlsCa ?? settings.tlsCa;
   const cert = flags.tlsCert ?? settings.tlsCert;

@@ -1,7 +1,7 @@
-/** Groups of a command's flags. `--help` shows the flags without a group, `--help-all` also the others, by group. */
+/** Groups of a command's flags. */
 import type { Command } from "commander";
 
-/** Flags that `add` adds belong to the group. */
+/** Puts the flags that `add` adds into the group. */
 export function inGroup(command: Command, heading: string, add: (command: Command) => Command): Command {
   add(command.optionsGroup(heading));
   return command.optionsGroup("");

@@ -10,7 +10,6 @@ import { badInput } from "../exit.ts";
 import { inlineFields, integer, json, oneOf, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
-/** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {
   readonly against?: string;
   readonly failAbove?: number;
@@ -41,7 +40,6 @@ export interface LaunchFlags {
 }
 export const launchGroup = "A kernel without a spec:";
 
-/** By the names that a spec has for them. */
 const readers = {
   entry: (text: string) => text,
   grid: (text: string) => axes("grid", text),
@@ -105,7 +103,6 @@ function textOf(path: string, word: string): string {
   }
 }
 
-/** JSON, or the name of a file of it. */
 function argsFrom(text: string, cwd: string): Pick<Launch, "args" | "argsFile"> {
   const path = resolve(cwd, text);
   const isFile = !text.trimStart().startsWith("[") && (existsSync(path) || /^[\w./-]+\.json$/.test(text));

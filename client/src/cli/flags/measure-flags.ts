@@ -8,15 +8,14 @@ import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
 import { duration, inlineFields, integer } from "./parse.ts";
 
-/** As a command line has it: each time it was given. */
+/** Each `--measure` of the command line. */
 export interface GivenMeasure {
   readonly measure?: readonly string[];
 }
 
-/** For interleaved programs. */
+/** Options of interleaved measurements. */
 export interface PairedFlags {
   readonly rounds?: number;
-  /** Milliseconds. */
   readonly idle?: number;
 }
 
@@ -45,7 +44,6 @@ export const addMeasureFlag = (command: Command): Command =>
     (text: string, before: readonly string[] = []) => [...before, text],
   );
 
-/** Fields that take numbers. The others take texts. */
 const counts: readonly string[] = ["number", "repeat"];
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2.
- */
+/** Flag values from text. */
 import {
   backends,
   type DurationRange,
@@ -16,7 +14,6 @@ import { badInput } from "../exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 
-/** A parser for commander: an integer in [low, high]. */
 export const integer =
   (flag: string, low: number, high: number) =>
   (text: string): number => {
@@ -26,7 +23,6 @@ export const integer =
     return value;
   };
 
-/** A parser for commander: a finite number in (0, high]. */
 export const positive =
   (flag: string, high: number) =>
   (text: string): number => {
@@ -35,7 +31,6 @@ export const positive =
     return value;
   };
 
-/** A parser for commander: one of a list of words. */
 export const oneOf =
   <T extends string>(flag: string, words: readonly T[]) =>
   (text: string): T => {
@@ -44,7 +39,6 @@ export const oneOf =
     return found;
   };
 
-/** A parser for commander: a time with its unit, into milliseconds. */
 export const duration =
   (flag: string, range: DurationRange) =>
   (text: string): number => {
@@ -53,7 +47,6 @@ export const duration =
     return ms.value;
   };
 
-/** A device of this machine. */
 export const device =
   (flag: string) =>
   (text: string): string => {
@@ -63,13 +56,11 @@ export const device =
     return text;
   };
 
-/** `cpu; cuda (any of them), cuda:0, cuda:1, ...`. */
 const deviceWords = (): string =>
   backends.names
     .map((name) => (backends.of(name).devices === "one" ? name : `${name} (any of them), ${name}:0, ${name}:1, ...`))
     .join("; ");
 
-/** What a selector says beside its key. */
 export const conditions =
   (flag: string) =>
   (text: string): string => {
@@ -119,7 +110,6 @@ export const addresses =
     throw notAnAddress(parts === 1 ? flag : `tracker ${wrong} of ${flag}`, part);
   };
 
-/** JSON, or bad input that says where it is not JSON. */
 export function json(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -128,11 +118,11 @@ export function json(flag: string, text: string): unknown {
   }
 }
 
-/** The value of a flag that takes several fields: `quick,repeat=5`, given once or more often. */
+/** The value of a flag that takes several fields, `quick,repeat=5`, given once or more often. */
 interface InlineFields {
   /** Parts without `=`. */
   readonly words: readonly string[];
-  /** The last of a name counts. */
+  /** The last value of a name counts. */
   readonly fields: ReadonlyMap<string, string>;
 }
 

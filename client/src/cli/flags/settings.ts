@@ -10,7 +10,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 
 export interface Settings {
-  /** host:port, or several separated by commas; undefined = start an embedded farm. */
+  /** host:port, or several separated by commas; undefined: start an embedded farm. */
   readonly tracker?: string;
   readonly target?: string;
   readonly tokenFile?: string;
@@ -20,7 +20,6 @@ export interface Settings {
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly logDir: string;
-  /** Where the file is, or would be. */
   readonly configFile: string;
 }
 

@@ -1,12 +1,8 @@
-/**
- * Flags that many commands take. The program declares each once. A command says which of them it takes, gets their values among
- * its own, and refuses the others.
- */
+/** Flags that many commands take. */
 import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
 import { addresses } from "./parse.ts";
 
-/** The usual address of a tracker. */
 export const defaultTracker = "127.0.0.1:9290";
 
 const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
@@ -24,7 +20,6 @@ interface SharedFlag {
   readonly parse?: (text: string, before: readonly string[] | undefined) => unknown;
 }
 
-/** By the name of the value. */
 const sharedFlags = {
   tracker: {
     flags: "--tracker <host:port,...>",
@@ -69,19 +64,17 @@ const sharedFlags = {
 } as const satisfies Readonly<Record<string, SharedFlag>>;
 
 type SharedName = keyof typeof sharedFlags;
-/** What reaches a farm. */
 export const connection = ["tracker", "tokenFile", "tlsCa", "tlsCert", "tlsKey"] as const satisfies readonly SharedName[];
 
 const isShared = (name: string): name is SharedName => Object.hasOwn(sharedFlags, name);
 const takenBy = new WeakMap<Command, Set<SharedName>>();
 
-/** Which of them a command takes; their values come with its own flags. */
+/** Declares which shared flags a command takes; their values come with its own flags. */
 export function takes(command: Command, ...names: readonly SharedName[]): Command {
   takenBy.set(command, new Set([...(takenBy.get(command) ?? []), ...names]));
   return command;
 }
 
-/** As a shell spells those that the command takes. */
 export const sharedOf = (command: Command): readonly Option[] => {
   const taken = takenBy.get(command) ?? new Set();
   return options().filter((option) => taken.has(option.attributeName() as SharedName));
@@ -93,7 +86,7 @@ const options = (): readonly Option[] =>
     return rest.parse === undefined ? option : option.argParser<readonly string[] | undefined>(rest.parse as never);
   });
 
-/** Declares all of them, and gives each command the values of those that it takes. Throws bad input for one that it does not. */
+/** Declares all of them, and gives each command the values of those that it takes. Throws bad input for another one. */
 export function declareShared(program: Command): Command {
   for (const option of options()) program.addOption(option);
   return program.hook("preAction", (_program, command) => {
@@ -107,7 +100,7 @@ export function declareShared(program: Command): Command {
   });
 }
 
-/** The words of a command line that are no flags and no values of shared ones, which may stand anywhere. */
+/** The words of a command line without flags and values of shared ones, which may stand anywhere. */
 export function plainWords(argv: readonly string[]): readonly string[] {
   const withValue = new Set(
     options()

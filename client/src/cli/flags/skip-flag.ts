@@ -1,4 +1,4 @@
-/** `--skip-broken`: what becomes of lines of a log that are no records. */
+/** `--skip-broken`: how broken lines of a log are treated. */
 export interface SkipFlags {
   readonly skipBroken?: boolean;
 }

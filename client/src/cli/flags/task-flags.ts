@@ -1,7 +1,7 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
-import { createTask, type Task, type Template, type TemplateTask, usualTarget } from "@warpfarm/templates";
+import { type Task, usualTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
@@ -46,7 +46,6 @@ export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   );
 };
 
-/** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
 }
@@ -79,7 +78,6 @@ export async function targetOf(
 export const namedTarget = (text: string | undefined): string | undefined =>
   text === undefined || backends.has(text) ? undefined : text;
 
-/** The target of the backend's usual device, or of this machine's if it has none. */
 async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
   const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
   const ofBackend = needs.filter(({ kind }) => kind === backend);
@@ -87,9 +85,8 @@ async function targetHere(needs: readonly TargetNeed[], backend: string, context
   return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
 }
 
-/** The task on that target. Throws one sentence for an unknown name, argument or target. Of kernels too: taskOf (task-of.ts). */
-export const templateTaskOf = (template: Template, flags: TaskFlags, on: string): TemplateTask =>
-  createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
+export const argsOf = ({ args }: Pick<TaskFlags, "args">): Json | undefined =>
+  args === undefined ? undefined : (json("--args", args) as Json);
 
 /**
  * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or

@@ -12,7 +12,6 @@ export interface SourceFlags extends FarmFlags, SkipFlags {
   readonly logs?: string;
 }
 
-/** Flags that say where records are. */
 export const recordSource = [...connection, "logs", "skipBroken"] as const;
 
 export async function withRecords<T>(

@@ -9,30 +9,26 @@ export function standingWord({ standing }: Pick<TuningRecord, "standing">): stri
   return standing && standingText[standing];
 }
 
-/** Words for the records that nobody but their owner reads yet. */
 function ownWords(records: readonly Pick<TuningRecord, "standing">[]): readonly string[] {
   const own = records.filter(({ standing }) => standing === "unverified").length;
   return own === 0 ? [] : [`${own} own, unverified`];
 }
 
-/** `others`: records of others that an answer would have; none: no words. */
+/** `others`: records of others that an answer would have; 0: no words. */
 export const waitingWords = (others: number): readonly string[] =>
   others === 0
     ? []
     : [
         `${countWords(others, "result")}${others >= mostCounted ? " or more" : ""} of others ${others === 1 ? "waits" : "wait"} for verification by a builder`,
       ];
-/** A tracker counts no further. */
 const mostCounted = 1_000;
 
-/** Says it on stderr. */
 export const waitingTo =
   ({ stderr }: Pick<CliContext, "stderr">) =>
   (others: number): void => {
     for (const words of waitingWords(others)) stderr.write(`${words}\n`);
   };
 
-/** Of records with which a search begins. */
 export const saysRecords = ({ stderr }: Pick<CliContext, "stderr">): SaysRecords => ({
   warn: (message) => void stderr.write(`${message}\n`),
   found: (task, records, waiting) => {

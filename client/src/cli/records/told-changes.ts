@@ -1,4 +1,4 @@
-/** `records import --task --args --device --device-name`: which records they changed, and which are there without them too. */
+/** `records import --task --args --device --device-name`: which records they changed, and which existed without them. */
 import { countWords } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 
@@ -16,14 +16,11 @@ const fields = [
   ["deviceName", "--device-name", ({ device }) => device?.name ?? ""],
 ] as const satisfies readonly (readonly [keyof ToldFlags, string, (record: TuningRecord) => string])[];
 
-/** Ids that a query takes at once. */
 const atOnce = 1_000;
 
 export class ToldChanges {
   readonly #flags: ToldFlags;
-  /** By flag and the file's own value: how many records had it. */
   readonly #had = new Map<string, Map<string, number>>();
-  /** Of the records as the file alone has them. */
   readonly #ids: string[] = [];
   constructor(flags: ToldFlags) {
     this.#flags = flags;

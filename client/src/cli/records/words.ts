@@ -1,4 +1,4 @@
-/** Records as people read them. */
+/** Records as text. */
 
 import { configWords, countWords } from "@warpfarm/common";
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
@@ -7,10 +7,9 @@ import { standingWord } from "./standing-words.ts";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));
 
-/** The last three fold: an id is one word of many letters. */
+/** The last three fold: an id is one long word. */
 export const head = ["task", "device", "time (us)", "outcome", "origin", "when", "id"];
 
-/** `measured (own, unverified)`. */
 const originWords = (record: TuningRecord): string => withStanding(record.origin.kind, record);
 const withStanding = (words: string, record: TuningRecord): string => {
   const standing = standingWord(record);
@@ -42,10 +41,8 @@ export const bestToJson = ({ device, computation, noise, interleaved, tied }: Be
   tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
 });
 
-/** `sha256:01234567`: enough to recognize a digest. */
 const shortDigest = (digest: string): string => digest.slice(0, "sha256:".length + 8);
 
-/** Its config, its program, and the id by which `records show` prints the rest. */
 function madeOf({ config, program, id }: TuningRecord): string {
   const what = config ? configWords(valuesOf(config.entity)) : "without a config";
   return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;

@@ -1,4 +1,4 @@
-/** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
+/** `suite run --dry-run`: the tasks of a suite with their configs, and the least time that they take. */
 import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
@@ -35,16 +35,15 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
   };
 }
 
-/**
- * Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least.
- */
+/** Timed repeats of all trials and of the finals. */
 function deviceSeconds({ search }: PlannedTask, trials: number): number {
   const backend = backendOf(search.target);
   const { repeat, minRepeatMs, number } = measureOptionsFor(search.measure, backend);
   const trialMs = number > 0 ? 0 : repeat * minRepeatMs;
   const { count, ...paired } = wholeFinalists(search.finalists);
   const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend).minRepeatMs);
-  const finals = count > 1 ? Math.min(count, trials) * pairedFor({ count, ...paired }).rounds * longest : 0;
+  // The default schedule is measured with them.
+  const finals = count > 1 ? (Math.min(count, trials) + 1) * pairedFor({ count, ...paired }).rounds * longest : 0;
   const { deviceSeconds: most = Number.POSITIVE_INFINITY } = stopRulesOf(search.budget ?? {});
   return Math.min((trials * trialMs + finals) / 1000, most);
 }

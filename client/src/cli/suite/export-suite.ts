@@ -50,7 +50,6 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   return ofOneTarget(what, flags, { units, fronts, library: flags.name ?? symbolOf(plan.name) });
 }
 
-/** The tasks that have a best, of the template and the target that flags name. */
 function chosenIn(what: string, all: readonly TaskResults<PlannedTask>[], { task, target }: ExportFlags) {
   const timed = all.filter(({ best }) => best !== undefined);
   if (timed.length === 0)
@@ -67,7 +66,6 @@ function chosenIn(what: string, all: readonly TaskResults<PlannedTask>[], { task
   throw badInput(`${what} has no results of ${[task, target].filter(Boolean).join(" for ")}; it has ${there.join(", ")}`);
 }
 
-/** One name for each, with a number behind it where there are several. */
 const frontNames = (bare: readonly string[]): readonly string[] =>
   bare.map((name, i) =>
     bare.filter((other) => other === name).length === 1

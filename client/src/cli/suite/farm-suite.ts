@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
 
-/** The farm of a suite, as its folder remembers it: the address, and files by their whole paths. No secret is copied. */
+/** A suite's farm as its folder remembers it: the address, and files by absolute paths. */
 interface FarmMark {
   readonly tracker: string;
   readonly token_file?: string;
@@ -35,7 +35,7 @@ export async function rememberFarm(directory: SuiteDirectory, address: string, f
   await writeFile(markOf(directory), JSON.stringify(markedBy(address, flags, cwd)));
 }
 
-/** The flags with what the folder remembers. Those of another farm are not for this one. */
+/** The flags with the folder's values. Flags for another farm ignore them. */
 export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirectory, flags: F): Promise<F> {
   const mark = await readMark(directory);
   if (mark === undefined || (flags.tracker !== undefined && flags.tracker !== mark.tracker)) return flags;
@@ -45,11 +45,9 @@ export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirec
 
 interface DetachTo {
   readonly suites: SuiteClient;
-  /** Of the tracker, and how it was reached. */
   readonly address: string;
   readonly flags?: FarmFlags;
   readonly cwd?: string;
-  /** A new one. */
   readonly requestId: string;
 }
 
@@ -147,7 +145,7 @@ export async function wallMsOf(directory: SuiteDirectory, tasks: readonly Planne
 
 /**
  * Time in which somebody searched: of each process from the start of its first measurement to the end of its last one, and where
- * several searched at once, once. A suite that nobody searches spends none. No process lives as long as a suite, but its logs do.
+ * several searched at once, once. A suite that nobody searches spends none.
  */
 export async function searchedMs(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
   const spans = new Map<string, { start: number; end: number }>();
@@ -155,7 +153,7 @@ export async function searchedMs(directory: SuiteDirectory, tasks: readonly Plan
     for (const record of (await directory.log(id))?.records ?? []) {
       if (record.kind !== "warpfarm") continue;
       const { session, result } = record.trial;
-      // A result of the farm's records was measured for somebody else.
+      // A result of the farm's records was measured for another search.
       if (result.attempt === 0) continue;
       const { start, end } = spans.get(session) ?? { start: Number.POSITIVE_INFINITY, end: 0 };
       const began = result.timestampMs - result.buildMs - result.runMs;

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import type { Settings } from "../flags/settings.ts";
 
-/** The folder of a suite of that name, unless another is named. */
 export const folderOf = (settings: Settings, name: string): string => join(settings.logDir, "suites", name);
 
 /** The named folder if it holds a suite, otherwise the suite of that name if there is one. */

@@ -17,9 +17,9 @@ import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import type { Sources } from "./sources.ts";
 
 const inFlight = 16;
-/** Shapes measured at the same time: while the last builds of one end, the farm's devices have the others' to run. */
+/** Shapes measured at the same time: while the last builds of one end, devices run the others'. */
 const shapesAtOnce = 8;
-/** Winners measured for each kernel that a table may have. Another call measures more: it knows more. */
+/** Winners measured for each kernel that a table may have. Another call measures more. */
 const candidates = 2;
 
 /**
@@ -74,7 +74,6 @@ interface Measuring {
   keep(task: PlannedTask, pair: CrossPair, seconds: number | null): Promise<void>;
 }
 
-/** Measures one shape's pairs in a session of their own. */
 async function measureShape(
   { context, farm, tracker, sources, plan, keep }: Measuring,
   planned: PlannedTask,

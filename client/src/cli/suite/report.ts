@@ -1,4 +1,4 @@
-/** `suite report` and `suite table`: read a suite's folder and an earlier one's, and write reports and tables. */
+/** `suite report` and `suite table`: reports and tables from a suite's folder, and an earlier one's. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";
@@ -35,7 +35,6 @@ export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSu
 
 const nameOf = ({ search: { task, args, key } }: ShapeTask): string => canonicalJson([nameOfTask(task), args, key]);
 
-/** Best times of an earlier suite's folder, or of a log, by task, arguments and device. */
 async function previousOf(context: CliContext, word: string | undefined): Promise<(each: TaskResults) => number | undefined> {
   if (word === undefined) return () => undefined;
   const path = resolve(context.cwd, word);
@@ -116,7 +115,7 @@ const jsonOf = (report: SuiteReport) => ({
   portability: report.portability.map(({ title, keys, loss, common }) => ({
     title,
     keys,
-    /** -1 = not measured, null = does not run. */
+    /** -1: not measured, null: does not run. */
     loss: loss.map((row) => row.map((share) => (share === undefined ? -1 : share))),
     common: common ? { config: valuesOf(common.config), worst_loss: common.worstLoss, losses: common.losses } : null,
   })),

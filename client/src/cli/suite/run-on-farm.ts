@@ -1,7 +1,4 @@
-/**
- * Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr. An
- * interrupt, a cancellation or a lost farm leaves everything in the folder.
- */
+/** Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. */
 import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
@@ -110,7 +107,6 @@ function stopReason(context: CliContext, farm: FarmAccess, cancelled: AbortSigna
   );
 }
 
-/** Notices a cancellation by another process, and records the time spent. */
 async function keep(
   directory: SuiteDirectory,
   clock: CliContext["clock"],
@@ -130,7 +126,6 @@ async function keep(
   }
 }
 
-/** Progress for people: a line for each task that ends, and one for all at most every 5 s. */
 class Says {
   readonly #context: CliContext;
   readonly #plan: SuitePlan;

@@ -1,6 +1,4 @@
-/**
- * The tasks of a suite as searches on a farm: each is opened as `tune` opens its own, and keeps its log in the suite's folder.
- */
+/** The tasks of a suite as searches on a farm: each is opened like `tune`'s, and keeps its log in the suite's folder. */
 import { stat } from "node:fs/promises";
 import type { SessionId } from "@warpfarm/common";
 import { resultsOf } from "@warpfarm/records/suites";
@@ -15,19 +13,14 @@ import type { Sources } from "./sources.ts";
 interface SuiteSearches {
   readonly plan: SuitePlan;
   readonly farm: SearchFarm;
-  /** To which the names of the suite's files are relative. */
   readonly folder: string;
-  /** Told of what the tracker allows, when it is less than the in_flight of a search. */
   readonly onFewer?: (asked: number, allowed: number) => void;
 }
 
-/** After this time without the farm a suite ends. `suite resume` continues it. */
+/** A suite without its farm ends after this time. `suite resume` continues it. */
 export const suitePatienceMs = 600_000;
 
-/**
- * Tasks that an earlier process began, from their logs. The last written come first, because the farm may still have their
- * sessions.
- */
+/** Tasks that an earlier process began, from their logs. */
 export async function begunIn(
   directory: SuiteDirectory,
   sources: Sources,

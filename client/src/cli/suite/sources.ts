@@ -6,7 +6,6 @@ import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import {
-  createTask,
   findOperator,
   fittingTarget,
   isTemplateFile,
@@ -17,8 +16,8 @@ import {
 } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
-import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 
@@ -30,17 +29,14 @@ interface Named {
 }
 
 interface SourcesOptions {
-  /** Of the farm that keeps the kernels of its suites. */
   readonly artifacts?: Artifacts;
   /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */
   readonly allowed?: readonly string[];
-  /** The only files that are read, where the suite is another user's. Absent = those within reach. */
+  /** The only files that are read, where the suite is another user's. Absent: those within reach. */
   readonly only?: ReadonlySet<string>;
-  /** Told of each source when it is loaded, before anything is sent. */
   readonly onLoaded?: (source: TaskSource) => void;
 }
 
-/** Each file is loaded once. */
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
@@ -85,7 +81,6 @@ export class Sources {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     return reached({ folder: this.#folder, allowed, of: "the suite" }, word, refuse);
   }
-  /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
     return textOf(
       await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
@@ -99,11 +94,11 @@ export class Sources {
       name: source.name,
       targets: source.targets,
       on: (args, key) => {
-        const task = made(source, args, fittingTarget(source.targets, key));
+        const task = taskOfSource(source, args, fittingTarget(source.targets, key));
         return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
       },
       check: (args: Json) =>
-        void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
+        void (isKernel(source) ? taskOfSource(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
       ...(isFile(named.task) ? { file: named.task } : {}),
     };
   }
@@ -119,13 +114,12 @@ export class Sources {
       }
       if (!this.#artifacts) throw new Error("a suite is handed to a farm, and there is none");
       const { file: _, spec: __, ...rest } = planned;
-      await sendUploads(this.#artifacts, made(source, sizesIn(planned), planned.search.target), signal);
+      await sendUploads(this.#artifacts, taskOfSource(source, sizesIn(planned), planned.search.target), signal);
       tasks.push({ ...rest, document: await this.#artifacts.upload(encodeKernel(source), { signal }) });
     }
     return { ...plan, tasks };
   }
 
-  /** Once for all tasks of a kernel. */
   #travelled(document: string): Promise<TaskSource> {
     const artifacts = this.#artifacts;
     if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${document} is at the farm that keeps the suite`);
@@ -136,19 +130,18 @@ export class Sources {
   /** The task of a planned search, whose files must be those with which it was planned. */
   async task(planned: PlannedTask): Promise<Task> {
     const { task: named, target } = planned.search;
-    if (planned.document !== undefined) return made(await this.#travelled(planned.document), sizesIn(planned), target);
+    if (planned.document !== undefined) return taskOfSource(await this.#travelled(planned.document), sizesIn(planned), target);
     const source = await this.#source(namedBy(planned)).catch((error: unknown) => {
       if (!("digest" in named) || (error instanceof FarmError && error.code === "FAILED_PRECONDITION")) throw error;
       throw new FarmError("FAILED_PRECONDITION", `${needsWords(planned)}; ${(error as Error).message}`, { cause: error });
     });
-    const task = made(source, sizesIn(planned), target);
+    const task = taskOfSource(source, sizesIn(planned), target);
     const isSame = "digest" in named ? task.version === named.digest : !("template" in named) || task.version === named.version;
     if (!isSame) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, task.version));
     return task;
   }
 }
 
-/** A kernel's own list has its digest, which is compared by itself. */
 const sizesIn = ({ search: { task, args } }: PlannedTask): Json => ("kernel" in task ? (args[0] ?? {}) : args);
 
 const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
@@ -157,7 +150,6 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
   return { task: file, spec };
 };
 
-/** What is searched for an operator: each template that fits. */
 const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
   name,
   targets: templates.flatMap(({ targets }) => targets),
@@ -173,16 +165,12 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
   check: (args) => void argsOf(args),
 });
 
-/** Says that a file of a suite is missing or has changed. */
 export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
   const [file, digest] =
     "file" in task ? [task.file, task.digest] : "kernel" in task ? [task.kernel, task.digest] : [nameOfTask(task), ""];
   return `needs template ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
 }
 
-/** A kernel is CUDA text, and its arguments do not depend on the device. */
 const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);
 
 const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);
-const made = (source: TaskSource, args: Json, target: string): Task =>
-  isKernel(source) ? createKernelTask(source, args, target) : createTask(source, args, target);

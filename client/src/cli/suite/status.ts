@@ -1,4 +1,4 @@
-/** The progress of a suite, from its folder: as values and in words. */
+/** The progress of a suite, from its folder. */
 
 import { spanWords, timeWords } from "@warpfarm/common";
 import { trialsOf } from "@warpfarm/records/search";

@@ -1,8 +1,7 @@
 /**
- * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes
- * may work. Another one takes over when claims are not renewed. The log is the state: a worker that claims a task gets its log
- * from the farm and continues it. Unreported results of a dead worker, those of the last second, are measured again or taken over
- * from its session.
+ * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Another one takes over when
+ * claims are not renewed. The log is the state: a worker that claims a task gets its log from the farm and continues it.
+ * Unreported results of a dead worker, those of the last second, are measured again or taken over from its session.
  */
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,11 +23,8 @@ import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
 export interface WorkOptions {
-  /** Files of templates and kernels that this worker has. */
   readonly templates: readonly string[];
-  /** Folders whose files those kernels' specs may name, besides their own. */
   readonly allowed?: readonly string[];
-  /** Ends when there is nothing to do. */
   readonly isOnce: boolean;
 }
 
@@ -62,7 +58,6 @@ export async function workOnSuites(context: CliContext, farm: FarmAccess, option
   }
 }
 
-/** A tracker that is away comes back. */
 async function retried<T>(context: CliContext, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -79,7 +74,6 @@ interface Working {
   readonly tracker: TrackerConnection;
   readonly fleet: Fleet;
   readonly claim: Claim;
-  /** Paths of files by their digests. */
   readonly templates: ReadonlyMap<string, string>;
   readonly allowed: readonly string[];
 }
@@ -190,7 +184,6 @@ async function wholeOf(
   return { whole: { ...plan, tasks: [...plan.tasks, ...tasks] }, ended };
 }
 
-/** Sends new whole lines of a log, one call at a time. */
 class LogReport {
   readonly #send: (log: Uint8Array, at: number, ended: string, signal: AbortSignal) => ReturnType<SuiteClient["report"]>;
   readonly #path: string;
@@ -203,7 +196,6 @@ class LogReport {
     this.#sent = sent;
   }
 
-  /** `ended`: with the last piece. */
   send(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
     const next = this.#last.then(() => this.#sendNow(ended, signal));
     this.#last = next.catch(() => {});
@@ -227,7 +219,6 @@ class LogReport {
   }
 }
 
-/** Whole lines from there on. */
 async function readFrom(path: string, at: number): Promise<Uint8Array> {
   const file = await open(path).catch(() => undefined);
   if (!file) return new Uint8Array();

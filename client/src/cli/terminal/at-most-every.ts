@@ -1,4 +1,3 @@
-/** For lines that would otherwise come too often. */
 import type { Clock } from "@warpfarm/common";
 
 /** Answers yes at most once in `ms`; the first time as if the last yes had been at `since`. */

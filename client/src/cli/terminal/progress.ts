@@ -1,7 +1,4 @@
-/**
- * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are
- * pure. On a terminal cli-progress redraws one line; elsewhere a plain line is printed at most every `everyMs`.
- */
+/** Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. */
 import { createRequire } from "node:module";
 import { type Clock, type MeasureErrorName, spanWords } from "@warpfarm/common";
 import type { TextSink } from "../context.ts";
@@ -11,7 +8,6 @@ export interface ProgressState {
   readonly done: number;
   /** Trials of a resumed log. They count as done, but not for the rate. */
   readonly replayed: number;
-  /** GFLOPS of the last candidate that was timed. */
   readonly current: number | undefined;
   readonly best: number | undefined;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
@@ -19,14 +15,12 @@ export interface ProgressState {
 
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
 
-/** Where the rate is counted from: before, the farm starts and the reference is built. */
 interface Steady {
   readonly fresh: number;
   readonly elapsedMs: number;
 }
 const begin: Steady = { fresh: 0, elapsedMs: 0 };
 const freshOf = ({ done, replayed }: ProgressState): number => done - replayed;
-/** Results of which a rate is made. */
 const leastFresh = 3;
 
 /** `trial 12/32 | current 18.1 best 25.3 GFLOPS | errors WRONG_ANSWER 1 | 1.9/s | 11 s left`, after elapsedMs of this run. */
@@ -64,7 +58,6 @@ interface CliProgress {
   };
 }
 
-/** Words of each state, counted from the first result of this run. */
 function counted(elapsed: () => number): (state: ProgressState) => string {
   let from: Steady | undefined;
   return (state) => {

@@ -1,4 +1,4 @@
-/** Where text for people goes: its width, whether it shows colours, and text broken into lines that fit. */
+/** The output for people: its width, its colours, and lines that fit. */
 import type { CliContext } from "../context.ts";
 
 export type Paint = "good" | "warning" | "bad" | "faint";
@@ -23,10 +23,7 @@ export function screenOf({ stdout, env }: Pick<CliContext, "stdout" | "env">): S
   };
 }
 
-/**
- * Lines of at most `width` characters, the first shorter by `used`. Breaks between words, and inside a word that is longer than a
- * line.
- */
+/** Lines of at most `width` characters, the first shorter by `used`. */
 export function wrap(text: string, width: number, used = 0): string[] {
   const lines: string[] = [];
   let line: string | undefined;
@@ -48,7 +45,6 @@ export function wrap(text: string, width: number, used = 0): string[] {
   return [...lines, line ?? ""];
 }
 
-/** The text after `head`, with further lines indented. */
 export function hanging(head: string, text: string, width: number, indent = head.length): string {
   const [first = "", ...others] = wrap(text, width - indent, head.length - indent);
   return [`${head}${first}`, ...others.map((line) => `${" ".repeat(indent)}${line}`)].map((line) => `${line}\n`).join("");

@@ -13,11 +13,9 @@ const inner = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid"];
 const chars = { ...Object.fromEntries([...edges, ...inner].map((name) => [name, ""])), middle: "  " };
 
 interface TableOptions {
-  /** Most characters of a line. */
   readonly width?: number;
   /** How many of the last columns go on their own line under their row when the width does not hold all. */
   readonly fold?: number;
-  /** Of a cell as it is drawn, by its column. */
   readonly paint?: (column: string, text: string) => string;
 }
 
@@ -78,7 +76,6 @@ function draftsman(widths: readonly number[]): (rows: readonly (readonly string[
   };
 }
 
-/** Why a node takes no work, as far as the asker may know it. */
 export const reasonWords = ({ reason }: Pick<NodeView, "reason">): string =>
   [reason?.what, reason?.detail].filter((text) => text !== undefined).join("; ");
 

@@ -1,9 +1,4 @@
-/** Columns as commands print them. */
-
-/**
- * Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. A longer word, such as a
- * path, stays whole.
- */
+/** Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. */
 export function columns(lines: readonly (readonly [name: string, text: string])[], width = Number.POSITIVE_INFINITY): string {
   const indent = Math.max(0, ...lines.map(([name]) => name.length)) + 2;
   return lines
@@ -21,8 +16,8 @@ function folded(text: string, width: number): string[] {
   return lines;
 }
 
-/** What a search of `asked` measurements at once is told by a tracker that allows fewer; nothing where it allows so many. */
+/** Says that the tracker allows fewer than `asked` measurements at once; empty where it allows as many. */
 export const fewerWords = (flag: string, asked: number, allowed: number): string =>
   allowed >= asked
     ? ""
-    : `the tracker allows ${allowed} measurement${allowed === 1 ? "" : "s"} outstanding (its --max-inputs): ${flag} is lowered from ${asked} to ${allowed}\n`;
+    : `the tracker allows ${allowed} measurement${allowed === 1 ? "" : "s"} outstanding (its --quota inputs): ${flag} is lowered from ${asked} to ${allowed}\n`;

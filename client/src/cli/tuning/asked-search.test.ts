@@ -55,5 +55,7 @@ test.each([
 ])("a wrong file is refused by name: %j", async (value, message) => {
   const { cwd, search } = fileOf(value);
   await expect(askedWithFile({ search }, cwd)).rejects.toThrow(message);
-  await expect(askedWithFile({ search: "no.json" }, cwd)).rejects.toThrow('"no.json" of --search cannot be read: ENOENT');
+  await expect(askedWithFile({ search: "no.json" }, cwd)).rejects.toThrow(
+    '"no.json" of --search cannot be read: there is no such file or folder',
+  );
 });

@@ -1,24 +1,22 @@
 /** The flags of `tune` as fields of a search: only what was said, so that it can be held against the search of a log. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, durationWords } from "@warpfarm/common";
+import { defined, durationWords, unreadable } from "@warpfarm/common";
 import { readSearchSpec, type SearchSpec, wholeFinalists } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
-import { badInput } from "../exit.ts";
 import { json } from "../flags/parse.ts";
 
-/** Words of `--transfer` that are about the farm's records. The others name logs. */
 const startWords = ["farm", "none"] as const;
 const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefined =>
   transfer.length === 1 ? startWords.find((word) => word === transfer[0]) : undefined;
 
-/** Of `--transfer`. */
+/** The logs of `--transfer`. */
 export const logsNamed = ({ transfer = [] }: Pick<TuneFlags, "transfer">): readonly string[] =>
   startWord(transfer) === undefined ? transfer : [];
 
 /**
- * The fields of the file of `--search`, and before them what flags say. Its arguments, target and conditions become flags. Throws
- * bad input that names the file.
+ * The fields of the file of `--search`, overridden by flags. Its arguments, target and conditions become flags. Throws bad input
+ * that names the file.
  */
 export async function askedWithFile(
   flags: TuneFlags,
@@ -27,9 +25,7 @@ export async function askedWithFile(
   const { search } = flags;
   if (search === undefined) return { asked: askedBy(flags), flags };
   const what = `the file ${JSON.stringify(search)} of --search`;
-  const text = await readFile(resolve(cwd, search), "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${what} cannot be read: ${error.code ?? "error"}`);
-  });
+  const text = await readFile(resolve(cwd, search), "utf8").catch(unreadable(what));
   // The command names the task.
   const fields = { ...(json(what, text) as object), version: 1, task: { template: "named beside" } };
   const { version: _, task: __, key: ___, args, target, where, ...rest } = readSearchSpec(fields, what);

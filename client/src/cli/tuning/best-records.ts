@@ -1,7 +1,4 @@
-/**
- * The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. Shared by the
- * commands that take a log for its best config.
- */
+/** The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. */
 import { canonicalJson, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import {
   type Best,
@@ -30,7 +27,7 @@ export interface TaskRecords {
   readonly target: string;
   /** The model of the device, or what TVM's target says of it where it names no architecture; empty when nothing is known. */
   readonly device: string;
-  /** What is unusual about the conditions of the measurements, in words; empty where nothing is. */
+  /** What is unusual about the conditions of the measurements; empty where nothing is. */
   readonly conditions: string;
   readonly records: LogRecord[];
   /** Finalists that were measured interleaved, in the log's order. */
@@ -68,7 +65,7 @@ export async function readTasks(
   return [...tasks.values()].filter((each) => !isPart(each, [...tasks.values()]));
 }
 
-/** Failures that came before a device was involved say nothing of their own where others of the task have one. */
+/** A failure from before a device was involved belongs to another group of its task, if there is one. */
 const isPart = (of: TaskRecords, all: readonly TaskRecords[]): boolean =>
   of.device === "" &&
   !hasTime(of) &&
@@ -79,14 +76,14 @@ const isPart = (of: TaskRecords, all: readonly TaskRecords[]): boolean =>
 
 export const hasTime = ({ records }: TaskRecords): boolean => records.some((record) => secondsOf(record) !== undefined);
 
-/** Of the device that measured. What TVM's target does not say, nobody knows. */
+/** The device that measured, as far as TVM's target tells. */
 const recordedDevice = (record: LogRecord): string =>
   record.kind === "autotvm" ? ofTarget(record.trial.targetText).device.name : (record.trial.result.device?.name ?? "");
 
 export const titleOf = ({ task, args, target, device, conditions }: TaskRecords): string =>
   `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}${conditions && ` (${conditions})`}`;
 
-/** Tasks of the name, or of the template in the file. A name may be followed by the start of its arguments, as they are shown. */
+/** Tasks of the name, or of the template in the file. */
 export function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,

@@ -1,14 +1,10 @@
-/**
- * The inputs of `check`: what their fills say, and otherwise small integers. Floats have few bits, so that sums are exact in any
- * order and a difference is a fault, not rounding.
- */
+/** The inputs of `check`: what their fills say, and otherwise small integers. */
 import { type Fill, filledValue, isFloat, Random } from "@warpfarm/common";
 import { createData, fillOf, type Graph, roundTo, type TensorData } from "@warpfarm/compiler";
 
 /** A power of two, at least 8 of which fit into the range. */
 const stepOf = (from: number, to: number): number => 2 ** Math.floor(Math.log2((to - from) / 8));
 
-/** The value with few bits, within the range. */
 function coarse({ from, to }: Extract<Fill, { readonly kind: "range" }>, value: number): number {
   const [least, most] = [Number(from), Number(to)];
   const step = stepOf(least, most);

@@ -21,16 +21,14 @@ export interface Verdict {
   readonly index: number;
   readonly state: "sound" | "faulty" | "refused";
   readonly message?: string;
-  /** Of the compiler, when it refused the text. */
   readonly log?: string;
-  /** Of a kernel that was compiled. */
   readonly resources?: ArtifactManifest["resources"];
 }
 
-/** Of what builders note or refuse of tunables without effect. */
+/** The rule of builders' notes and refusals about tunables without effect. */
 export const tunablesRule = "source.tunables";
 
-/** A wrong value in a spec, such as a grid that is not a whole number. */
+/** The rule for a wrong value in a spec, such as a grid that is not a whole number. */
 export const specRule = "kernel.spec";
 
 const decoded = (bytes: Uint8Array): Program => {
@@ -39,7 +37,7 @@ const decoded = (bytes: Uint8Array): Program => {
   return program.value;
 };
 
-/** What is wrong with a config before it is compiled; undefined when nothing is known to be. */
+/** A config's fault before it is compiled; undefined when none is known. */
 export function faultInSpec(task: Task, index: ConfigIndex, limits: Limits): Verdict | undefined {
   const [violation] = task.validate(index, limits);
   const made = task.instantiate(index);

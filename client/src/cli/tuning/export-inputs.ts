@@ -14,13 +14,13 @@ import { type ExportFormat, type Front, formatKind } from "../../export/files.ts
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
-import { indexOf, targetOf } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { argsOf, indexOf, targetOf } from "../flags/task-flags.ts";
 import { chosen, ranked, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
@@ -36,13 +36,10 @@ export interface ExportFlags extends RecordedFlags, SkipFlags {
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
-  /** Of dispatch tables: functions that find the kernel of a shape. */
   readonly fronts: readonly Front[];
-  /** The library's name, unless there is one unit or a flag names it. */
   readonly library: string;
 }
 
-/** The requested kernels. All are for one target, which the format supports. */
 export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
   const log = logOf(what, context.cwd);
   const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
@@ -56,7 +53,7 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
   return ofOneTarget(what, flags, { units, fronts: table ? [{ name: library, units }] : [], library });
 }
 
-/** Refuses kernels for several targets, and a format that is for others. */
+/** Refuses kernels for several targets, and a format for other targets. */
 export function ofOneTarget(what: string, flags: ExportFlags, asked: Asked): Asked {
   const [first] = asked.units as [ExportUnit];
   const other = asked.units.find(({ target }) => target !== first.target);
@@ -79,7 +76,6 @@ const tableDocument = z.object({
 });
 type Table = z.output<typeof tableDocument>;
 
-/** A table that `suite table` wrote; undefined for any other file. */
 async function tableOf(path: string): Promise<Table | undefined> {
   if (!path.endsWith(".json")) return undefined;
   try {
@@ -94,7 +90,7 @@ async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlag
   const source = await sourceOf(flags.task ?? namedElsewhere(table.task, "the table"), flags, context);
   const name = flags.name ?? symbolOf(table.task);
   return shapes.map(({ args, kernel, seconds }, i) => {
-    const task = taskOf(source, { args: JSON.stringify(args) }, flags.target ?? target);
+    const task = taskOfSource(source, args, flags.target ?? target);
     const config = new Map(Object.entries(kernels[kernel]?.config ?? {}) as [string, Json][]);
     const index = task.space.indexOf(config);
     if (index === undefined) throw badInput(`the table's kernel ${kernel} is no config of ${task.name} ${JSON.stringify(args)}`);
@@ -102,7 +98,7 @@ async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlag
   });
 }
 
-/** A task that a table or a record names: a name. Its author, who may be anybody, names no file that is read or run here. */
+/** A task that a table or a record names must be a name: its author may be anybody, and no file is read or run here. */
 function namedElsewhere(task: string, what: string): string {
   if (!isKernelFile(task) && !isTemplateFile(task)) return task;
   throw badInput(`${what} is of ${task}, a file of its author; --task names your copy of the file`);
@@ -111,11 +107,10 @@ function namedElsewhere(task: string, what: string): string {
 interface NamedLog {
   readonly name: string;
   readonly path: string;
-  /** Of one record, from 1. */
+  /** The line of one record, from 1. */
   readonly line?: number;
 }
 
-/** FILE or FILE:LINE, if the file exists and is neither a template's nor a kernel's. */
 function logOf(what: string, cwd: string): NamedLog | undefined {
   const isFile = (name: string): boolean => {
     const path = resolve(cwd, name);
@@ -138,14 +133,13 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   const kind = flags.format && formatKind[flags.format];
   const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
   const target = await targetOf(source, { ...flags, ...defined({ target: wanted }) }, await readSettings(context), context);
-  const task = taskOf(source, flags, target);
+  const task = taskOfSource(source, argsOf(flags), target);
   const name = nameOf(flags, task);
   if (flags.index === undefined && task.space.size > 1)
     return unitOfRecords(context, source, flags, { usual: task, backend: kind ?? backendAsked(flags), name });
   return exportUnit(name, task, indexOf(task, flags.index));
 }
 
-/** One record of those of `--tracker`, `--logs` or this machine, by its id. */
 async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags): Promise<ExportUnit> {
   for (const flag of ["index", "args", "deviceName"] as const)
     if (flags[flag] !== undefined)
@@ -153,7 +147,7 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
   const { secondsOfRecord } = await import("@warpfarm/records");
   const record = await recordNamed(context, id, flags);
   const source = await sourceOf(flags.task ?? namedElsewhere(record.task, `record ${id}`), flags, context);
-  const task = taskOf(source, { args: JSON.stringify(record.args) }, flags.target ?? record.target);
+  const task = taskOfSource(source, [...record.args], flags.target ?? record.target);
   const config = configNamed(task.space, record.config?.entity ?? []);
   if (!config.ok) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space: ${config.error}`);
   const seconds = secondsOfRecord(record);
@@ -190,7 +184,6 @@ async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags
   return units.map(({ task, index, measured }, i) => exportUnit(names[i] as string, task, index, measured));
 }
 
-/** One name for each, with a number behind it where there are several. */
 function unitNames(flags: ExportFlags, tasks: readonly Task[]): readonly string[] {
   const bare = tasks.map((task) => nameOf(flags, task));
   const count = new Map<string, number>();

@@ -8,11 +8,11 @@ import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
 import { limitsOf } from "../../search/farm-there.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import type { TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
-import { namedTarget, type TaskFlags } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { argsOf, namedTarget, type TaskFlags } from "../flags/task-flags.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
 import { standingWord, waitingTo } from "../records/standing-words.ts";
 
@@ -35,7 +35,6 @@ export async function unitOfRecords(
     isTarget(target) &&
     (backend === undefined || backendOf(target) === backend) &&
     (asked === undefined || runsOn(asked, device.key));
-  /** Why the first unsuitable config does not fit. */
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);
@@ -61,7 +60,7 @@ export async function unitOfRecords(
     }
   };
   const query: BestQuery = { task: usual.name, args: usual.args, ...defined({ deviceName: flags.deviceName }) };
-  const ofTask = (found: readonly BestRecord[]) => found.filter((best) => isOfTask(best, source, flags));
+  const ofTask = (found: readonly BestRecord[]) => found.filter((best) => isOfTask(best, source));
   const { exact, near } = await withRecords(context, flags, async (store) => {
     const all = await store.best(query, { waiting: waitingTo(context) });
     const found = ofTask(all.filter(({ record }) => isFor(record)));
@@ -102,17 +101,16 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
 }
 
 /** False for a record that says that it computes something else than the task with its arguments. */
-function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
+function isOfTask({ computation, record }: BestRecord, source: TaskSource): boolean {
   if (computation === undefined) return true;
-  const { reference } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target);
+  const { reference } = taskOfSource(source, [...record.args], record.target);
   return computation === computationDigest(reference.bytes, record.args);
 }
 
-/** By target; of most tasks there is one. */
 function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
   const made = new Map<string, Task>();
   return (target) => {
-    const task = made.get(target) ?? taskOf(source, flags, target);
+    const task = made.get(target) ?? taskOfSource(source, argsOf(flags), target);
     made.set(target, task);
     return task;
   };

@@ -5,12 +5,7 @@ import { tieRule, tieWords } from "@warpfarm/records/logs";
 import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/tune-events.ts";
 
-/** The index of a config in the task's space, for people. */
 export type IndexOf = (config: Entity) => number;
-const byName =
-  (indexOf: IndexOf) =>
-  (name: string): number =>
-    indexOf(JSON.parse(name) as Entity);
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
@@ -23,7 +18,6 @@ export type FinalistsReport =
       readonly gap_in_noise: number | null;
       /** False: there were too few rounds for a verdict, and the fastest won. */
       readonly decided: boolean;
-      /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
       /** Confidence of the seconds, and of the statements on all pairs together. */
@@ -49,12 +43,12 @@ export type FinalistsReport =
 export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): FinalistsReport {
   const failedOf = (failed: readonly { readonly config: Entity; readonly message: string }[]) =>
     failed.map(({ config, message }) => ({ index: indexOf(config), message }));
-  const named = byName(indexOf);
+  const named = ({ config }: Pick<FinalistRank, "config">): number => indexOf(config);
   if (outcome.kind === "skipped") return { skipped: outcome.why, failed: failedOf(outcome.failed) };
   const { finals, verdict, notes } = outcome;
   return {
-    winner: named(verdict.winner.name),
-    runner_up: named(verdict.runnerUp.name),
+    winner: named(verdict.winner),
+    runner_up: named(verdict.runnerUp),
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
     decided: verdict.isDecided,
@@ -64,8 +58,8 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
     rounds: finals.paired.rounds,
     idle_ms: finals.paired.idleMs,
     nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
-    ranks: verdict.ranks.map(({ name, seconds, ratio, isToldApart }) => ({
-      index: named(name),
+    ranks: verdict.ranks.map(({ config, seconds, ratio, isToldApart }) => ({
+      index: indexOf(config),
       seconds: seconds.estimate,
       seconds_low: seconds.low,
       seconds_high: seconds.high,
@@ -79,15 +73,17 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
   };
 }
 
-const between = ({ low, high }: Interval, words: (value: number) => string): string => `[${words(low)}, ${words(high)}]`;
+const between = ({ low, high }: Pick<Interval, "low" | "high">, words: (value: number) => string): string =>
+  `[${words(low)}, ${words(high)}]`;
 const percentWords = (share: number): string => `${(100 * share).toFixed(2)} %`;
 const ratioWords = (value: number): string => value.toFixed(value < 10 ? 4 : 1);
 
 export const secondsWords = (seconds: Interval): string => `${timeWords(seconds.estimate)} ${between(seconds, timeWords)}`;
-export const ratioLine = (ratio: Interval): string => `${ratioWords(ratio.estimate)} ${between(ratio, ratioWords)}`;
+export const ratioLine = (ratio: Omit<Interval, "confidence">): string =>
+  `${ratioWords(ratio.estimate)} ${between(ratio, ratioWords)}`;
 
 export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (readonly [string, string])[] {
-  const named = byName(indexOf);
+  const named = ({ config }: FinalistRank): string => `index ${indexOf(config)}`;
   const { failed } = outcome.kind === "skipped" ? outcome : outcome.finals;
   const out = failed.map(
     ({ config, message }) =>
@@ -102,8 +98,8 @@ export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (reado
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
-    ["winner", `index ${named(winner.name)}: ${secondsWords(winner.seconds)}`],
-    ["runner-up", `index ${named(runnerUp.name)}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
+    ["winner", `${named(winner)}: ${secondsWords(winner.seconds)}`],
+    ["runner-up", `${named(runnerUp)}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
@@ -111,9 +107,11 @@ export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (reado
       `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
     ]);
   else if (tied.length > 0)
-    lines.push(["tied", `index ${tied.map(named).join(", ")}: as fast as the winner within noise; ${tieWords}`]);
-  for (const rank of ranks)
-    if (rank.name !== winner.name) lines.push(["finalist", `index ${named(rank.name)}: ${rankWords(rank, isTooShort)}`]);
+    lines.push([
+      "tied",
+      `index ${tied.map(({ config }) => indexOf(config)).join(", ")}: as fast as the winner within noise; ${tieWords}`,
+    ]);
+  for (const rank of ranks) if (rank.at !== winner.at) lines.push(["finalist", `${named(rank)}: ${rankWords(rank, isTooShort)}`]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 

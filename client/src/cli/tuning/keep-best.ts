@@ -5,7 +5,6 @@ import type { Task } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { programOf } from "../flags/task-flags.ts";
 
-/** The path of the file. */
 export async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
   const { extension, text } = textOf(task, index);
   const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${extension}`;

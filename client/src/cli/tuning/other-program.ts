@@ -8,16 +8,14 @@ import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgram
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { Launch } from "../../kernel/load-kernel.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
-import { taskOf } from "../flags/task-of.ts";
+import { argsOf, indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
 
 export interface OtherProgram {
-  /** For people. */
   readonly what: string;
-  /** Of a config of the task. */
   readonly index?: number;
   readonly program: ProgramName;
 }
@@ -34,10 +32,7 @@ export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): voi
   throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
 }
 
-/**
- * The default config of a kernel's file, on a target, by the spec next to it or by the launch of the command. Undefined for
- * another file, or for code that `warpfarm build` wrote.
- */
+/** The default config of a kernel's file, on a target, by the spec next to it or by the launch of the command. */
 export async function kernelBase(
   text: string,
   source: TaskSource,
@@ -50,7 +45,7 @@ export async function kernelBase(
   const other = await sourceOf(text, { ...spec, ...defined({ allowInclude: flags.allowInclude }) }, context, launch);
   tellSent(other, context);
   return (target) => {
-    const task = taskOf(other, flags, target);
+    const task = taskOfSource(other, argsOf(flags), target);
     return { what: `${text}'s default config`, program: programOf(task, task.standard ?? task.space.toIndex(0)) };
   };
 }

@@ -6,7 +6,6 @@ import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
 
 interface PairedReport {
-  /** The config's time over the other's. */
   readonly ratio: number;
   readonly ratio_low: number;
   readonly ratio_high: number;
@@ -27,7 +26,6 @@ interface PairedReport {
   readonly artifacts: readonly string[];
 }
 
-/** The verdict on the config, place 0, and the other, place 1. */
 function measured(result: TimedResult) {
   const costs = costsInTurns(result, 2) ?? [];
   const verdict = verdictOf([costs]);

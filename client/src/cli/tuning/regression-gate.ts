@@ -1,6 +1,6 @@
 /**
- * Is a program slower than allowed? The verdict uses the interval of the ratio of two programs measured interleaved. There is a
- * report as JUnit's XML. A regression must be proven: the whole interval is above the limit. An undecided result does not fail.
+ * Whether a program is slower than allowed. The verdict uses the interval of the ratio of two programs measured interleaved; a
+ * report is JUnit's XML. A regression must be proven: the whole interval is above the limit. An undecided result does not fail.
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
 import { defaultConfidence, type Interval, leastRoundsOf, verdictOf } from "@warpfarm/records/suites";
@@ -53,10 +53,9 @@ const escaped = (text: string): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
-    // Control characters are none of XML's.
+    // XML allows no control characters.
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "?");
 
-/** One suite with one case. */
 export function junitXml({ name, against, seconds, timestamp, outcome }: JunitCase): string {
   const [failures, errors] = "verdict" in outcome ? [outcome.verdict === "regression" ? 1 : 0, 0] : [0, 1];
   const counts = `tests="1" failures="${failures}" errors="${errors}" skipped="0" time="${seconds}"`;

@@ -1,6 +1,6 @@
 /**
- * `tune --resume LOG`: the log says what is searched, how, and where its files were. What is said beside it is held against that;
- * it may change for how long the search goes on, and nothing else.
+ * `tune --resume LOG`: the log says what is searched, how, and where its files were. Further flags must agree with it; they may
+ * only change how long the search continues.
  */
 import { resolve } from "node:path";
 import { backendOf, type Json } from "@warpfarm/common";
@@ -8,7 +8,8 @@ import { findOperator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { readStartLogs } from "../../search/search-inputs.ts";
 import { differences, mayChange, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
-import { type FoundSearch, findSearch, sourceOf, taskNamed, taskOfSource } from "../../search/task-source.ts";
+import { taskOfSource } from "../../search/task-of-source.ts";
+import { type FoundSearch, findSearch, sourceOf, taskNamed } from "../../search/task-source.ts";
 import { type KeptSearch, searchIn } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -17,9 +18,10 @@ import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
 import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
-import { namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
+import { argsOf, namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
-import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import type { FarmEnd } from "./search-end.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
 import { tuneOperator } from "./tune-operator.ts";
 
 /** The end of the search; or for an operator, whether anything could be timed. */
@@ -63,7 +65,6 @@ export async function resumeSearch(
   return await tuneOnFarm(context, farm, { ...found, spec: whole, sources, logPath, resume: true, again: againWords(flags) });
 }
 
-/** The search that goes on, when nothing that was said beside it is about another one. */
 function agreed({ stderr }: CliContext, log: string, { spec }: KeptSearch, asked: Partial<SearchSpec>): SearchSpec {
   const changed = differences(spec, asked);
   const other = changed.filter((each) => !mayChange(each));
@@ -83,7 +84,7 @@ const argsAsked = ({ args, target }: TuneFlags): Partial<SearchSpec> => {
 };
 const besideOperator = (word: string): SearchSpec["task"] => (findOperator(word) ? { operator: word } : { template: word });
 
-/** Task, arguments, target and logs that were said beside the log of a template or a kernel, in the form that a log has. */
+/** Task, arguments, target and logs given beside the log of a template or a kernel, in the form of a log. */
 async function besideTask(
   context: CliContext,
   word: string | undefined,
@@ -104,9 +105,9 @@ async function besideTask(
   if (word !== undefined && findOperator(word)) return { ...told, task: { operator: word } };
   const isSaid = word !== undefined || flags.spec !== undefined || flags.reference !== undefined;
   const other = isSaid ? await sourceOf(word ?? kept.paths.file ?? "", flags, context) : source;
-  const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  const args = argsOf(flags);
   if (!isSaid && args === undefined) return told;
-  const made = await taskOfSource(other, args, target ?? task.target);
+  const made = taskOfSource(other, args, target ?? task.target);
   return {
     ...told,
     ...(isSaid ? { task: taskNamed(made) } : {}),

@@ -1,4 +1,4 @@
-/** A sample of random configs that pass the static check, and what the check says of the others. */
+/** A sample of random configs that pass the static check, and the check's verdict on the others. */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler/language";
 import type { Task } from "@warpfarm/templates";
@@ -12,10 +12,7 @@ export interface PassedOver {
   readonly message: string;
 }
 
-/**
- * Random configs that pass the static check, each once; fewer when hardly any pass. Also what the check says of the others, which
- * a search never tries.
- */
+/** Random configs that pass the static check, each once; fewer when hardly any pass. */
 export function sampled(
   task: Task,
   limits: Limits,

@@ -1,4 +1,3 @@
-/** The farm of a command as its searches need it. */
 import type { TrackerConnection } from "@warpfarm/proto";
 import { FarmRecords } from "../../search/farm-records.ts";
 import type { SearchFarm } from "../../search/open-search.ts";

@@ -3,12 +3,12 @@ import { countWords } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
 import type { TextSink } from "../context.ts";
 
-/** Told while no result can come, so that it does not report silence. */
+/** Called while no result can come, so that it does not report silence. */
 interface Waiting {
   held(isHeld: boolean): void;
 }
 
-/** `trials`: with which the search began. */
+/** `trials`: the number with which the search began. */
 export function followControl(stderr: TextSink, waiting: Waiting, trials: number): (control: SessionControl) => void {
   let isPaused = false;
   let more = 0;

@@ -1,4 +1,4 @@
-/** A search for people while it runs: its progress, and what it says at its turns. Its report is the end of `tune`. */
+/** Shows a search while it runs: its progress and its messages. */
 import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
@@ -8,7 +8,6 @@ import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
 import type { IndexOf } from "./finalists-report.ts";
 
-/** Runs it to its end. `heard` is told of each event. */
 export async function showSearch(
   context: CliContext,
   search: OpenSearch,
@@ -62,7 +61,6 @@ export async function showSearch(
   return summary;
 }
 
-/** The index of a config that the space has. */
 export const indexIn =
   (space: ConfigSpace): IndexOf =>
   (config) => {
@@ -71,7 +69,6 @@ export const indexIn =
     return found.value;
   };
 
-/** A path as the user would type it. */
 export const shown = (context: Pick<CliContext, "cwd">, path: string): string => {
   const near = relative(context.cwd, path);
   return near.startsWith("..") ? path : near;

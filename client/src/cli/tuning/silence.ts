@@ -1,7 +1,6 @@
 /**
  * Explains why no results come. A run without a result for a while asks the farm and prints its answer: which workers take no
- * work and why, or what else waits. A user at a laptop sees neither a worker's log nor the queue. After each report it waits
- * twice as long.
+ * work and why, or what else waits. After each report it waits twice as long.
  */
 import { type Clock, countWords, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
@@ -9,7 +8,6 @@ import type { CliContext } from "../context.ts";
 import { reasonWords } from "../terminal/table.ts";
 
 interface SilenceOptions {
-  /** The selector of the session, and the target of its programs. */
   readonly selector: string;
   readonly target: string;
   readonly ask: (o: { readonly signal: AbortSignal }) => Promise<FarmSnapshot>;
@@ -17,7 +15,6 @@ interface SilenceOptions {
   readonly clock: Clock;
 }
 
-/** Of a session, said on stderr. */
 export const silenceOf = (
   { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
   { farm }: Pick<TrackerConnection, "farm">,
@@ -40,12 +37,10 @@ export class Silence implements Disposable {
     void this.#watch().catch(() => {}); // the end
   }
 
-  /** A result came. */
   heard(): void {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;
   }
-  /** Why nothing comes was said. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.heard();

@@ -15,10 +15,10 @@ import { badInput } from "../exit.ts";
 
 export interface SpaceStats {
   readonly size: number;
-  /** Configs that the space's own constraints allow. */
   readonly allowed: number;
   /**
-   * Share of those that can run: for a task by static check of a sample, for a recorded space by its records; null when unknown.
+   * The share of configs that can run: for a task by static check of a sample, for a recorded space by its records; null when
+   * unknown.
    */
   readonly valid_share: number | null;
   readonly knobs: readonly { readonly name: string; readonly size: number }[];
@@ -40,7 +40,6 @@ const shapeOf = (space: ConfigSpace) => ({
   knobs: space.knobs.map(({ name, size }) => ({ name, size })),
 });
 
-/** All configs of a small space, or a seeded sample of a large one. */
 function examined(space: ConfigSpace): { readonly basis: string; readonly indices: readonly ConfigIndex[] } {
   const { count } = space.valid;
   if (count <= sampled)
@@ -74,7 +73,6 @@ export async function taskStats(
   };
 }
 
-/** Mean build and run time of a trial, and the times of those that ran. */
 async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
   const text = await readUnzipped(path).catch(unreadable(`--log names ${JSON.stringify(name)}, which`));
   if (!text.ok) throw badInput(text.error);

@@ -1,4 +1,4 @@
-/** What the builder of a kernel's default config noted of tunables without effect: `tune` tells it once, as `check` does. */
+/** The builder's note on tunables of a kernel's default config without effect: `tune` shows it once, as `check` does. */
 import type { MeasureResult } from "@warpfarm/common";
 import { type ArtifactClient, decodeManifest } from "@warpfarm/proto";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
@@ -7,7 +7,7 @@ import type { TextSink } from "../context.ts";
 import { tunablesRule } from "./check-kernel.ts";
 import { indexIn } from "./show-search.ts";
 
-/** Told of each event of a search. The note is a courtesy: where the artifact cannot be had, `check` still tells it. */
+/** Called with each event of a search. */
 export function tunablesNote(
   artifacts: Pick<ArtifactClient, "download">,
   task: Task,

@@ -1,34 +1,23 @@
 /**
  * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
  */
-import { FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { poolOf } from "../../search/farm-there.ts";
 import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../search/open-search.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
-import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { fewerWords } from "../terminal/words.ts";
-import { keepBest } from "./keep-best.ts";
+import { ended, endOf, type FarmEnd, saysAll, stopReason } from "./search-end.ts";
 import { searchFarm } from "./search-farm.ts";
 import { followControl } from "./session-control.ts";
-import { indexIn, shown, showSearch } from "./show-search.ts";
+import { shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";
 import { tunablesNote } from "./tunables-note.ts";
-import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
-  /** Words of a command that reaches this farm again. */
   readonly again: string;
-}
-
-export interface FarmEnd {
-  /** With the search that it is of. */
-  readonly report: TuneReport & { readonly search: OpenSearch["spec"] };
-  readonly facts: Omit<SummaryFacts, "files">;
-  readonly files: readonly (readonly [what: string, path: string])[];
 }
 
 /** Throws when the search was stopped or the farm was lost. Results so far are in the log. */
@@ -66,8 +55,7 @@ export async function tuneOnFarm(
       silence.heard();
       return noteTunables(event);
     });
-    if (summary.reason !== "aborted" && !farm.signal.aborted)
-      return await endOf(asked, spec, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
+    if (summary.reason !== "aborted" && !farm.signal.aborted) return await endOf(asked, spec, summary);
     isOpen = false;
     goOn(`${summary.trials} trials are`);
     throw stopReason(context, farm);
@@ -75,39 +63,4 @@ export async function tuneOnFarm(
     if (isOpen && !saysAll(error)) goOn("results are");
     throw isOpen ? ended(error) : error;
   }
-}
-
-async function endOf(
-  { task, logPath }: Pick<AskedSearch, "task" | "logPath">,
-  search: OpenSearch["spec"],
-  report: TuneReport,
-  { best, finals }: Awaited<ReturnType<typeof showSearch>>,
-): Promise<FarmEnd> {
-  const files: [string, string][] = [["log", logPath]];
-  if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
-  const { result } = best?.trial ?? {};
-  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : search.key;
-  const title = `${task.name} ${JSON.stringify(task.args)}`;
-  const checked = result?.kind === "timed" && result.checked;
-  return { report: { ...report, search }, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
-}
-
-/** A refused input, and a log that cannot be written, say themselves what to do. */
-const saysAll = (error: unknown): boolean =>
-  error instanceof FarmError &&
-  (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
-
-/** The input was accepted before, so where it is refused now somebody ended the session. */
-const ended = (error: unknown): unknown =>
-  error instanceof FarmError && error.code === "FAILED_PRECONDITION"
-    ? new CliError(exitCode.farmLost, error.message, { cause: error })
-    : error;
-
-/** An abort comes from the user, who has an exit code of their own, or from the farm. */
-function stopReason(context: CliContext, farm: FarmAccess): unknown {
-  if (context.signal.aborted) return context.signal.reason;
-  const why: unknown = farm.signal.reason;
-  return new CliError(exitCode.farmLost, `the farm was lost: ${why instanceof Error ? why.message : String(why)}`, {
-    cause: why,
-  });
 }

@@ -21,8 +21,9 @@ import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { columns } from "../terminal/words.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
+import type { FarmEnd } from "./search-end.ts";
 import { shown } from "./show-search.ts";
-import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
 
 export interface TriedTemplate {
@@ -46,14 +47,12 @@ export function logOfTemplate(log: string, template: string): string {
 
 interface AskedOperator {
   readonly operator: Operator;
-  /** Its task is the operator. Arguments, target and devices are where they were said, or are known from its log. */
   readonly spec: SearchSpec;
-  /** Absent = one by the operator's name. */
+  /** Absent: one by the operator's name. */
   readonly logPath?: string | undefined;
   readonly resume: boolean;
 }
 
-/** What flags say. */
 export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperator {
   const { name } = operator;
   const { spec, reference, args } = flags;
@@ -68,8 +67,8 @@ export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperat
 }
 
 /**
- * Searches each template that fits, in turn. The operator's own log has its search alone, so that it can be continued; each
- * template has a log beside it. Gives whether anything could be timed.
+ * Searches each template that fits, in turn. The operator's own log has only its search, so that it can be continued; each
+ * template has a log beside it. Returns whether anything could be timed.
  */
 export async function tuneOperator(
   context: CliContext,
@@ -118,7 +117,6 @@ export async function tuneOperator(
   return best !== undefined;
 }
 
-/** The first backend of the templates that some device has; the first of all if none has. */
 function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
   const kinds = targets.map(({ kind }) => kind);
   return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);

@@ -53,6 +53,7 @@ describe("what a tuning run comes to", () => {
         { error: "WRONG_ANSWER", rule: "check.mismatch", count: 1, message: "conv[3] is 1, not 2 [check.mismatch]\nmore" },
       ],
       default: { seconds: 0.02, gflops: 1.25 },
+      speed_up: null,
       wall_seconds: 8,
       trials_per_second: 0.5,
       log: "x.jsonl",
@@ -68,23 +69,20 @@ describe("what a tuning run comes to", () => {
     expect(words).toMatch(/^best config +index 17: tile_f \[-1,2\], unroll 0$/m);
     expect(words).toMatch(/^best +1\.000 ms, repeats within 1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
     expect(words).toMatch(/^default schedule +20\.00 ms, 1\.25 GFLOPS$/m);
-    expect(words).toMatch(/^speed-up +20\.00 times the default schedule$/m);
-    expect(words).not.toContain("interleaved");
+    expect(words).toMatch(
+      /^speed-up +20\.00 times the default schedule, not interleaved; measure --index 17 --paired default interleaves both$/m,
+    );
     expect(words).toMatch(/^log +x\.jsonl$/m);
-    for (const [seconds, isNoted] of [
-      [0.00124, true],
-      [0.00126, false],
-      [0.00081, true],
-      [0.00079, false],
-    ] as const) {
-      const close = { ...summary, default: { result: timedResult(seconds), score: { seconds, gflops: 1 } } };
-      expect(summaryWords(tuneReport(close, "x", indexOf), facts).includes("measure --index 17 --paired default")).toBe(isNoted);
-    }
+    // Interleaved, the ratio is not that of the two times.
+    const speedUp = { estimate: 12.5, low: 12, high: 13.25, confidence: 0.95 };
+    const paired = tuneReport({ ...summary, speedUp }, "x", indexOf);
+    expect(paired.speed_up).toEqual({ ratio: 12.5, ratio_low: 12, ratio_high: 13.25 });
+    expect(summaryWords(paired, facts)).toMatch(/^speed-up +12\.5 \[12\.0, 13\.3\] times the default schedule, interleaved$/m);
     expect(summaryWords(tuneReport(summary, "x", indexOf), { ...facts, checked: false })).toContain("NOT checked");
   });
   test("failures by rule with the first message, on one line, the rule once", () => {
     const words = summaryWords(tuneReport(summary, "x", indexOf), facts);
-    expect(words).toMatch(/^failed +1 WRONG_ANSWER \[check\.mismatch\], first: conv\[3\] is 1, not 2$/m);
+    expect(words).toMatch(/^failed +1 WRONG_ANSWER, first: conv\[3\] is 1, not 2 \[check\.mismatch\]$/m);
   });
   test("the gap to the runner-up, and that noise is larger than it", () => {
     const words = summaryWords(tuneReport(summary, "x", indexOf), facts);

@@ -1,17 +1,30 @@
-/**
- * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
- */
+/** The results of a tuning run: the JSON of `tune --json` and the summary for people. */
 
-import { configWords, type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
+import {
+  configWords,
+  firstLine,
+  type Json,
+  type MeasureErrorName,
+  type MeasureResult,
+  type Seconds,
+  timeWords,
+} from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
 import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
+import { withRule } from "../exit.ts";
 import { columns } from "../terminal/words.ts";
-import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
+import {
+  type FinalistsReport,
+  finalistsLines,
+  finalistsReport,
+  type IndexOf,
+  ratioLine,
+  secondsWords,
+} from "./finalists-report.ts";
 
 export interface TuneReport {
   readonly trials: number;
-  /** Why there were no more. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because the farm's records say that they failed. */
@@ -21,14 +34,11 @@ export interface TuneReport {
     readonly config: Readonly<Record<string, Json>>;
     readonly seconds: Seconds;
     readonly gflops: number;
-    /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
-  /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
-  /** The fastest of the other programs. */
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
-  /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */
+  /** Failed trials by error and rule, the most frequent first. */
   readonly failures: readonly {
     readonly error: MeasureErrorName;
     readonly rule: string | null;
@@ -37,6 +47,8 @@ export interface TuneReport {
   }[];
   /** The default schedule of the same computation on the same device; null when it could not be timed. */
   readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
+  /** The default's time divided by the best's in interleaved rounds; null when the two were not measured so. */
+  readonly speed_up: { readonly ratio: number; readonly ratio_low: number; readonly ratio_high: number } | null;
   readonly wall_seconds: number;
   /** Trials measured in this run. Trials of a resumed log and equal programs do not count. */
   readonly trials_per_second: number;
@@ -44,7 +56,7 @@ export interface TuneReport {
 }
 
 export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf): TuneReport {
-  const { best, runnerUp, default: base } = summary;
+  const { best, runnerUp, default: base, speedUp } = summary;
   return {
     trials: summary.trials,
     ended: summary.reason,
@@ -63,6 +75,7 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
     default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
+    speed_up: speedUp ? { ratio: speedUp.estimate, ratio_low: speedUp.low, ratio_high: speedUp.high } : null,
     wall_seconds: summary.wallSeconds,
     trials_per_second: summary.trialsPerSecond,
     log,
@@ -82,11 +95,9 @@ function spreadOf({ best, finals }: TuneSummary): Seconds {
 export interface SummaryFacts {
   readonly title: string;
   readonly device: string;
-  /** Every timed candidate's output was compared with the reference. */
+  /** Whether every timed candidate's output was compared with the reference. */
   readonly checked: boolean;
-  /** Files the run leaves, by what they are. */
   readonly files: readonly (readonly [what: string, path: string])[];
-  /** As of the summary. */
   readonly finals?: FinalsOutcome | undefined;
   readonly indexOf: IndexOf;
 }
@@ -106,7 +117,7 @@ export function summaryWords(
   { title, device, checked, files, finals, indexOf }: SummaryFacts,
   width?: number,
 ): string {
-  const { best, default: base } = report;
+  const { best, default: base, speed_up: speedUp } = report;
   const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
   const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
   const lines: (readonly [string, string])[] = [
@@ -115,7 +126,10 @@ export function summaryWords(
     ["trials", trials],
   ];
   for (const { error, rule, count, message } of report.failures)
-    lines.push(["failed", `${count} ${error}${rule === null ? "" : ` [${rule}]`}, first: ${firstOf(message, rule)}`]);
+    lines.push([
+      "failed",
+      `${count} ${error}, first: ${withRule({ message: shortened(message), ...(rule === null ? {} : { rule }) })}`,
+    ]);
   if (report.known_failures > 0)
     lines.push([
       "not measured",
@@ -139,27 +153,23 @@ export function summaryWords(
       `the search was cut short, so nothing was measured interleaved; the best is by medians, and ${tieWords}`,
     ]);
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
-  if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
-  // The search measured the two at different times.
-  if (best && base && isClose(base.seconds / best.seconds))
+  if (speedUp) {
+    const { ratio, ratio_low: low, ratio_high: high } = speedUp;
+    lines.push(["speed-up", `${ratioLine({ estimate: ratio, low, high })} times the default schedule, interleaved`]);
+  } else if (best && base)
     lines.push([
-      "note",
-      `the speed-up is not of interleaved measurements; measure --index ${best.index} --paired default makes them`,
+      "speed-up",
+      `${(base.seconds / best.seconds).toFixed(2)} times the default schedule, not interleaved; measure --index ${best.index} --paired default interleaves both`,
     ]);
   return columns([...lines, ...files], width);
 }
 
-/** Devices drift by less than this within a search. */
-const driftRatio = 1.25;
-const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
-
-/** One line without the rule's name, which precedes it. */
-function firstOf(message: string, rule: string | null): string {
-  const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
+/** One line. */
+function shortened(message: string): string {
+  const line = firstLine(message);
   return line.length > 160 ? `${line.slice(0, 160)}...` : line;
 }
 
-/** How far behind the runner-up is, and whether the gap is significant. */
 function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["runner_up"]): (readonly [string, string])[] {
   if (!next) return [];
   const gap = next.seconds - best.seconds;

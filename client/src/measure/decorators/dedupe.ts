@@ -1,9 +1,10 @@
 /**
- * Equal programs are measured once: a program whose digest was seen is answered from the first one's result, as soon as that is
- * there. A result of the farm's own failure (UNKNOWN_ERROR) says nothing about the program, so it answers nobody else: those who
- * waited for it are measured.
+ * Equal programs are measured once: a program whose digest was seen is answered from the first one's result, as soon as that
+ * exists. A result of the farm's own failure (UNKNOWN_ERROR) says nothing about the program, so those who waited for it are
+ * measured.
  *
- * The next result is asked for only when the consumer has dealt with the ones before: what the farm is told is received, is safe.
+ * The next result is requested only when the consumer has handled the previous ones: a result that the farm is told is received,
+ * is safe.
  */
 import {
   AsyncQueue,
@@ -55,14 +56,10 @@ export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, Kno
   };
 }
 
-/** Who waits for which program. */
 class PendingInputs {
-  /** To be measured: one input per program. */
   readonly fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
-  /** Answers to hand out. */
   readonly ready: MeasureRecord[] = [];
   readonly #answers: Map<ProgramDigest, KnownResult>;
-  /** By program: the running input, then those that wait for its result. */
   readonly #waiting = new Map<ProgramDigest, readonly MeasureInput[]>();
   readonly #digests = new Map<number, ProgramDigest>();
   #ended = false;
@@ -120,7 +117,6 @@ class PendingInputs {
     if (this.#ended && this.#waiting.size === 0) this.fresh.close();
   }
 
-  /** Resolves when an answer became ready without a measurement. */
   changed(): Promise<"changed"> {
     return new Promise((resolve) => {
       this.#wake = () => resolve("changed");

@@ -1,11 +1,9 @@
 /**
- * Ends the stream when a result says that the task itself cannot be measured, because every other candidate would get the same
- * answer.
+ * Ends the stream when a result says that the task itself cannot be measured: every other candidate would get the same answer.
  */
 import { FarmError, isTaskFault } from "@warpfarm/common";
 import type { Measurer } from "../measurer.ts";
 
-/** INVALID_ARGUMENT; `task` for people. */
 const taskRefused = (task: string, why: string): FarmError =>
   new FarmError(
     "INVALID_ARGUMENT",

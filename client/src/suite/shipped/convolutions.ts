@@ -1,4 +1,4 @@
-/** Rows of a network's table as tasks, for GPUs and processors, whichever the farm has. */
+/** Rows of a network's table as tasks, for GPUs and processors. */
 
 export type Layer = readonly [
   side: number,

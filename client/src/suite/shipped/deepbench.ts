@@ -34,7 +34,7 @@ const wholes = (m: number): readonly Pair[] => [[m, 2560]];
 interface Group {
   readonly pairs: readonly Pair[];
   readonly ns: readonly number[];
-  /** Of A, then B, as DeepBench has them. */
+  /** The layouts of A and B, as DeepBench has them. */
   readonly transposed: readonly ("nn" | "tn" | "nt")[];
 }
 
@@ -97,7 +97,6 @@ const productsOf = (groups: readonly Group[]): readonly Product[] =>
     transposed.flatMap((operands) => pairs.flatMap(([m, k]) => ns.map((n) => ({ m, n, k, operands })))),
   );
 
-/** As DeepBench lists them. */
 export const deepbenchProducts = { training: productsOf(training), inference: productsOf(inference) };
 
 const layouts = { nn: "NN", tn: "NT", nt: "TN" } as const;

@@ -1,4 +1,3 @@
-/** The suites that come with Warpfarm, by name. A new one takes a file and one line here. */
 import { deepbench } from "./deepbench.ts";
 import { mobilenetV2 } from "./mobilenet-v2.ts";
 import { resnet50 } from "./resnet50.ts";

@@ -30,7 +30,6 @@ function layersOf(): readonly Layer[] {
   return counted(layers);
 }
 
-/** Equal rows are one, with how often it occurs. */
 function counted(layers: readonly Layer[]): readonly Layer[] {
   const rows = new Map<string, Layer>();
   for (const layer of layers) {

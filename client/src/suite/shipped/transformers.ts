@@ -10,7 +10,6 @@ interface Model {
   readonly hidden: number;
   readonly layers: number;
   readonly feedForward: number;
-  /** Width of keys, and of values. */
   readonly keys: number;
   readonly vocabulary: number;
 }

@@ -31,14 +31,12 @@ import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
 interface AutoOptions extends StartOptions {
-  /** Configs that are proposed before the model is used. */
   readonly start: number;
   /** One in this number of proposals is a neighbour of the incumbent. */
   readonly localEvery: number;
   /** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
   readonly treesFrom: number;
   readonly treesEvery: number;
-  /** Views of the results, used one after the other. */
   readonly views: readonly View[];
 }
 const autoDefaults: AutoOptions = {
@@ -52,7 +50,6 @@ const autoDefaults: AutoOptions = {
   views: defaultViews,
 };
 
-/** Times that the model needs before it proposes anything. */
 const leastTimed = 3;
 const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
 
@@ -141,7 +138,6 @@ class AutoTuner implements Tuner {
     return undefined;
   }
 
-  /** The trees' first choice, when it is their turn. */
   #ranked(): ConfigIndex | undefined {
     const { treesFrom, treesEvery } = this.#settings;
     if (this.#results.known < treesFrom || ++this.#treeTurn % treesEvery !== 0) return undefined;

@@ -9,7 +9,6 @@ import type { Visited } from "../visited.ts";
 import type { Row } from "./results.ts";
 
 const mostCandidates = 1000;
-/** Shares for neighbours and for crosses. The rest is drawn. */
 const neighbourShare = 0.4;
 const crossShare = 0.2;
 const parents = 12;
@@ -40,7 +39,6 @@ export function candidates(space: ConfigSpace, visited: Visited, top: readonly R
   return [...found];
 }
 
-/** Valid configs that differ in the value of one knob. */
 export function neighbours(space: ConfigSpace, index: ConfigIndex): ConfigIndex[] {
   const found: ConfigIndex[] = [];
   let stride = 1;

@@ -7,14 +7,12 @@ import type { Random } from "@warpfarm/common";
 import { type KnobShape, type Metric, similarity } from "./metric.ts";
 
 export interface Kernel {
-  /** By column, in units of the column's range. */
   readonly lengths: Float64Array;
   /** Variance that no knob explains, as a share of the signal's. */
   readonly noise: number;
 }
 
 export interface Prior {
-  /** Median length. */
   readonly length: number;
 }
 const priorSpread = 1;
@@ -22,7 +20,7 @@ const usualNoise = 1e-3;
 const noiseSpread = 2;
 const [leastLength, mostLength] = [0.05, 20];
 const [leastNoise, mostNoise] = [1e-6, 1];
-/** Share of the tried changes that change all lengths at once. Any other changes one length or the noise. */
+/** Share of the tried changes that change all lengths at once. */
 const ofAll = 0.15;
 
 export const firstKernel = (width: number, prior: Prior): Kernel => ({
@@ -37,7 +35,6 @@ export interface Level {
 }
 
 interface Observed {
-  /** By row, what Metric.digits gives. */
   readonly digits: readonly Int32Array[];
   readonly values: Float64Array;
 }
@@ -90,7 +87,7 @@ const within = (x: number, least: number, most: number): number => Math.min(most
 /** About normal: a sum of four uniform draws. */
 const gauss = (random: Random): number => Math.sqrt(3) * (random.float() + random.float() + random.float() + random.float() - 2);
 
-/** Similarities of the rows' digits in knob k, by pair. A small knob is tabled by digit first. */
+/** Similarities of the rows' digits in knob k, by pair. */
 function pairTable(shape: KnobShape, k: number, lengths: Float64Array, digits: readonly Int32Array[]): Float64Array {
   const n = digits.length;
   const made = new Float64Array(pairs(n));
@@ -120,7 +117,6 @@ interface Fit extends Level {
   readonly logLikelihood: number;
 }
 
-/** The likelihood of kernels for one set of values, with memory for the factorizations. */
 class Likelihood {
   readonly #values: Float64Array;
   readonly #prior: Prior;

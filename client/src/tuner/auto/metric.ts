@@ -7,19 +7,16 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { columnsOf } from "../features/knob-columns.ts";
 
 export interface KnobShape {
-  /** Its place in the space. */
   readonly knob: number;
   readonly size: number;
-  /** By column, by digit: 0 to 1. */
+  /** Values from 0 to 1 by column, by digit. */
   readonly columns: readonly Float64Array[];
-  /** Where the knob's lengths begin. */
   readonly first: number;
 }
 
 export class Metric {
-  /** Knobs whose entries differ. */
   readonly shapes: readonly KnobShape[];
-  /** Columns of all of them: the number of lengths. */
+  /** The number of columns, and of lengths. */
   readonly width: number;
   readonly #space: ConfigSpace;
 
@@ -37,7 +34,6 @@ export class Metric {
     this.#space = space;
   }
 
-  /** Digits of the knobs in `shapes`. */
   digits(index: ConfigIndex): Int32Array {
     const digits = this.#space.digits(index);
     return Int32Array.from(this.shapes, ({ knob }) => digits[knob] as number);

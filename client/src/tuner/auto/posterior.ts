@@ -8,9 +8,7 @@ import { type Metric, Similarities } from "./metric.ts";
 
 export class Posterior {
   readonly #kernel: Kernel & Level;
-  /** By knob. */
   readonly #similar: readonly Similarities[];
-  /** By knob, the candidates' digits. */
   readonly #candidates: readonly Int32Array[];
   readonly #count: number;
   readonly #rows: Int32Array[] = [];
@@ -20,7 +18,7 @@ export class Posterior {
   #values: number[] = [];
   readonly #z: number[] = [];
   readonly mean: Float64Array;
-  /** Of the signal: 1 far from all rows. */
+  /** The variance as a share of the signal's: 1 far from all rows. */
   readonly variance: Float64Array;
 
   constructor(metric: Metric, kernel: Kernel & Level, candidates: readonly Int32Array[], count: number) {
@@ -32,7 +30,6 @@ export class Posterior {
     this.variance = new Float64Array(count).fill(1);
   }
 
-  /** Appends a row of digits. */
   add(row: Int32Array): void {
     const n = this.#rows.length;
     const tables = this.#similar.map((s, k) => s.to(row[k] as number));
@@ -55,10 +52,7 @@ export class Posterior {
     this.#solved.push(this.#solve(tables, line));
   }
 
-  /**
-   * Computes the new row's column of V and subtracts what it explains from the variance. Four rows at a time, because otherwise
-   * the loads and stores of `solved` dominate.
-   */
+  /** Computes the new row's column of V and subtracts what it explains from the variance. */
   #solve(tables: readonly Float64Array[], line: Float64Array): Float64Array {
     const count = this.#count;
     const n = line.length - 1;

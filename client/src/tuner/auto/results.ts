@@ -20,9 +20,7 @@ const mostRows = 4000;
 export class Results {
   #rows: Row[] = [];
   #room = mostRows;
-  /** Rows that left the pool. */
   dropped = 0;
-  /** Results with a time, and results with any verdict on the config. */
   timed = 0;
   known = 0;
   best: Row | undefined;

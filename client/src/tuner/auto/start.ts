@@ -6,7 +6,6 @@ import { neighbours } from "./candidates.ts";
 import type { Metric } from "./metric.ts";
 import type { Row } from "./results.ts";
 
-/** Rows with which a config is compared when it should be far from them. */
 const mostCompared = 300;
 
 export interface StartOptions {
@@ -33,10 +32,7 @@ export class Start {
     this.#o = options;
   }
 
-  /**
-   * The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. Undefined
-   * when that one is refused.
-   */
+  /** The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. */
   next(all: readonly Row[]): ConfigIndex | undefined {
     const rows = all.slice(-mostCompared);
     const fromRows = (digits: Int32Array) =>

@@ -11,7 +11,6 @@ import type { Metric } from "./metric.ts";
 import { logImprovement, Posterior } from "./posterior.ts";
 import type { Results, Row } from "./results.ts";
 
-/** One view of the results. */
 export interface View {
   /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
   readonly clip: number;
@@ -38,7 +37,6 @@ const newsShare = 0.08;
 const mostRows = 200;
 const mostFitted = 80;
 const fitSteps = 40;
-/** Standard deviations of optimism in the local search. */
 const optimism = 1;
 
 export class Surrogate {
@@ -116,7 +114,7 @@ export class Surrogate {
     this.#taken = this.#results.rows.length + this.#results.dropped;
   }
 
-  /** Of many rows, the better ones for half of the allowance, and a draw of the others. */
+  /** Takes, of many rows, the better ones for half of the allowance, and a draw of the others. */
   #sample(rows: readonly Row[], most: number): readonly Row[] {
     if (rows.length <= most) return rows;
     const sorted = [...rows].sort(byValue);
@@ -143,14 +141,12 @@ export class Surrogate {
     );
   }
 
-  /** The candidate of the greatest expected improvement. */
   mostImproving(visited: Visited): ConfigIndex | undefined {
     return this.#best(this.#candidates.keys(), visited, (c, { mean }, deviation) =>
       logImprovement(this.#bestValue, mean[c] as number, deviation),
     );
   }
 
-  /** The candidate among these whose plausible time is lowest. */
   mostPromising(among: ReadonlySet<ConfigIndex>, visited: Visited): ConfigIndex | undefined {
     const positions = [...among].map((index) => this.#position.get(index)).filter((c) => c !== undefined);
     return this.#best(positions, visited, (c, { mean }, deviation) => optimism * deviation - (mean[c] as number));

@@ -2,18 +2,16 @@
  * Columns in bins: a value becomes a code of 8 bits, in order, so that a split is looked for among a few hundred cuts instead of
  * among all rows (histogram splits: Ke et al., "LightGBM", 2017, §2.1). Columns in which all rows agree, and copies of an earlier
  * column, say nothing to training and are left out: of the 2,352 itervar columns of a convolution few remain. A column with no
- * more distinct values than bins is cut between all of them, and splits are then exact.
+ * more distinct values than bins is split exactly.
  */
 import type { FeatureMatrix } from "@warpfarm/compiler";
 
 export const mostBins = 256;
 
 export interface BinnedColumn {
-  /** In the matrix. */
   readonly column: number;
   /** Ascending: code k holds the values in (cuts[k-1], cuts[k]]; there is one code more than cuts. NaN has code 0. */
   readonly cuts: Float64Array;
-  /** By row. */
   readonly codes: Uint8Array;
 }
 
@@ -54,11 +52,10 @@ function isConstant(column: Float32Array): boolean {
   return true;
 }
 
-/** Columns by their bits. */
 class ColumnSet {
   readonly #byHash = new Map<number, Uint32Array[]>();
 
-  /** False when it has one like it. */
+  /** False when it equals an earlier column. */
   add(column: Float32Array): boolean {
     const bits = new Uint32Array(column.buffer);
     let hash = 0x811c9dc5;
@@ -83,10 +80,7 @@ function cutsOf(column: Float32Array, bins: number): Float64Array {
 /** Slots of the table of distinct values: always some of them free. */
 const slots = 4 * mostBins;
 
-/**
- * The values by their bits, each once; undefined when they are more than `most`. Most columns have few, and sorting those is next
- * to nothing.
- */
+/** The values by their bits, each once; undefined when they are more than `most`. */
 function distinctOf(column: Float32Array, most: number): Float32Array | undefined {
   const bits = new Uint32Array(column.buffer);
   const places = new Int16Array(slots);
@@ -107,7 +101,7 @@ function distinctOf(column: Float32Array, most: number): Float32Array | undefine
   return new Float32Array(found.buffer, 0, count);
 }
 
-/** A border each time the rows since the last one are their share of what is left. */
+/** A border each time the rows since the last one are their share of the rest. */
 function evenly(borders: readonly number[], rows: number, bins: number): number[] {
   const kept: number[] = [];
   let last = 0;
@@ -135,7 +129,6 @@ function codesOf(cuts: Float64Array, column: Float32Array): Uint8Array {
   return codes;
 }
 
-/** How many cuts lie below the value. */
 function codeOf(cuts: Float64Array, value: number): number {
   let low = 0;
   let high = cuts.length;

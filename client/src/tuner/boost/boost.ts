@@ -17,7 +17,7 @@ export interface Rows {
 
 export interface BoostOptions {
   readonly loss?: LossName;
-  /** Most trees. */
+  /** The most trees. */
   readonly rounds?: number;
   readonly learningRate?: number;
   readonly maxDepth?: number;
@@ -59,7 +59,6 @@ const boostDefaults = {
 } as const satisfies BoostOptions;
 
 export interface BoostModel {
-  /** Width of the rows of training and prediction. */
   readonly columns: number;
   readonly start: number;
   readonly trees: readonly Tree[];
@@ -99,7 +98,6 @@ function check({ features, labels }: Rows, bins: number, ...shares: readonly num
   for (const share of shares) invariant(share > 0 && share <= 1, `a share of ${share}; above 0, at most 1`);
 }
 
-/** Rows and columns for each tree. */
 class Sampler {
   readonly #rows: number;
   readonly #columns: number;
@@ -136,7 +134,7 @@ class Sampler {
   }
 }
 
-/** Follows the loss on rows that training does not see. */
+/** Follows the loss on rows that training does not use. */
 class Judge {
   bestRound = 0;
   readonly #rows: Rows;

@@ -29,7 +29,6 @@ export class HistogramPool {
   constructor({ columns }: Binned) {
     this.#length = columns.reduce((bins, { cuts }) => bins + cuts.length + 1, 0) * 2;
   }
-  /** Its content is of no meaning. */
   take(): Histogram {
     return this.#free.pop() ?? new Float64Array(this.#length);
   }
@@ -40,7 +39,6 @@ export class HistogramPool {
 
 interface Split {
   readonly gain: number;
-  /** In the columns offered. */
   readonly at: number;
   /** Codes up to this one go left. */
   readonly code: number;
@@ -66,7 +64,6 @@ class Growth {
   /** First bin of each column, and one past the last. */
   readonly #offsets: Int32Array;
   readonly #rows: Int32Array;
-  /** First and second derivative of each row. */
   readonly #derivatives: Float64Array;
   readonly #options: GrowOptions;
   readonly #pool: HistogramPool;
@@ -104,7 +101,6 @@ class Growth {
     }
   }
 
-  /** A leaf, for now. */
   #addNode(start: number, end: number): Omit<Open, "depth" | "histogram"> {
     let gradient = 0;
     let hessian = 0;
@@ -181,14 +177,14 @@ class Growth {
     ];
   }
 
-  /** Takes `part` away from `whole`, in place: its node is done. */
+  /** Subtracts `part` from `whole`, in place. */
   #lessened(whole: Histogram, part: Histogram): Histogram {
     const used = 2 * (this.#offsets[this.#columns.length] as number);
     for (let i = 0; i < used; i++) whole[i] = (whole[i] as number) - (part[i] as number);
     return whole;
   }
 
-  /** Rows of codes up to `code` first, each side in its order; where the other side begins. */
+  /** Puts rows of codes up to `code` first, each side in its order; returns where the other side begins. */
   #partition({ start, end }: Open, codes: Uint8Array, code: number): number {
     const rows = this.#rows;
     let left = start;
@@ -203,7 +199,6 @@ class Growth {
   }
 }
 
-/** Adds the rows' derivatives to the bins of one column. */
 function addOne(made: Histogram, offset: number, codes: Uint8Array, rows: Int32Array, sums: Float64Array): void {
   for (let i = 0; i < rows.length; i++) {
     const bin = 2 * (offset + (codes[rows[i] as number] as number));
@@ -236,7 +231,6 @@ function addTwo(
   }
 }
 
-/** A gain below this is rounding. */
 const leastGain = (before: number): number => 1e-12 * (1 + Math.abs(before));
 
 /** The tree for these derivatives, from the rows and columns given. `rows` is put into another order. */

@@ -39,9 +39,7 @@ function squaredLoss(labels: Float64Array): Loss {
   };
 }
 
-/**
- * Pairs of rows by the better one: it is better than worse[first[row]] to worse[first[row + 1] - 1]. So its sums stay at hand.
- */
+/** Pairs of rows by the better one: it is better than worse[first[row]] to worse[first[row + 1] - 1]. */
 interface Pairs {
   readonly first: Int32Array;
   readonly worse: Int32Array;

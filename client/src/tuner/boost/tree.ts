@@ -8,7 +8,6 @@ export interface Tree {
   readonly threshold: Float64Array;
   /** The right child is the one after. */
   readonly left: Int32Array;
-  /** What a leaf adds to a prediction. */
   readonly value: Float64Array;
   /** What a split gained in training; 0 at a leaf. */
   readonly gain: Float64Array;

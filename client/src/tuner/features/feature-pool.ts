@@ -1,18 +1,12 @@
-/**
- * Threads that make feature vectors: a bounded number, started on demand, each with one job at a time. Disposing ends them and
- * rejects what waits. A thread that dies rejects its job, and the next job starts another one.
- */
+/** Threads that make feature vectors: a bounded number, started on demand, each with one job at a time. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { NestFeatureKind } from "./features.ts";
 
-/** How a thread opens the task again. */
 export interface TaskSpec {
-  /** A template's name, or the user's name for its file. */
   readonly word: string;
-  /** Path of the template's file, absolute. */
   readonly file?: string;
   readonly args: readonly Json[];
   readonly target: string;
@@ -26,7 +20,7 @@ export type FeatureAnswer = { readonly vectors: readonly Float32Array[] } | { re
 
 interface FeaturePoolOptions {
   readonly threads?: number;
-  /** The thread's module. Unset = the built one next to this file. */
+  /** The thread's module. Unset: the built one next to this file. */
   readonly script?: URL;
 }
 

@@ -1,11 +1,10 @@
 /**
- * What a cost model may see of a config beyond its knobs: vectors of the loop nest that it becomes (docs/reference/autotvm.md 5),
- * with the values of the choices, which a nest does not show, behind them. Before them stands what its channels are, if it has
- * any: there it has the same place in all vectors of a space. A config that does not instantiate has an empty vector: zeros in a
- * matrix.
+ * Vectors of a config for a cost model beyond its knobs: features of its loop nest (docs/reference/autotvm.md 5), followed by the
+ * values of the choices, which a nest does not show. Features of its channels come first, at the same place in all vectors of a
+ * space. A config that does not instantiate has an empty vector: zeros in a matrix.
  *
  * A vector is a function of task and config and takes milliseconds, so each is made once: ahead of need in threads (`warm`), or
- * when asked for. The cache is bounded by its bytes; what was used longest ago goes first.
+ * on demand. The cache is bounded by its bytes; the least recently used goes first.
  */
 import {
   type ConfigIndex,

@@ -12,7 +12,6 @@ import type { ConfigIndex, ConfigSpace, Knob } from "@warpfarm/compiler";
 
 interface Column {
   readonly knob: number;
-  /** By digit. */
   readonly values: Float64Array;
 }
 
@@ -31,7 +30,6 @@ export class KnobColumns {
     return this.#columns.length;
   }
 
-  /** Writes the config's columns from `at` on. */
   write(index: ConfigIndex, out: Float64Array | Float32Array, at: number): void {
     this.#space.digits(index, this.#digits);
     for (let c = 0; c < this.#columns.length; c++) {
@@ -70,7 +68,6 @@ function powerOfTwoIn(n: number): number {
   return exponent;
 }
 
-/** From 0 to 1; undefined when all are equal. */
 function scaled(values: readonly number[]): Float64Array | undefined {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return high > low ? Float64Array.from(values, (v) => (v - low) / (high - low)) : undefined;

@@ -4,7 +4,7 @@ import type { BoostModel } from "../boost/boost.ts";
 import { CompiledModel } from "../boost/compiled.ts";
 import type { KnobColumns } from "./knob-columns.ts";
 
-/** Writes what the model, trained on these columns, predicts of each config. */
+/** Writes the model's prediction of each config. The model was trained on these columns. */
 export function knobScorer(model: BoostModel, columns: KnobColumns): (points: ArrayLike<number>, scores: Float64Array) => void {
   const compiled = new CompiledModel(model);
   const width = compiled.asked.length;

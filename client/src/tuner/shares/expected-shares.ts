@@ -1,16 +1,15 @@
 /**
- * What a source would say of configs that it does not know. Logs of searches overlap little: each has measured what looked good
- * at its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
+ * Expected shares of configs that a source does not know. Logs of searches overlap little: each has measured what looked good at
+ * its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
  *
- * A Gaussian process over the knobs explains all known shares at once. Of its variance a part is common to all sources and the
- * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise.
+ * A Gaussian process over the knobs explains all known shares at once. A part of its variance is common to all sources and the
+ * rest is each source's own, so a source that knows similar configs is believed first.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { backward, factorize, forward } from "./process.ts";
 
 export interface Known {
   readonly index: ConfigIndex;
-  /** Logarithm of the share of the best. */
   readonly share: number;
 }
 
@@ -23,9 +22,8 @@ const level = 0.02;
 const single = 0.05;
 const together = 0.1;
 const noise = 1e-3;
-/** The part of the variance that is common to all sources. */
 const common = 0.6;
-/** Taken off an expected share: of many expectations the greatest is mostly too great. */
+/** Subtracted from an expected share, because the greatest of many expectations is mostly too great. */
 const doubt = 0.05;
 /** Rows of all sources that the process learns from; its time grows with the cube. */
 const mostRows = 1500;
@@ -61,7 +59,7 @@ export function expectedShares(
   return known;
 }
 
-/** By source and config; NaN = not known. */
+/** The shares by source and config; NaN = unknown. */
 function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
   return logs.map((log) => {
     const shares = new Map(log.map(({ index, share }) => [index, share]));
@@ -69,7 +67,6 @@ function knownShares(logs: readonly (readonly Known[])[], configs: readonly Conf
   });
 }
 
-/** The process, given what the sources know. */
 function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[]) {
   const rows = logs.flatMap((log, source) =>
     bestAndOthers(log, Math.floor(mostRows / logs.length)).map((known): Row => ({ ...known, source })),
@@ -102,9 +99,7 @@ export function bestAndOthers<Row extends { readonly share: number }>(log: reado
 /** The covariance of configs within a source. */
 class Likeness {
   readonly #space: ConfigSpace;
-  /** Knobs with more than one entry. */
   readonly #wide: readonly number[];
-  /** By knob, by entries apart. */
   readonly #singles: readonly Float64Array[];
   readonly #factors: readonly Float64Array[];
 
@@ -125,13 +120,11 @@ class Likeness {
     return this.#wide.map((k) => digits[k] as number);
   }
 
-  /** By knob, of many configs. */
   columns(configs: readonly { readonly index: ConfigIndex }[]): readonly Int32Array[] {
     const places = configs.map(({ index }) => this.#place(index));
     return this.#singles.map((_, w) => Int32Array.from(places, (place) => place[w] as number));
   }
 
-  /** The covariances of one config with the first `count` of many. */
   of(index: ConfigIndex, columns: readonly Int32Array[], count: number): Float64Array {
     const sum = new Float64Array(count);
     const product = new Float64Array(count).fill(together);

@@ -1,4 +1,4 @@
-/** What an outline says of a config's speed, as columns for a model of several shapes. */
+/** An outline as columns for a model of several shapes. */
 import { blocksOf, type Outline, stepsOf, wavesOf } from "@warpfarm/templates/outline";
 
 /** The same number of columns for each outline; extents by their logarithms. */
@@ -12,7 +12,7 @@ export function outlineColumns(outline: Outline, target: string): readonly numbe
     // How full the multiprocessors are in the last turn, and the useful part of the blocks' work.
     waves / turns,
     (result * splits) / (blocksOf(outline) * tile),
-    // Of the busiest multiprocessor: products, and elements that it copies.
+    // The busiest multiprocessor's products, and elements that it copies.
     Math.log2(turns * tile * steps * block[2]),
     Math.log2(turns * (block[0] + block[1]) * steps * block[2]),
     // Threads of the busiest multiprocessor, and elements that one copies in a step.

@@ -1,9 +1,6 @@
 /** Gaussian processes over rows of several sources: the algebra, without any kernel. */
 
-/**
- * L of a positive definite matrix, of which the lower half is given by rows and overwritten. Four rows at a time, because
- * otherwise loads dominate: the time grows with the cube of the rows.
- */
+/** L of a positive definite matrix, of which the lower half is given by rows and overwritten. */
 export function factorize(rows: readonly Float64Array[]): void {
   for (let from = 0; from < rows.length; from += 4) {
     const block = rows.slice(from, from + 4);
@@ -18,7 +15,6 @@ export function factorize(rows: readonly Float64Array[]): void {
   }
 }
 
-/** Entries `from` to `to` of one row. */
 function eliminate(rows: readonly Float64Array[], row: Float64Array, from: number, to: number): void {
   for (let j = from; j < to; j++) {
     const other = rows[j] as Float64Array;
@@ -28,7 +24,6 @@ function eliminate(rows: readonly Float64Array[], row: Float64Array, from: numbe
   }
 }
 
-/** Entries 0 to `to` of four rows. */
 function eliminateFour(rows: readonly Float64Array[], block: readonly Float64Array[], to: number): void {
   const [a, b, c, d] = block as [Float64Array, Float64Array, Float64Array, Float64Array];
   for (let j = 0; j < to; j++) {

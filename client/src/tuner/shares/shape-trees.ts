@@ -11,20 +11,18 @@ import type { Shape } from "../tuner.ts";
 import { bestAndOthers } from "./expected-shares.ts";
 import { outlineColumns } from "./outline.ts";
 
-/** Results of one shape. */
 export interface ShapeLog {
   readonly of: Shape;
   readonly rows: readonly ShapeRow[];
 }
 export interface ShapeRow {
-  /** Of the shape's best; a failure counts as a bad share. */
+  /** The share of the shape's best; a failure counts as a bad share. */
   readonly share: number;
-  /** Of the config in its shape's space (ConfigSpace.features). */
   readonly features: readonly number[];
   readonly outline?: Outline | undefined;
 }
 
-/** Of all shapes; half of a shape's part are its best rows. */
+/** The most rows of all shapes; half of a shape's part are its best rows. */
 const mostRows = 10_000;
 /** Deep, because a block is good for a shape by many conditions at once. */
 const options: BoostOptions = {
@@ -36,7 +34,6 @@ const options: BoostOptions = {
   columnShare: 0.5,
   traced: false,
 };
-/** Models whose mean counts: each draws other rows and columns. */
 const seeds = [1, 2];
 
 type OutlineOf = (index: ConfigIndex) => Outline;
@@ -92,7 +89,6 @@ function argColumns(shapes: readonly Shape[]): readonly (readonly number[])[] {
   return leaves.map((of) => Array.from(leaves[0] as readonly Json[], (_, i) => column(of[i])));
 }
 
-/** Objects by their keys in order. */
 function leavesOf(json: Json): readonly Json[] {
   if (typeof json !== "object" || json === null) return [json];
   const parts = Array.isArray(json)

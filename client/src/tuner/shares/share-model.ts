@@ -31,7 +31,6 @@ const kernel: Kernel = {
   shareLength: 1.2,
   noise: 1e-4,
 };
-/** Variance of the level. */
 const level = 1;
 
 export class ShareModel {
@@ -49,7 +48,6 @@ export class ShareModel {
     });
   }
 
-  /** One more config is known or in flight. */
   add(at: number): void {
     const column = this.#covariances(at);
     const line = new Float64Array(this.#rows.length + 1);
@@ -95,10 +93,7 @@ export class ShareModel {
     return column;
   }
 
-  /**
-   * The model's belief about every config. `values`: the logarithm of each row, in the order of addition; undefined for a row in
-   * flight, whose value is then the believed one.
-   */
+  /** The model's belief about every config. */
   believe(values: readonly (number | undefined)[]): { readonly mean: Float64Array; readonly deviation: Float64Array } {
     const mean = Float64Array.from(this.#table.mean);
     const z: number[] = [];

@@ -14,18 +14,15 @@ import { type ShapeLog, type ShapeRow, sharesByTrees } from "./shape-trees.ts";
 /** Logarithm of a share of 0.37. */
 export const floor = -1;
 const worst = Math.exp(floor);
-/** The most configs that are kept: the best ones. */
 const mostKept = 4000;
-/** The most configs whose shares are expected: the best of each source. */
 const mostExpected = 1500;
 /** Fewer shapes say little about how an optimum moves with the shape; of arguments alone more are needed. */
 const leastShapes = { outlined: 4, bare: 8 };
-/** Known configs of which the trees are asked, and the first of them whose neighbours they are asked of too. */
+/** The known configs whose shares the trees predict, and the first of them whose neighbours' shares they predict too. */
 const mostAsked = 8000;
 const mostVaried = 100;
 
 export interface ShareTable {
-  /** By geometric mean, best first; equal ones by index. */
   readonly configs: readonly ConfigIndex[];
   readonly mean: Float64Array;
   /**
@@ -33,11 +30,10 @@ export interface ShareTable {
    * trees rank.
    */
   readonly deviations: readonly Float64Array[];
-  /** By knob with more than one entry: the position of the config's entry, 0 to 1. */
   readonly places: readonly Float64Array[];
 }
 
-/** `here`: of the task to come. */
+/** `here`: the coming task. */
 export function shareTable(
   space: ConfigSpace,
   sources: readonly ShareSource[],
@@ -48,7 +44,7 @@ export function shareTable(
   const isComplete = logs.length === sources.length && logs.every((log) => log.length === all.length);
   const shapes = isComplete || sources.some(({ of }) => of === undefined) ? [] : shapeLogs(space, sources);
   const outline = shapes.some(({ rows }) => rows.some((row) => row.outline)) ? here.outline : undefined;
-  // Trees speak of the shape itself; no source's own share of it is left to weigh.
+  // Trees predict for the shape itself; no source's own share is left to weigh.
   if (here.of && countOf(shapes) >= (outline ? leastShapes.outlined : leastShapes.bare))
     return tableByTrees(space, logs, sharesByTrees(space, shapes, here.of, outline));
   const asked = isComplete ? all : bestOfEach(logs, mostExpected);
@@ -104,7 +100,6 @@ function tableByTrees(
   return ranked(space, [...known, ...near], Float64Array.from([...shares, ...sharesOf(near)]), []);
 }
 
-/** The best of each source in turn. */
 function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly ConfigIndex[] {
   const orders = logs.map((log) => [...log].sort((a, b) => b.share - a.share || a.index - b.index));
   const found = new Set<ConfigIndex>();
@@ -117,7 +112,6 @@ function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly
   return [...found];
 }
 
-/** Best first; equal ones by index. */
 const byMean = (all: readonly ConfigIndex[], means: Float64Array) =>
   all.map((index, c) => ({ index, c, mean: means[c] as number })).sort((a, b) => b.mean - a.mean || a.index - b.index);
 

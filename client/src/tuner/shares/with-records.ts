@@ -7,7 +7,7 @@
  * 32.
  *
  * The search starts slowly: one config is in flight before the first result, two after it, and so on. Otherwise a GPU measures
- * whatever is built first, not what the records rank first, and no result would correct the first proposals.
+ * whatever is built first, and no result corrects the first proposals.
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -15,13 +15,11 @@ import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../t
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
-/** The most proposals of the model. */
 const mostProposals = 32;
 /** At most one proposal for this number of recorded configs: a short log has little information. */
 const configsAProposal = 8;
 /** One in this number of proposals is the inner tuner's own: the first of each such number, except of the very first. */
 const ownEvery = 8;
-/** Results that the guard needs for a verdict. */
 const leastResults = 8;
 
 export const withRecords =
@@ -29,10 +27,8 @@ export const withRecords =
   (options) =>
     new RecordsTuner(make, options, sources);
 
-/** A proposal of the model, and its result. */
 interface Proposed {
   readonly index: ConfigIndex;
-  /** Position in the table. */
   readonly at: number;
   readonly believed: number;
 }
@@ -42,10 +38,8 @@ class RecordsTuner implements Tuner {
   readonly #table: ShareTable;
   readonly #model: ShareModel;
   readonly #isValid: (index: ConfigIndex) => boolean;
-  /** Configs that were proposed, or told from elsewhere. */
   readonly #asked = new Set<ConfigIndex>();
   readonly #proposed: Proposed[] = [];
-  /** Positions of configs in the table. */
   readonly #places: ReadonlyMap<ConfigIndex, number>;
   readonly #most: number;
   #turn = 0;
@@ -53,7 +47,6 @@ class RecordsTuner implements Tuner {
   readonly #told = new Map<ConfigIndex, number | undefined>();
   #silent = false;
   #results = 0;
-  /** Whether the records rank anything. */
   readonly #hasRanking: boolean;
 
   constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {

@@ -17,7 +17,6 @@ export interface AnnealingOptions {
 }
 const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
 
-/** Draws for a step within the space, before the chain stays where it is. */
 const triesPerStep = 8;
 
 export interface Ranked {
@@ -29,9 +28,7 @@ export interface Ranked {
 export type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
 interface Annealed {
-  /** Best first. */
   readonly best: readonly Ranked[];
-  /** Where the chains stand: the next start. */
   readonly points: Float64Array;
 }
 
@@ -53,7 +50,7 @@ export class Annealer {
     this.#open = steps.filter(({ size }) => size > 1);
   }
 
-  /** Up to `count` points of the highest scores that `exclude` allows. A function of its arguments and the random draws. */
+  /** Up to `count` points of the highest scores that `exclude` allows. */
   run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean): Annealed {
     const { chains, steps, patience, temperature } = this.#options;
     const length = Math.min(chains, this.#space.valid.count);
@@ -106,7 +103,6 @@ function spread(values: Float64Array): number {
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length) || 1;
 }
 
-/** The highest scores offered, each point once. */
 class Best {
   readonly #count: number;
   readonly #scores = new Map<ConfigIndex, number>();

@@ -1,4 +1,3 @@
-/** Chooses among many good configs some that differ. */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Ranked } from "./annealing.ts";
 

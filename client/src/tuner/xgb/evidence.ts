@@ -1,6 +1,4 @@
-/**
- * The results of measured configs, as a cost model is trained on them. The order in which results came does not matter.
- */
+/** The results of measured configs, as a cost model is trained on them. */
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import type { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured } from "../tuner.ts";
@@ -15,7 +13,6 @@ export class Evidence {
   readonly #speeds = new Map<ConfigIndex, number>();
   #best = 0;
 
-  /** Results with a verdict on their config. */
   get size(): number {
     return this.#speeds.size;
   }

@@ -1,8 +1,7 @@
 /**
  * How far a prior is trusted on a task for which it was not made. It counts half until there are own results. Then its weight
  * follows the rank correlation of its scores with them, with failures as the slowest. A wrong or opposite prior has no weight
- * after the first batch. A right one keeps its weight for a while, and loses it to the own model, which sees the same results and
- * more.
+ * after the first batch. A right one loses its weight to the own model as results come.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Prior } from "../tuner.ts";
@@ -23,7 +22,6 @@ export interface JudgedRow {
   readonly speed: number;
 }
 
-/** 0 to 1. */
 export function trustIn(prior: Prior, rows: readonly JudgedRow[]): number {
   const step = Math.ceil(rows.length / mostJudged);
   const judged = rows.filter((_, i) => i % step === 0);

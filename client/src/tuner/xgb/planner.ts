@@ -21,7 +21,6 @@ export interface XgbOptions {
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
-  /** The same with nest features: what their model judges. */
   readonly drafted: number;
   /**
    * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
@@ -36,7 +35,6 @@ export interface XgbOptions {
 
 interface KnobModel {
   readonly model: BoostModel;
-  /** What it was trained on. */
   readonly features: FeatureMatrix;
 }
 /**
@@ -45,13 +43,10 @@ interface KnobModel {
  */
 const priorSpreads = 5;
 
-/** A plan that was begun: a function of the results and of the number of earlier plans. */
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
-  /** Where the annealing's chains stand after it. */
   readonly points: Float64Array;
-  /** Weight of the prior's scores against predicted labels. */
   readonly priorWeight: number;
 }
 
@@ -85,17 +80,15 @@ export class Planner {
     this.#made = options.prior ? -1 : 0;
   }
 
-  /** No plan was made from results yet; the prior's may have been. */
   get isBeginning(): boolean {
     return this.#made === 0;
   }
 
-  /** Results arrived, so an earlier draft is dropped. */
+  /** Drops an earlier draft because results arrived. */
   changed(): void {
     this.#draft = undefined;
   }
 
-  /** Vectors that the next plan will need, made ahead. */
   async prepare(): Promise<void> {
     const draft = this.#drafted();
     if (!draft) return;
@@ -104,7 +97,6 @@ export class Planner {
     await Promise.all([this.#o.features?.warm([...measured, ...candidates]), this.#o.prior?.warm(candidates)]);
   }
 
-  /** The next plan, if one is due. */
   next(): readonly ConfigIndex[] | undefined {
     const draft = this.#drafted();
     if (!draft) return undefined;
@@ -157,7 +149,6 @@ export class Planner {
     return { model: train({ features, labels: this.#evidence.labels(rows) }, options), features };
   }
 
-  /** The model's prediction plus the prior's share. */
   #scorer(model: KnobModel | undefined, cheap: Prior | undefined, weight: number): Scorer {
     const own = model && knobScorer(model.model, this.#columns);
     const share = weight * (cheap && model ? priorSpreads * spreadOf(predict(model.model, model.features)) : 1);
@@ -170,7 +161,6 @@ export class Planner {
     };
   }
 
-  /** The score of the nest model, and of a prior that annealing could not use. */
   #judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
     const { features, prior } = this.#o;
     const indices = candidates.map((c) => c.index);
@@ -193,7 +183,6 @@ export class Planner {
   }
 }
 
-/** Standard deviation. */
 function spreadOf(values: Float64Array): number {
   const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);

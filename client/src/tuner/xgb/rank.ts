@@ -1,5 +1,3 @@
-/** Ranks and their correlation: the quality of a prior, whatever its scale. */
-
 /** From 0, the least first; equal values share the mean of their ranks. */
 export function ranks(values: ArrayLike<number>): Float64Array {
   const order = Int32Array.from({ length: values.length }, (_, i) => i).sort(

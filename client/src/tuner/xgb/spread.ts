@@ -46,7 +46,6 @@ export class Spread {
 
 const fromMiddle = (values: Float64Array): number => values.reduce((sum, value) => sum + (value - 0.5) ** 2, 0);
 
-/** Square of the distance to the nearest of them. */
 function nearest(values: Float64Array, chosen: readonly Float64Array[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (const other of chosen) {

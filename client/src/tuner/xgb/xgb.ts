@@ -4,8 +4,7 @@
  *
  * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of
  * the nest features of the drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred
- * vectors where AutoTVM's annealing over them needs ten thousands, and their extraction can be done ahead, in threads
- * (`prepare`).
+ * vectors, which threads extract ahead (`prepare`).
  *
  * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results contradict it, and then
  * has a share in the score as far as it can be trusted: its rank correlation with what this task's own results say, and less and

@@ -1,13 +1,12 @@
 /**
  * bubblewrap: a file system that has only the named places, and separate namespaces for processes, network, users, System V
- * memory and names. The child cannot even see that another file exists. It works only where the kernel and the environment allow
- * namespaces.
+ * memory and names. It hides the existence of other files. It works only where the kernel and the environment allow namespaces.
  */
 import { existsSync } from "node:fs";
 import type { Places } from "./landlock.ts";
 
 /**
- * The sandbox ends with its starter, and ends all that is in it. The process group stays the host's, so the host's kill reaches
+ * The sandbox ends with its starter, and ends everything in it. The process group stays the host's, so the host's kill reaches
  * inside. Root needs no namespace of users, in which its child could not become another user (users.ts).
  */
 const namespaces = (): readonly string[] => [
@@ -20,7 +19,6 @@ const namespaces = (): readonly string[] => [
   "--die-with-parent",
 ];
 
-/** The arguments in front of the command. */
 export function bubblewrapArguments({ readable, writable }: Places, directory: string): readonly string[] {
   const bound = [
     ...readable.filter((path) => existsSync(path) && !path.startsWith("/dev/")).flatMap((path) => ["--ro-bind", path, path]),
@@ -30,7 +28,6 @@ export function bubblewrapArguments({ readable, writable }: Places, directory: s
   return [...namespaces(), "--dev", "/dev", ...bound, "--remount-ro", "/", "--chdir", directory, "--"];
 }
 
-/** The arguments of a try with all namespaces. */
 export const bubblewrapProbe = (): readonly string[] => [
   ...namespaces(),
   ...["--dev", "/dev", "--ro-bind", "/", "/", "--", "/bin/sh", "-c", "exit 0"],

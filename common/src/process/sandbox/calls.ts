@@ -1,7 +1,7 @@
 /**
  * The system calls that a confined child may make, by number on x64 and arm64: <asm/unistd_64.h> of x86-64 and
  * <asm-generic/unistd.h>. A call that arm64 lacks has one number. These need no look at their arguments; seccomp.ts has the rules
- * of those that do. Every template and example is built and run with exactly these (deploy/test/sandboxed.test.ts).
+ * of those that do.
  *
  * Not here, so refused: sockets, other processes' memory, namespaces and mounts, keys, System V memory, io_uring (no filter sees
  * its requests), new sessions and groups; changing the mode, owner, times or attributes of files, which Landlock does not know;
@@ -9,7 +9,7 @@
  */
 export type Numbers = readonly [x64: number, arm64?: number];
 
-/** Of children of both kinds. */
+/** Allowed calls of all children. */
 export const callsOfAll: Readonly<Record<string, Numbers>> = {
   // memory
   brk: [12, 214],
@@ -135,7 +135,7 @@ export const callsOfAll: Readonly<Record<string, Numbers>> = {
   nanosleep: [35, 101],
 };
 
-/** Of children that compile, besides. */
+/** Further calls of children that compile. */
 export const callsOfCompilers: Readonly<Record<string, Numbers>> = {
   // processes
   fork: [57],

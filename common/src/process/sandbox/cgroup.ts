@@ -1,12 +1,11 @@
 /**
- * A control group for each confined child, which limits its processes and threads exactly: where this process may make one (a
- * service with Delegate=, a user's session under systemd, root). Versions 1 and 2 of the kernel's interface have the same files.
+ * A control group for each confined child, which limits its processes and threads. It needs the right to make groups (a service
+ * with Delegate=, a user's session under systemd, root).
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.ts";
 
-/** warpfarm-WORKER-NUMBER */
 const pattern = /^warpfarm-(\d+)-\d+$/;
 
 /**
@@ -20,7 +19,6 @@ export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   if (own === undefined) return undefined;
   const wanted = one === undefined ? /^cgroup2 / : /^cgroup \S+ (?:\S*,)?pids(?:,|$)/;
   for (const line of mounts.split("\n")) {
-    // 36 35 98:0 ROOT PLACE options - type source options
     const [before = "", after = ""] = line.split(" - ");
     const [, , , root = "", place = ""] = before.split(" ");
     if (!wanted.test(after) || !(root === "/" || own === root || own.startsWith(`${root}/`))) continue;
@@ -29,9 +27,7 @@ export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   return undefined;
 }
 
-/**
- * Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone.
- */
+/** The folder in which groups of children can be made; undefined where this process may make none. */
 export function findPidsGroup(): string | undefined {
   try {
     const folder = pidsGroup(readFileSync("/proc/self/cgroup", "utf8"), readFileSync("/proc/self/mountinfo", "utf8"));
@@ -47,7 +43,7 @@ export function findPidsGroup(): string | undefined {
   }
 }
 
-/** Of workers that were killed. The group of one that lives may be empty because its child has not come yet. */
+/** Removes groups of killed workers. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, worker] = pattern.exec(name) ?? [];
@@ -74,7 +70,7 @@ function remove(path: string): boolean {
 }
 
 let made = 0;
-/** Killed processes need a moment until they have left a group. */
+/** Milliseconds that killed processes may need to leave a group. */
 const leavingMs = 100;
 const leavingTries = 100;
 
@@ -82,7 +78,6 @@ export class ChildGroup implements Disposable {
   readonly path: string;
   readonly #clock: Pick<Clock, "sleep">;
 
-  /** Requires a folder of findPidsGroup(). */
   constructor(folder: string, processes: number, clock: Pick<Clock, "sleep"> = systemClock) {
     this.#clock = clock;
     this.path = join(folder, `warpfarm-${process.pid}-${++made}`);
@@ -90,7 +85,7 @@ export class ChildGroup implements Disposable {
     writeFileSync(join(this.path, "pids.max"), `${processes}`);
   }
 
-  /** Removes the group as soon as nobody is in it. What is left when this process ends, the next one of this group removes. */
+  /** Removes the group as soon as it is empty. */
   [Symbol.dispose](): void {
     void this.#leave();
   }

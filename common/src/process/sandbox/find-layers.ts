@@ -1,7 +1,7 @@
 /**
- * Finds out which layers of the sandbox this machine has. "It has none" is an answer of the kernel or of bwrap; a probe that is
- * killed, late or fails in another way is no answer. It is repeated, and then this is an error: nobody takes "could not find out"
- * for "is not there" and goes on without a sandbox.
+ * Finds out which layers of the sandbox this machine has. "It has none" must be an answer of the kernel or of bwrap. A probe that
+ * is killed, late or fails in another way is repeated, and then this is an error: a sandbox that could not be probed is never
+ * taken for a missing one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -16,26 +16,23 @@ import type { LaunchOrder, Probed } from "./launch.ts";
 import type { Layers } from "./sandbox.ts";
 
 export interface FindOptions {
-  /** URL of koffi's module. */
   readonly koffi: string;
-  /** The PATH in which bwrap is looked for. */
   readonly searchPath: string;
-  /** Time for one try of a probe. Unset = two minutes. */
+  /** The time for one try of a probe. Unset: two minutes. */
   readonly deadlineMs?: number;
   /** A program in place of the launcher; for tests. */
   readonly launcher?: string;
 }
 
 const minutesMs = 120_000;
-/** After the first try. */
 const repeats = 3;
 
-/** How a probe ended. `killed` has the signal, or that it was late. */
+/** How a probe ended. `killed` has the signal, or says that it was late. */
 type Ended =
   | { readonly kind: "exited"; readonly code: number; readonly output: string; readonly said: string }
   | { readonly kind: "no answer"; readonly why: string };
 
-/** What this machine has. Throws FarmError UNAVAILABLE, with the probe's words, when that could not be found out. */
+/** The layers of this machine. Throws FarmError UNAVAILABLE, with the probe's words, when that could not be found out. */
 export async function findLayers(options: FindOptions): Promise<Layers> {
   if (process.platform !== "linux")
     return { landlock: 0, seccomp: false, missing: [`there are no sandboxes on ${process.platform}`] };
@@ -77,7 +74,6 @@ async function probeKernel(koffi: string, launcher: string, deadlineMs: number):
 
 type FoundBubblewrap = { readonly path: string } | { readonly why: string };
 
-/** Tries bwrap with all its namespaces. `why` is for people. */
 async function probeBubblewrap(searchPath: string, deadlineMs: number): Promise<FoundBubblewrap> {
   const path = searchPath
     .split(delimiter)
@@ -93,7 +89,6 @@ async function probeBubblewrap(searchPath: string, deadlineMs: number): Promise<
   return untilAnswered("bubblewrap's", ask);
 }
 
-/** Repeats a question whose answer is a string as long as there is none. */
 async function untilAnswered<A extends object>(whose: string, ask: () => Promise<A | string>): Promise<A> {
   for (let tries = 0; ; tries++) {
     const answer = await ask();

@@ -8,9 +8,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Koffi } from "../libc.ts";
 
 export interface Places {
-  /** Files and folders that are read and run. */
   readonly readable: readonly string[];
-  /** Files and folders that are read and written. */
   readonly writable: readonly string[];
 }
 
@@ -34,12 +32,12 @@ const right = {
 } as const;
 /** Rights that a rule for a single file may have. */
 const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate | right.ioctl;
-/** Number of file rights that each version knows. Later versions know no more. */
+/** The number of file rights that each version knows. Later versions know no more. */
 const knownRights = [0, 13, 14, 15, 15, 16] as const;
 const netSince = 4;
 const scopeSince = 6;
 
-/** What a kernel without Landlock answers: not built in, not among its lsm=, not allowed here. <asm-generic/errno.h> */
+/** Errors of a kernel without Landlock: not built in, not among its lsm=, not allowed here. <asm-generic/errno.h> */
 const none: ReadonlySet<number> = new Set([38, 95, 1]);
 
 /** The kernel's Landlock version; 0 = none. Throws when the kernel does not say. */

@@ -19,24 +19,22 @@ export type LaunchOrder =
       readonly koffi: string;
       readonly probe?: false;
       readonly landlock: boolean;
-      /** Unset = no filter of system calls. */
+      /** Unset: no filter of system calls. */
       readonly seccomp?: Contents;
-      /** Unset = none is set here: a control group has it, or the kernel sets this user none. */
+      /** Unset: no limit is set here, because a control group has it, or the kernel sets this user none. */
       readonly processes?: ProcessBudget;
     });
 
-/** What the kernel accepted in a probe. */
 export interface Probed {
   readonly landlock: number;
   readonly seccomp: boolean;
-  /** Whether the kernel limits the processes of the child's user. */
   readonly processes: boolean;
 }
 
 // <linux/prctl.h>, <fcntl.h>
 const PR_SET_NO_NEW_PRIVS = 38;
 const F_SETFD = 2;
-/** What a kernel without seccomp answers, or one that does not allow it here: ENOSYS, EINVAL, EPERM, EACCES. */
+/** Errors of a kernel without seccomp, or one that does not allow it here: ENOSYS, EINVAL, EPERM, EACCES. */
 const noSeccomp: ReadonlySet<number> = new Set([38, 22, 1, 13]);
 
 closeInherited();
@@ -61,7 +59,7 @@ else {
   become(process.execPath, rest);
 }
 
-/** In the order in which a child gives up its rights, and as far as that goes without ending what may be said. */
+/** In the order in which a child gives up its rights, as far as the answer can still be printed. */
 function probe(): Probed {
   becomeNobody(koffi);
   const processes = limitProcesses(koffi, { own: 64, others: 64 });
@@ -88,7 +86,7 @@ function volunteerForOomKiller(): void {
   }
 }
 
-/** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files of it close. */
+/** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files close. */
 function become(program: string, args: readonly string[]): never {
   const execve = c.func("int execve(const char *path, const char **argv, const char **environment)");
   const fcntl = c.func("int fcntl(int fd, int command, int value)");

@@ -17,24 +17,19 @@ import type { LaunchOrder } from "./launch.ts";
 import type { Contents } from "./seccomp.ts";
 
 export interface Layers {
-  /** Version of the kernel's Landlock; 0 = none. */
+  /** Version of the kernel's Landlock; 0: none. */
   readonly landlock: number;
   readonly seccomp: boolean;
-  /** What limits a child's processes: control groups in this folder, or the limit of its user; absent = nothing. */
+  /** The limit of a child's processes: control groups in this folder, or the limit of its user; absent: none. */
   readonly processes?: { readonly groups: string } | "rlimit";
-  /** The path of bwrap; absent when it is missing or may not make namespaces. */
   readonly bubblewrap?: string;
-  /** One sentence for each missing layer. */
   readonly missing: readonly string[];
 }
 
-/** How to start a child that may be confined. */
 export interface Sandbox extends Places {
   readonly layers: Layers;
-  /** URL of koffi's module. */
   readonly koffi: string;
   readonly contents: Contents;
-  /** How many processes and threads the child may have at a time. */
   readonly processes: number;
   /** The child's working directory. It is readable, and writable when `writable` contains it. */
   readonly directory: string;
@@ -44,14 +39,13 @@ export interface Sandbox extends Places {
 
 const launcher = moduleBeside(import.meta.url, "launch");
 
-/** Of a process that was told to do without. */
+/** The layers of a process that was told to use no sandbox. */
 export const noSandbox: Layers = { landlock: 0, seccomp: false, missing: ["--no-sandbox"] };
 
-/** Do these layers keep a child from files, sockets and processes that are not its own? */
+/** Whether these layers keep a child from files, sockets and processes that are not its own. */
 export const confines = ({ landlock, seccomp, bubblewrap }: Layers): boolean =>
   (landlock > 0 && seccomp) || bubblewrap !== undefined;
 
-/** In words, for logs and `doctor`. */
 export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): string {
   const words = [
     ...(landlock > 0 ? [`Landlock ${landlock}`] : []),
@@ -61,14 +55,14 @@ export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): strin
   return words.length === 0 ? "none" : words.join(", ");
 }
 
-/** How a confined child is started, and what is left to dispose of when it has ended. */
+/** The command of a confined child, and what is disposed of after its end. */
 export interface Confined {
   readonly command: string;
   readonly args: readonly string[];
   readonly group?: ChildGroup;
 }
 
-/** Processes and threads that one child besides may have: a dozen of Node, and a compiler's. */
+/** Processes and threads of one child: a dozen of Node, and a compiler's. */
 const perChild = 24;
 
 /** The command of `node MODULE ARGUMENTS` in the sandbox. */
@@ -108,10 +102,7 @@ export function signalOf({ layers }: Sandbox, code: number): string | undefined 
 
 const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"] as const;
 
-/**
- * The places of a system that programs, their libraries and Node read. Of /etc, /proc, /home, /run and /var only the files named
- * here.
- */
+/** The places of a system that programs, their libraries and Node read. */
 const systemPlaces = [
   "/bin",
   "/lib",
@@ -146,7 +137,6 @@ function codePlaces(module: string, koffi: string): readonly string[] {
   return [dirname(process.execPath), dirname(realpathSync(process.execPath)), ...here.map(dirname), ...above, ...linked];
 }
 
-/** The node_modules folders in which Node's resolution looks from this file. */
 function modulesAbove(path: string): readonly string[] {
   const parts = path.split(sep);
   return parts.flatMap((_, i) => {

@@ -7,7 +7,7 @@
 import type { Koffi } from "../libc.ts";
 import { callsOfAll, callsOfCompilers, type Numbers, newestCall, ruledCalls } from "./calls.ts";
 
-/** What runs in a child: kernels of a processor, or compilers with all that they start. */
+/** The programs in a child: kernels of a processor, or compilers with everything that they start. */
 export type Contents = "kernels" | "compilers";
 
 const machines = {
@@ -25,9 +25,7 @@ const allow = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
 // <asm-generic/errno.h>
 const errno = { EPERM: 1, EINVAL: 22, ENOTTY: 25, ENOSYS: 38 } as const;
-/**
- * Offsets in struct seccomp_data of the words that are read; of an argument the lower half, which has all that these calls take.
- */
+/** Offsets in struct seccomp_data of the words that are read; of an argument the lower half, which suffices for these calls. */
 const at = { number: 0, machine: 4, arguments: [16, 24, 32, 40] } as const;
 
 export interface Instruction {
@@ -60,7 +58,7 @@ type Rules = Partial<Record<Ruled, readonly Instruction[]>>;
 const ioctls = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451];
 /** F_DUPFD to F_SETLKW, F_GETOWN, the locks of open files, F_DUPFD_CLOEXEC. */
 const fcntls = [0, 1, 2, 3, 4, 5, 6, 7, 9, 36, 37, 38, 1030];
-/** F_SETOWN and F_SETSIG have the kernel send signals to any process of the user. The lifeline needs them once. */
+/** F_SETOWN and F_SETSIG make the kernel send signals to any process of the user. The lifeline needs them once. */
 const signalsOfFiles = [8, 10];
 /** Parent's death, dumpable, names, seccomp's mode, the capabilities' bound, no_new_privs, names of mappings. */
 const prctls = [1, 3, 4, 15, 16, 21, 23, 38, 39, 0x5356_4d41];
@@ -68,10 +66,10 @@ const prctls = [1, 3, 4, 15, 16, 21, 23, 38, 39, 0x5356_4d41];
 const namespacesOrSibling = 0x7e02_8000;
 const newThread = 0x1_0000;
 const unixFamily = 1;
-/** SOCK_STREAM with SOCK_NONBLOCK, SOCK_CLOEXEC or both. One of datagrams could be sent to any socket's name. */
+/** SOCK_STREAM with SOCK_NONBLOCK, SOCK_CLOEXEC or both. A datagram socket could send to any socket's name. */
 const streams = [0x1, 0x801, 0x8_0001, 0x8_0801];
 
-/** The process that started the child, and its group; 0 where another namespace has it. */
+/** The process that started the child, and its group; 0 in another namespace. */
 export interface Starter {
   readonly pid: number;
   readonly group: number;
@@ -139,7 +137,7 @@ export function filterAtStart(machine: string, contents: Contents, starter: Star
   return filter(machine, simple, rulesAtStart(contents, starter), end);
 }
 
-/** The second filter: what of the first is not needed any more. */
+/** The second filter, without the calls that only the start needed. */
 export const filterOnceUp = (machine: string, contents: Contents, pid: number): readonly Instruction[] | undefined =>
   isKnown(machine) ? filter(machine, [], rulesOnceUp(contents, pid), [allowed]) : undefined;
 
@@ -177,7 +175,7 @@ function install(koffi: Koffi, machine: Machine, instructions: readonly Instruct
   return answer === 0 ? 0 : answer > 0 ? errno.EINVAL : koffi.errno();
 }
 
-/** For the launcher. 0, or the errno; ENOSYS when the machine's calls are not known. */
+/** For the launcher. Returns 0, or the errno; ENOSYS when the machine's calls are not known. */
 export function limitCalls(koffi: Koffi, contents: Contents, starter: Starter): number {
   const machine = process.arch;
   const instructions = filterAtStart(machine, contents, starter);
@@ -186,7 +184,7 @@ export function limitCalls(koffi: Koffi, contents: Contents, starter: Starter): 
 
 /**
  * For a child that is up and has neither foreign code nor text yet: gives up what only its start needed. Kernels start no program
- * and send no signal to others. Does nothing in a child that is not confined.
+ * and send no signal to others. Does nothing in an unconfined child.
  */
 export function settle(koffi: Koffi, contents: Contents): void {
   const machine = process.arch;

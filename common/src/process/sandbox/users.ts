@@ -1,10 +1,10 @@
 /**
- * Who a confined child is, and how many processes and threads it may have. A child of root gets a user and group of its own: root
- * has no limit of processes, and may change other processes of root. What it keeps of root's rights is to read and write other
- * users' files, within what Landlock and bubblewrap allow.
+ * The user of a confined child, and its limit of processes and threads. A child of root gets a user and group of its own: root
+ * has no limit of processes, and may change other processes of root. Of root's rights it keeps only that to read and write other
+ * users' files, within Landlock and bubblewrap.
  *
- * RLIMIT_NPROC counts all threads of a user on the machine, or in its user namespace, and those of other containers are not to be
- * seen. So what is counted already is found out by the kernel's answers, not from /proc.
+ * RLIMIT_NPROC counts all threads of a user on the machine, or in its user namespace, including invisible ones of other
+ * containers. So the present count is found by the kernel's answers.
  */
 import { type RandomBytes, systemRandomBytes } from "../../new-id.ts";
 import type { Koffi } from "../libc.ts";
@@ -23,8 +23,8 @@ const processesLimit = 6;
 const EAGAIN = 11;
 
 /**
- * Numbers that neither accounts nor containers have (systemd's list of users calls them unused). A child's is drawn: its process
- * id would not do, because in bubblewrap every child has the same.
+ * Numbers that neither accounts nor containers have (systemd's list of users calls them unused). A child's is drawn at random,
+ * because in bubblewrap every child has the same process id.
  */
 const firstOwnUser = 0x7000_0000;
 const ownUsers = 0x0fff_ffff;
@@ -70,15 +70,12 @@ function effectiveCapabilities(koffi: Koffi): number {
   return sets[0] ?? 0;
 }
 
-/** How many threads a child may add to those that its user has. */
 export interface ProcessBudget {
-  /** What the child itself may have. */
   readonly own: number;
-  /** What others of the user may start meanwhile, where the user is not the child's own. */
+  /** Threads that others of the user may start meanwhile, where the user is not the child's own. */
   readonly others: number;
 }
 
-/** Steps in which the threads of the user are found out. */
 const step = 16;
 /** A user with no more threads than this is the child's own, or of its namespace: the launcher itself has a dozen. */
 const ownAtMost = 2 * step;
@@ -100,7 +97,6 @@ export function limitProcesses(koffi: Koffi, { own, others }: ProcessBudget): bo
   throw new Error(`this user may start no thread even with a limit of ${mostThreads}`);
 }
 
-/** The limit of processes: what is asked for, within the hard limit that is there. */
 function limiter(koffi: Koffi) {
   const c = koffi.load(null);
   const getrlimit = c.func("int getrlimit(int resource, void *limits)");
@@ -118,7 +114,6 @@ function limiter(koffi: Koffi) {
   };
 }
 
-/** Starts a thread that ends at once. False when the limit of processes refuses it. */
 function threadStarter(koffi: Koffi): () => boolean {
   const c = koffi.load(null);
   const dlsym = c.func("void *dlsym(void *handle, const char *name)");

@@ -4,7 +4,6 @@ import type { Cluster, Ring } from "../channels.ts";
 import type { Flights } from "./flights.ts";
 import type { Cells } from "./memory.ts";
 
-/** Numbers that are never given twice. */
 export class Numbers {
   #last = 0;
   next(): number {
@@ -12,12 +11,10 @@ export class Numbers {
   }
 }
 
-/** What the threads of one block share. */
 export interface Block {
   readonly numbers: Numbers;
   kernel: number;
   unit: number;
-  /** The period between any two barriers, and between two barriers of the block. */
   phase: number | undefined;
   blockPhase: number | undefined;
   arrived: number;
@@ -27,17 +24,15 @@ export interface Block {
   readonly rings: Map<Channel, DirectRing>;
   readonly flights: Flights;
   readonly cluster: Cluster;
-  /** All blocks of the cluster, by rank. */
   readonly peers: readonly Block[];
   readonly rank: number;
-  /** Fences of each thread before the last barrier of the block. */
+  /** Fences before the last barrier of the block, by thread. */
   fenced: readonly number[];
 }
 
-/** A ring and what is on its way into it. */
 export interface DirectRing {
   readonly ring: Ring;
-  /** By turn: boxes that arrive when the first thread has awaited the turn. */
+  /** Boxes by turn. They arrive when the first thread has awaited the turn. */
   readonly onTheirWay: Map<number, (() => void)[]>;
   readonly lanes: Map<string, number>;
 }
@@ -46,9 +41,8 @@ export interface DirectRing {
 export type Pause =
   /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
   | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
-  /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "fold"; readonly stmt: Fold }
-  /** Continues when there is nothing to wait for any more. */
+  /** `waits` says what it still waits for. */
   | { readonly kind: "channel"; readonly waits: () => string | undefined }
   | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };

@@ -1,6 +1,6 @@
 /**
- * Matrix products of one block that are in flight. Their values are there at once. But no thread may touch their sums until it
- * has waited for their group, and nobody may change their tiles until all threads of the team have waited.
+ * Matrix products of one block that are in flight. Their values exist at once, but no thread may touch the sums until it has
+ * waited for the group, and nobody may change the tiles until all threads of the team have.
  */
 import { InterpError } from "../error.ts";
 import type { Cells } from "./memory.ts";
@@ -8,9 +8,7 @@ import type { Cells } from "./memory.ts";
 export interface Flight {
   readonly group: number;
   readonly sums: Cells;
-  /** Places of its tiles. */
   readonly tiles: ReadonlyMap<Cells, ReadonlySet<number>>;
-  /** Threads of the team that have not waited for it. */
   readonly left: Set<number>;
   readonly name: string;
 }
@@ -24,12 +22,10 @@ export class Flights {
     if (flight.group === 0) throw inFlight(`${flight.name} is called in no group, so nothing can wait for it`);
     this.#all.push(flight);
   }
-  /** The thread has waited for its groups up to this one. */
   wait(thread: number, group: number): void {
     for (const flight of this.#all) if (flight.group <= group) flight.left.delete(thread);
     this.#all = this.#all.filter(({ left }) => left.size > 0);
   }
-  /** The thread touches an element, by itself. */
   touch(thread: number, cells: Cells, place: number, what: "reads" | "writes"): void {
     for (const { sums, tiles, left, name } of this.#all) {
       if (sums === cells && left.has(thread))
@@ -38,7 +34,6 @@ export class Flights {
         throw inFlight(`thread ${thread} writes [${place}] of a tile of ${name}, which is in flight`);
     }
   }
-  /** The thread gives away elements of an array. */
   giveAway(thread: number, cells: Cells, first: number, size: number): void {
     for (const { tiles, left, name } of this.#all) {
       if (!left.has(thread)) continue;

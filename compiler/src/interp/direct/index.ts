@@ -1,11 +1,9 @@
 /**
- * The reference interpreter: it reads a function and does what each statement says, one element after another; each thread of a
- * block is a coroutine that pauses at barriers and at the intrinsics of its team. It is slow and meant to be read. interpret.ts
- * runs the same programs as generated JavaScript; a property test holds the two equal (direct.test.ts).
+ * The reference interpreter. It executes a function statement by statement; each thread of a block is a coroutine that pauses at
+ * barriers and at the intrinsics of its team. `interpret.ts` runs the same programs as generated JavaScript; direct.test.ts holds
+ * the two equal.
  *
- * Refused, by the rules of error.ts: an index outside its array, a read of an element that nothing wrote or whose copy is on its
- * way, an access that races with another thread's or block's, a barrier or an intrinsic that not all come to. Alignment, and
- * which lane keeps an element of a fragment, are checks of interpret.ts alone.
+ * It refuses what error.ts lists. Only interpret.ts checks alignment and which lane keeps an element of a fragment.
  */
 
 import type { Random } from "@warpfarm/common";
@@ -25,9 +23,7 @@ import { Cells } from "./memory.ts";
 import { Thread } from "./thread.ts";
 
 interface DirectRun {
-  /** Every parameter by name; elements that were never written hold 0. */
   readonly data: ReadonlyMap<string, TensorData>;
-  /** The first element of a parameter that was never written. */
   unwritten(name: string): number | undefined;
 }
 
@@ -79,7 +75,6 @@ export function interpretDirectly(
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
 const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
 
-/** The loops over blocks and threads at the head of a device function, outermost first. */
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
   const loops: For[] = [];
   let { body } = func;
@@ -90,7 +85,6 @@ function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body
   return { loops, body };
 }
 
-/** Every combination of the loops' values, the last one fastest. */
 const points = (loops: readonly For[]): readonly (readonly [Var, number][])[] =>
   loops.reduce<[Var, number][][]>(
     (all, { loopVar, extent }) =>
@@ -107,7 +101,6 @@ interface Running {
 
 const diverged = (what: string): InterpError => new InterpError("interp.divergence", what);
 
-/** Runs the threads of a cluster's blocks to their end. */
 function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversary: Random | undefined): void {
   let left = blocks.map((threads) =>
     threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false })),
@@ -125,10 +118,7 @@ function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversa
   }
 }
 
-/**
- * Advances a block: each of its threads runs until it pauses, in order, and then the pauses are resolved. If nobody can continue,
- * returns what they wait for.
- */
+/** Advances a block: each of its threads runs until it pauses, in order, and then the pauses are resolved. */
 function step(all: readonly Running[], adversary: Random | undefined): readonly string[] | undefined {
   const heads = all.filter(({ thread }) => !thread.isProducer);
   let goesOn = false;
@@ -159,14 +149,12 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
   return undefined;
 }
 
-/** All threads of a block have ended, so nothing of it may be in transit. */
 function endOf(all: readonly Running[]): void {
   const { rings, flights } = (all[0] as Running).thread.block;
   for (const { ring } of rings.values()) ring.close();
   flights.close();
 }
 
-/** The threads that call an intrinsic together with this one. */
 function teamWith({ thread, pause }: Running, all: readonly Running[]): readonly Running[] {
   if (pause?.kind !== "invoke") return [];
   const size = teamSize[pause.stmt.intrinsic.agent];

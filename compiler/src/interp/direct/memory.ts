@@ -10,21 +10,17 @@ import { InterpError } from "../error.ts";
 export interface Accessor {
   readonly thread: number;
   readonly warp: number;
-  /** Threads race only in a launch. */
   readonly phase: number | undefined;
-  /** Present for memory in which warps race: a barrier of a warp does not order them. */
+  /** Present where warps race: a barrier of a warp does not order them. */
   readonly blockPhase: number | undefined;
   readonly unit: number;
   readonly kernel: number;
-  /** Groups of copies up to this one have come. */
   readonly arrived: number;
-  /** The group that a store to shared memory belongs to; 0 = none. */
+  /** The group of a store to shared memory; 0 = none. */
   readonly group: number;
-  /** Fences of the thread so far. */
   readonly fences: number;
 }
 
-/** The agents that used one element in one period. */
 interface Traffic {
   readonly period: number;
   readonly readers: Set<number>;
@@ -33,12 +29,10 @@ interface Traffic {
   lastWriter?: number;
 }
 
-/** One array in memory. */
 export class Cells {
   readonly data: TensorData;
   readonly #buffer: Buffer;
   readonly #written: Uint8Array;
-  /** The group of copies that each element waits for. */
   readonly #group: Int32Array;
   /** For each element, the thread that wrote it, and that thread's number of fences before. */
   readonly #writer: Int32Array;
@@ -47,7 +41,6 @@ export class Cells {
   readonly #warps = new Map<number, Traffic>();
   readonly #units = new Map<number, Traffic>();
 
-  /** `given`: initial values. */
   constructor(buffer: Buffer, given?: TensorData) {
     this.#buffer = buffer;
     this.data = given ?? createData(buffer.dtype, bufferSpan(buffer));
@@ -79,7 +72,6 @@ export class Cells {
     this.data[place] = value;
   }
 
-  /** `fenced`: for each thread, its fences before the last barrier. */
   fencedFor(place: number, fenced: readonly number[]): void {
     const writer = this.#writer[place] ?? -1;
     if (writer >= 0 && (fenced[writer] ?? 0) <= (this.#fences[place] as number))
@@ -89,7 +81,6 @@ export class Cells {
       );
   }
 
-  /** An element of a channel's slot, read by its holder. */
   inSlot(place: number): number {
     this.#within(place);
     if (!this.#written[place])
@@ -106,7 +97,6 @@ export class Cells {
     this.data[place] = value ?? 0;
   }
 
-  /** The first element that nothing wrote. */
   get unwritten(): number | undefined {
     const place = this.#written.indexOf(0);
     return place < 0 ? undefined : place;

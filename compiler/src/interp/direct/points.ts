@@ -1,9 +1,7 @@
-/** Elements of arrays and points of loops. */
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import { InterpError } from "../error.ts";
 
-/** The element's place in memory. */
 export function placeOf(buffer: Buffer, indices: readonly number[]): number {
   const strides = bufferStrides(buffer);
   return indices.reduce((place, index, d) => {
@@ -14,7 +12,6 @@ export function placeOf(buffer: Buffer, indices: readonly number[]): number {
   }, 0);
 }
 
-/** Visits every point of the axes, the last one fastest. */
 export function forEachPoint(
   axes: readonly { readonly loopVar: Var; readonly extent: number }[],
   vars: Map<Var, number>,

@@ -1,7 +1,4 @@
-/**
- * One thread of a launch, or the only one without a launch: a coroutine that executes statements and pauses where others must
- * arrive too.
- */
+/** One thread of a launch, or the only one without a launch: a coroutine that pauses where others must arrive too. */
 
 import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
@@ -25,18 +22,15 @@ import { type Frame, value } from "./value.ts";
 export class Thread {
   readonly id: number;
   readonly block: Block;
-  /** One thread represents the whole warpgroup of the producer. */
   readonly isProducer: boolean;
-  /** Groups of copies it has begun. */
   begun = 0;
-  /** Number of groups of products that it has begun, and the open one; 0 = none. */
+  /** The number of groups of products that it has begun, and the open one; 0 = none. */
   #products = 0;
   #product = 0;
   fences = 0;
   #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
   #waited: number | undefined;
-  /** Number of its meetings with the other blocks of the cluster. */
   #meetings = 0;
   #isInParallel = false;
   readonly #vars: Map<Var, number>;
@@ -109,7 +103,6 @@ export class Thread {
         }
         this.#waited = this.begun - s.pending;
         return;
-      // Kernels run one after another.
       case "Handover":
         return;
       case "Barrier":
@@ -200,7 +193,6 @@ export class Thread {
     onTheirWay.delete(turn);
     ring.hold(turn, this.id);
   }
-  /** The warp has released a turn when its last lane has. */
   #release({ channel, turn: at }: Release): void {
     const { ring, lanes } = this.#ring(channel);
     const turn = value(at, this.#frame());
@@ -311,7 +303,6 @@ export class Thread {
     return indices.map((index) => value(index, this.#frame(lane)));
   }
 
-  /** All lanes are loaded before any is stored. */
   #store(s: Store): void {
     const lanes = Math.max(lanesOf(s.value), ...s.indices.map(lanesOf));
     const values = Array.from({ length: lanes }, (_, lane) => value(s.value, this.#frame(lane)));
@@ -324,7 +315,7 @@ export class Thread {
     }
   }
 
-  /** A thread's own array, or its block's or team's, which the first of them makes. */
+  /** The array of a thread, or of its block or team; whoever comes first makes it. */
   #allocated(buffer: Buffer): Cells {
     if (!this.#isLaunched || buffer.scope === "local") return new Cells(buffer);
     const time = this.#entered.get(buffer) ?? 0;
@@ -338,7 +329,7 @@ export class Thread {
     return cells;
   }
 
-  /** Executes an intrinsic's meaning by this thread for its team. `places`: those of the first elements of its tiles. */
+  /** Executes an intrinsic's meaning by this thread for its team. `places`: the first elements of its tiles. */
   invoke(s: Invoke, places: readonly number[]): void {
     const { intrinsic, form, tiles } = s;
     const { op } = intrinsic;

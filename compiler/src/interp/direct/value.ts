@@ -5,10 +5,9 @@ import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
 import { floorMod, roundTo, truncateTo } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
 
-/** What an expression is evaluated with: variables, the lane, memory. */
 export interface Frame {
   readonly vars: ReadonlyMap<Var, number>;
-  /** The lane of a vector; 0 is the only lane of a scalar. */
+  /** The lane of a vector; a scalar has lane 0 only. */
   readonly lane: number;
   load(e: Load, indices: readonly number[]): number;
 }

@@ -24,13 +24,13 @@ const needs: TargetNeed = { kind: "cuda", from: 80 };
 
 const low = (e: Expr): Expr => floorMod(e, 8);
 const high = (e: Expr): Expr => floorDiv(e, 8);
-/** Eight rows of four lanes, with two neighbours per lane. */
+/** Eight rows of four lanes; a lane has two neighbours. */
 const laneOf = (row: Expr, column: Expr): Expr => add(mul(low(row), 4), floorDiv(low(column), 2));
 const slotOf = (first: Expr, second: Expr, column: Expr): Expr => add(add(mul(first, 4), mul(second, 2)), floorMod(column, 2));
 
 /**
- * A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the next eight. B: likewise with columns for rows, k
- * first. C: two of mma's.
+ * A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the next eight. B: the same with columns for rows, k
+ * first. C: two matrices of mma.
  */
 const fragments = (word: string) =>
   ({

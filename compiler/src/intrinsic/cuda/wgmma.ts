@@ -23,12 +23,10 @@ const needs: TargetNeed = { kind: "cuda", from: 90, to: 90, features: ["a"] };
 
 export interface WgmmaOperand {
   readonly major: "k" | "mn";
-  /** Bytes of a row in shared memory. */
   readonly swizzle: DescriptorSwizzle;
 }
 export interface Wgmma {
   readonly dtype: "float16" | "bfloat16";
-  /** Columns, a multiple of 8. */
   readonly n: number;
   readonly a: WgmmaOperand;
   readonly b: WgmmaOperand;
@@ -36,7 +34,7 @@ export interface Wgmma {
 
 const lineOf = ({ swizzle }: WgmmaOperand): number => swizzle / elementBytes;
 
-/** By dimensions [other, k], or [panel, k, other] for runs of several rows. */
+/** The dimensions are [other, k], or [panel, k, other] for runs of several rows. */
 function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
   const line = lineOf(operand);
   const block = 8 * line;

@@ -17,7 +17,6 @@ export interface WmmaShape {
 }
 export type Major = "row" | "col";
 
-/** What one type of operands has. */
 interface WmmaType {
   readonly word: string;
   readonly needs: TargetNeed;
@@ -25,14 +24,14 @@ interface WmmaType {
   /** Registers of A and of B; of the accumulator. */
   readonly registers: (shape: WmmaShape) => readonly [a: number, b: number, c: number];
   readonly out: "float32" | "int32";
-  /** Alignment in elements of a tile's first element; strideFactor: that of the distance of rows. */
+  /** Alignment in elements of a tile's first element; strideFactor: of the distance of rows. */
   readonly offsetFactor: number;
   readonly strideFactor: number;
-  /** Sub-byte operands: A by rows and B by columns only. */
+  /** Whether operands allow only A by rows and B by columns (sub-byte types). */
   readonly fixedMajor: boolean;
-  /** Between `wmma.mma` and `.sync`. */
+  /** The text between `wmma.mma` and `.sync`. */
   readonly operation: string;
-  /** Bits multiplied where there is XOR only. */
+  /** Whether a chip counts only XOR of bits. */
   readonly byXor?: true;
 }
 
@@ -101,7 +100,6 @@ const xorText = (mma: (a: string, b: string, d: string, c: string) => string): s
     "}}",
   ].join("\n");
 
-/** Everything for one type and shape; undefined when there are no such instructions. */
 export interface Wmma {
   readonly out: DType;
   readonly load: (operand: "a" | "b", major: Major) => Intrinsic;
@@ -117,12 +115,10 @@ const allMajors = (["row", "col"] as const).flatMap((a) => (["row", "col"] as co
 
 const made = new Map<string, Wmma>();
 
-/** What the instructions of one type and shape have in common. */
 interface Family {
   readonly dtype: DType;
   readonly type: WmmaType;
   readonly name: string;
-  /** The type's word of accumulators. */
   readonly outWord: string;
   readonly reduction: number;
   readonly size: Readonly<Record<"a" | "b" | "c", readonly [rows: number, columns: number]>>;

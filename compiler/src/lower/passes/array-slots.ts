@@ -11,9 +11,7 @@ import { mapChildren, mapStmt, walkStmt } from "../../ir/visit.ts";
 
 export interface Multiplied {
   readonly old: Buffer;
-  /** The arrays in a row. */
   readonly made: Buffer;
-  /** Elements from one to the next. */
   readonly size: number;
 }
 
@@ -22,7 +20,6 @@ export function multiply(old: Buffer, arrays: number, unit?: number): Multiplied
   return { old, made: { ...old, shape: [arrays * size] }, size };
 }
 
-/** The array a copy fills. */
 export function filledBy(copy: Stmt): Buffer | undefined {
   let filled: Buffer | undefined;
   walkStmt(copy, (s) => {
@@ -31,20 +28,15 @@ export function filledBy(copy: Stmt): Buffer | undefined {
   return filled;
 }
 
-/** Is it a copy that such a pass starts earlier? */
 type IsCopy = (s: Stmt) => s is Stage;
 
-/** Such copies of one iteration. */
 export function copiesIn(s: Stmt, isCopy: IsCopy): readonly Stage[] {
   if (isCopy(s)) return [s];
   if (s.kind === "Seq") return s.stmts.flatMap((child) => copiesIn(child, isCopy));
   return s.kind === "Allocate" || isRemark(s) || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
 }
 
-/**
- * Accesses of an array moved to one of several; stores and calls only under a condition. What runs ahead is then an ordinary
- * stage.
- */
+/** Moves accesses of an array to one of several. Stores and calls get a condition. */
 export class Slot {
   readonly #old: Buffer;
   readonly #made: Buffer;

@@ -33,9 +33,7 @@ import { definePass, type Pass, withBody } from "../pass.ts";
 const mostRank = 5;
 const mostBox = 256;
 
-/** Over the blocks of a cluster: of a copy, that each brings a share. */
 const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterTag;
-/** Is everything below one statement, under loops of one thread, or of blocks that share it out? */
 const isNest = (s: Stmt): boolean => {
   if (s.kind === "Store") return true;
   if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled" || isShare(s)) && isNest(s.body);
@@ -46,11 +44,10 @@ interface Copy {
   readonly direction: "in" | "out";
   readonly global: Load;
   readonly shared: Load;
-  /** All of them only say that coordinates of the tensor lie in it. */
+  /** Conditions that only say that coordinates lie in the tensor. */
   readonly tests: readonly Expr[];
 }
 
-/** What is copied; a reason when the statement is more than that. */
 function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Result<Copy, string> {
   const { value } = store;
   const isZero = (e: Expr) => (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
@@ -60,7 +57,7 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   const conditions = (conds: readonly Expr[]) => conds.flatMap((cond) => conjuncts(cond));
   const to = b.load(store.buffer, store.indices);
   if (store.buffer.scope === "shared" && globals.has(from.buffer))
-    // What a guard leaves out of an array in shared memory, nobody reads.
+    // Nobody reads what a guard leaves out of an array in shared memory.
     return ok({ direction: "in", global: from, shared: to, tests: conditions(chosen ? [chosen.cond] : []) });
   if (globals.has(store.buffer) && from.buffer.scope === "shared" && !chosen)
     return ok({ direction: "out", global: to, shared: from, tests: conditions(guards) });
@@ -69,7 +66,6 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   );
 }
 
-/** The nest without the loop that shares it out among blocks, and that loop. */
 function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: For | undefined } {
   let share: For | undefined;
   const run = (s: Stmt): Stmt => {
@@ -89,7 +85,7 @@ class Boxing {
     this.#threads = threads;
   }
 
-  /** `share`: the loop over the blocks of a cluster, of which each brings its boxes to all. */
+  /** `share`: the loop over the blocks of a cluster; each brings its boxes to all. */
   run(nest: TileNest, { direction, global, shared, tests }: Copy, share: For | undefined): Result<Stmt, string> {
     const { buffer } = global;
     const elementBytes = dtypeBytes(buffer.dtype);
@@ -142,7 +138,6 @@ class Boxing {
     );
   }
 
-  /** A condition that does more than keep a coordinate within the tensor. */
   #testFault(tests: readonly Expr[], { buffer, indices }: Load): string | undefined {
     const coordinates = indices.map((index) => this.#analyzer.linear(index));
     const inside = coordinates.map((at, d) => this.#analyzer.below(at, buffer.shape[d] as number));
@@ -158,7 +153,6 @@ class Boxing {
     });
     return other && `it is done where ${printExpr(other)}; the engine only leaves out what lies outside of the tensor`;
   }
-  /** Where the room is negative, does the coordinate lie beyond the tensor's extent? */
   #isBeyond(at: Linear, extent: number, room: Linear): boolean {
     const [atom] = room.atoms;
     const factor = atom === undefined ? 0 : -(pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
@@ -167,7 +161,7 @@ class Boxing {
     const left = this.#analyzer.sum(at, { ...room, constant: room.constant + 1 }, factor);
     return this.#analyzer.boundsOf(left).lo >= extent;
   }
-  /** The test says that this is at least 0. */
+  /** The value that the test compares with 0. */
   #room(test: Expr): Linear | undefined {
     const { a, b: by } = test as Binary;
     const minus = (x: Expr, y: Expr, less: number) => {
@@ -180,7 +174,6 @@ class Boxing {
     return test.kind === "LT" ? minus(by, a, 1) : undefined;
   }
 
-  /** What is wrong with the place of the boxes: where they begin, or that some lie outside of the array. */
   #placeFault({ origin, indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
     const [wild] = [...origin, ...indices].filter((e) => usesAny(e, this.#threads));
     if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;
@@ -239,7 +232,7 @@ export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
     const analyzer = analyzerFor(func.body);
     const boxing = new Boxing(analyzer, new Set(threads.keys()));
     const globals = new Set(func.params);
-    /** One thread stores for all: what the index of a thread decides becomes a loop of that one. */
+    /** One thread stores for all, so loops over threads become its own serial loops. */
     const forAllThreads = (nest: TileNest): TileNest => {
       if (!globals.has(nest.store.buffer)) return nest;
       const named = [...threads.values()].filter(({ loopVar, thread }) => {

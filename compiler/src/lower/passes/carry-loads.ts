@@ -13,8 +13,7 @@
  *                                                  products of the last F
  *
  * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. At its new place the copies of
- * one more iteration have begun, and those of one more iteration must have arrived, so the number in flight is unchanged. These
- * copies still overwrite only data that was last read before the barrier.
+ * one more iteration have begun, and those of one more iteration must have arrived, so the number in flight is unchanged.
  *
  * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before
  * the loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the
@@ -37,7 +36,6 @@ interface Elements extends Interval {
   readonly buffer: Buffer;
 }
 
-/** Elements of fragments that tiles reach over, whatever the loops around. */
 function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
   const found: Elements[] = [];
   walkStmt(s, (part) => {
@@ -52,12 +50,10 @@ function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
 
 const meets = (x: Elements, y: Elements): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
 
-/** Does an intrinsic write fragments here, from shared memory alone? */
 const isLoad = (s: Stmt): boolean =>
   doneBy(s) !== undefined &&
   touches(s).every(({ buffer, how }) => (how === "write" ? isFragmentScope(buffer.scope) : buffer.scope === "shared"));
 
-/** Does it nothing but load fragments from shared memory? */
 function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
@@ -67,7 +63,6 @@ function onlyLoads(s: Stmt): boolean {
   return loads > 0 && others === 0;
 }
 
-/** The loop so rearranged; undefined when it is not of this form. */
 function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const first = loop.body.stmts.findIndex((s) => s.kind !== "Wait");
@@ -90,7 +85,6 @@ function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([...arrival, loadsOf(b.int(0)), { ...loop, body }]);
 }
 
-/** The same of a loop whose copies come by a channel. */
 function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
   const { stmts } = loop.body;
@@ -118,7 +112,6 @@ function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([arriveAt(b.int(0)), { ...loop, body }]);
 }
 
-/** Does it read or write shared memory by other than the copy engine? */
 function touchesShared(s: Stmt): boolean {
   let found = false;
   walkStmt(

@@ -1,7 +1,7 @@
 /**
  * When a thread's run of elements would reach past the end of a copy into shared memory, the thread moves its run back to end
- * there. The run overlaps its neighbour's and writes equal values. The alternative, a guard at every element, would keep the
- * loads from being in flight together.
+ * there. The run overlaps its neighbour's and writes equal values. A guard at every element would keep the loads from being in
+ * flight together.
  *
  *   for i in 14: if x*14 + i < 93: S[x*14 + i] = A[x*14 + i]   ->   for i in 14: S[min(x*14, 79) + i] = A[min(x*14, 79) + i]
  *
@@ -30,7 +30,6 @@ interface Run {
   readonly limit: number;
 }
 
-/** The guard as a run of the loop, when it is one. */
 function runOf(guard: Expr, loop: For, analyzer: Analyzer): Run | undefined {
   if (guard.kind !== "LT" || guard.b.kind !== "IntImm" || guard.b.value < loop.extent) return undefined;
   const sum = analyzer.linear(guard.a);
@@ -55,7 +54,6 @@ function takesEveryValue(sum: Linear): boolean {
 class Clamping {
   readonly #analyzer: Analyzer;
   readonly #written = new Set<Buffer>();
-  /** Hold more than copies of what nobody writes. */
   readonly #computed = new Set<Buffer>();
 
   constructor(body: Stmt) {
@@ -97,7 +95,7 @@ class Clamping {
     const entry = terms.filter((term) => !ofElement(term));
     for (let next = this.#next(guards, store, loop); next; next = this.#next(guards, store, loop)) {
       ({ guards, store } = next);
-      // One object for all the places where it stands: codegen gives that a name.
+      // One object for all its places: codegen gives it a name.
       starts.set(next.start, substitute(next.value, starts));
       entry.push(next.entry);
     }
@@ -106,7 +104,7 @@ class Clamping {
     return substituteStmt(b.ifThen(b.and(...entry), inner), starts);
   }
 
-  /** The statement with one more guard gone, the run's start a variable of its own. */
+  /** The statement with one more guard removed, and the run's start as a variable of its own. */
   #next(guards: readonly Expr[], store: Store, loop: For) {
     const analyzer = this.#analyzer;
     for (const guard of guards) {

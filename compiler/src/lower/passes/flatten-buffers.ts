@@ -1,7 +1,6 @@
 /**
- * Each access gets one index and each buffer one dimension, with strides applied. The sum of index times stride is not
- * simplified here; simplify makes it canonical. All arguments become global. A global array inside the nest of a single thread
- * becomes local.
+ * Each access gets one index and each buffer one dimension, with strides applied. All arguments become global. A global array
+ * inside the nest of a single thread becomes local.
  *
  *   A: float32[4, 9] strides [12, 1];  A[i, j]   ->   A: float32[45];  A[i*12 + j]
  */

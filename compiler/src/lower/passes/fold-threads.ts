@@ -23,7 +23,6 @@ import { holds, mapStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 
-/** The indices of element e, counted through all dimensions. */
 function indicesOf(shape: readonly number[], e: Expr): Expr[] {
   let stride = shape.reduce((product, extent) => product * extent, 1);
   return shape.map((extent, d) => {
@@ -36,7 +35,6 @@ function indicesOf(shape: readonly number[], e: Expr): Expr[] {
 
 class Folding {
   readonly #heads: ReadonlyMap<string, For>;
-  /** Arrays that are allocated at the head. */
   readonly arrays: Buffer[] = [];
 
   constructor(heads: readonly For[]) {

@@ -12,7 +12,6 @@ import type { Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { buffersUsed } from "./split-kernels.ts";
 
-/** Arguments that a kernel of the program writes. */
 function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
   const written = new Set<Buffer>();
   for (const { func } of kernels)
@@ -40,7 +39,6 @@ function releasing(s: Stmt): Stmt {
   return b.seq([s, b.handover("release")]);
 }
 
-/** The kernels with their waits and releases. */
 export function handOver(kernels: readonly Kernel[]): readonly Kernel[] {
   if (!kernels.some(({ dependent }) => dependent)) return kernels;
   const written = buffersWritten(kernels);

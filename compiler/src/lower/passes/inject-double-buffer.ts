@@ -35,7 +35,7 @@ class Injector {
       const copies = copiesIn(made.body, isCopy);
       return copies.length > 0 ? this.#ahead(made, copies) : made;
     }
-    // Of a kernel, all arrays are allocated at the head.
+    // A kernel allocates all its arrays at the head.
     const doubled = made.kind === "Allocate" ? this.#doubled.get(made.buffer) : undefined;
     return made.kind === "Allocate" && doubled ? b.allocate(doubled, made.body) : made;
   };
@@ -61,7 +61,6 @@ class Injector {
     return all.reduceRight<Stmt>((body, d) => (inside.has(d.old) ? b.allocate(d.made, body) : body), made);
   }
 
-  /** The rest of an iteration; collects the doubled arrays that were allocated in it. */
   #withoutCopies(s: Stmt, inside: Set<Buffer>): Stmt {
     if (isCopy(s)) return b.seq([]);
     if (s.kind === "Allocate" && this.#doubled.has(s.buffer)) {

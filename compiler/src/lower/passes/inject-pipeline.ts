@@ -7,11 +7,10 @@
  *     use(k) of S[..]                        async group: if k + n-1 < K: copy(k + n-1) into S[(k + n-1) % n * size ..]
  *                                            use(k) of S[k % n * size ..]
  *
- * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the
- * last n-2 are those up to k. One barrier serves both directions: a copy overwrites data that iteration k - 1 read before the
- * barrier. insertBarriers proves, as for any program, that reads and copies of one iteration never meet. The interpreter
- * refuses to read data that is in flight. Before sm_80 there are no asynchronous copies: the arrays and their order stay, the
- * copies are plain. The pass runs when indices are flat.
+ * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the last
+ * n-2 are those up to k. One barrier serves both directions: a copy overwrites data that iteration k - 1 read before the barrier.
+ * insertBarriers proves, as for any program, that reads and copies of one iteration never meet. Before sm_80 there are no
+ * asynchronous copies: the arrays and their order stay, the copies are plain. The pass runs when indices are flat.
  */
 import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
@@ -75,7 +74,6 @@ class Injector {
   }
 }
 
-/** The rest of an iteration. */
 function withoutCopies(s: Stmt): Stmt {
   if (isCopy(s)) return b.seq([]);
   return s.kind === "For" ? s : mapStmt(s, withoutCopies, (e) => e);

@@ -24,7 +24,7 @@ import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } fr
 import { definePass, withBody } from "../pass.ts";
 
 const maxCopiesOfAxis = 15;
-/** All axes together; the outermost ones over it become loops. */
+/** The most copies over all axes together; the outermost axes beyond it become loops. */
 const maxCopies = 512;
 
 /** Sets of enclosing vthread axes, one bit for each depth of nesting. */
@@ -36,7 +36,6 @@ interface Axis {
 
 const isVirtual = (s: For): boolean => s.forKind === "bound" && s.thread === "vthread";
 
-/** Which axes the contents of each local buffer depend on: the least fixpoint over all stores. */
 class Dependence {
   readonly #bits = new Map<Var, AxisSet>();
   readonly #allocatedIn = new Map<Buffer, AxisSet>();
@@ -88,7 +87,6 @@ class Dependence {
     }
   }
 
-  /** The axes a buffer is replicated over. */
   ofBuffer(buffer: Buffer): AxisSet {
     return this.#buffers.get(buffer) ?? 0;
   }
@@ -104,7 +102,6 @@ class Injector {
   readonly #dependence: Dependence;
   readonly #replicas = new Map<Buffer, Buffer>();
   readonly #axes: Axis[] = [];
-  /** Conditions on vthread variables, waiting for their statements. */
   readonly #pending: Expr[] = [];
 
   constructor(body: Stmt) {
@@ -140,7 +137,6 @@ class Injector {
     }
   }
 
-  /** An access of elements under its conditions, for every value of the axes on which it depends. */
   #repeated(s: Stmt, made: Stmt): Stmt {
     let set = 0;
     for (const { buffer } of touches(s)) set |= this.#dependence.ofBuffer(buffer);
@@ -200,7 +196,6 @@ function withLeading(buffer: Buffer, extents: readonly number[]): Buffer {
   return { ...buffer, shape, strides };
 }
 
-/** The statement for every value of the axes, the last one fastest. */
 function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
   let body = s;
   let copies = 1;

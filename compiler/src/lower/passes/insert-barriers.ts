@@ -4,8 +4,7 @@
  * Each statement is summarised by the memory that it touches before its first barrier (head) and after its last one (tail). A
  * sequence gets a barrier before a statement whose head conflicts with the accesses since the last barrier. A loop body whose
  * head conflicts with its own tail (the next iteration overwrites what this one still reads) gets one before its first
- * conflicting statement. A barrier never goes inside a statement that could carry it before: `copy; barrier; compute; barrier`
- * in every program of the tutorials.
+ * conflicting statement.
  *
  * Read after write and write after read conflict. Write after write does not. One stage writes a buffer, so two writes to an
  * element have one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
@@ -26,20 +25,15 @@ import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 import { type Access, type Accesses, accessesOf, none, union } from "./shared-accesses.ts";
 
-/** The agent whose threads have to meet between two accesses. */
 type Agent = Barrier["agent"];
 
-/** The same accesses where a loop's variable is something else. */
 function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
   const map = new Map([[loopVar, is]]);
   const moved = (a: readonly Access[]) => a.map((access) => ({ ...access, index: substitute(access.index, map) }));
   return { reads: moved(reads), writes: moved(writes) };
 }
 
-/**
- * What a loop's end has touched, seen from the next iteration's beginning. Where a barrier parts iterations it is one iteration
- * old, and its index says where that was; else it may be of any iteration before.
- */
+/** What a loop's end has touched, seen from the next iteration's beginning. */
 function carried(loop: For, { tail, hasBarrier }: Summary): Accesses {
   if (hasBarrier) return where(loop, b.sub(loop.loopVar, b.int(1)), tail);
   const old = (a: readonly Access[]) => a.map((access): Access => ({ ...access, isCarried: true }));
@@ -52,7 +46,6 @@ function summed(loop: For, stmt: Stmt, { head, tail, hasBarrier }: Summary): Sum
   return { stmt, head: where(loop, b.int(0), head), tail: where(loop, b.int(loop.extent - 1), tail), hasBarrier };
 }
 
-/** The same accesses when the threads of each warp have met. */
 function met({ reads, writes }: Accesses): Accesses {
   const all = (a: readonly Access[]) => a.map((access): Access => (access.isMet ? access : { ...access, isMet: true }));
   return { reads: all(reads), writes: all(writes) };
@@ -60,7 +53,7 @@ function met({ reads, writes }: Accesses): Accesses {
 
 interface Summary {
   readonly stmt: Stmt;
-  /** Touched before the first barrier of the block, and after the last; all of it when there is none. */
+  /** Accesses before the first barrier of the block, and after the last; all of them when there is none. */
   readonly head: Accesses;
   readonly tail: Accesses;
   readonly hasBarrier: boolean;
@@ -70,9 +63,8 @@ class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #inChannels = new Set<Buffer>();
   readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
-  /** Its thread variables by warps; undefined where warps are no parts of them. */
   readonly warps: readonly WarpPart[] | undefined;
-  /** Variables that have one value for both of two accesses of a block: of blocks, and of the loops around both. */
+  /** Variables with one value in both of two accesses of a block: of blocks, and of the loops around both. */
   readonly #common = new Set<Var>();
 
   constructor(nest: Stmt) {
@@ -131,7 +123,6 @@ class BarrierInsertion {
     }
   }
 
-  /** Puts barriers between parts, given what was touched before them. */
   #sequence(parts: readonly Summary[], before: Accesses): Summary {
     const stmts: Stmt[] = [];
     let since = before;
@@ -156,7 +147,6 @@ class BarrierInsertion {
     return { stmt: b.seq(stmts), head, tail: since, hasBarrier };
   }
 
-  /** The body of a loop whose end conflicts with its beginning. */
   #separate(body: Stmt, before: Accesses): Summary {
     const stmts = body.kind === "Seq" ? body.stmts : [body];
     return this.#sequence(
@@ -173,7 +163,7 @@ class BarrierInsertion {
     let found: Agent | undefined;
     for (const x of xs)
       for (const y of ys) {
-        // Whose slot it is decides, not where barriers stand.
+        // The copy engine's slots are ordered by their channel, not by barriers.
         if (this.#inChannels.has(x.buffer)) continue;
         if (x.buffer !== y.buffer || this.#staysWithItsThread(x, y) || this.#neverMeet(x, y)) continue;
         if (!this.#staysWithItsWarp(x, y)) return "block";
@@ -182,14 +172,12 @@ class BarrierInsertion {
     return found;
   }
 
-  /** Are the two indices different, whatever the threads and the loops around one of them only? */
   #neverMeet(x: Access, y: Access): boolean {
     if (x.isCarried || y.isCarried) return false;
     const [first, second] = [this.#parts(x), this.#parts(y)];
     const distance = this.#analyzer.sum(first.common, second.common, -1);
     return valuesOf(distance)?.every((by) => first.lo + by > second.hi || first.hi + by < second.lo) ?? false;
   }
-  /** An index as what is common to both accesses, and the range of the rest. */
   #parts({ index, reach = 0 }: Access): { readonly common: Linear; readonly lo: number; readonly hi: number } {
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const common = pick(l, (_, atom) => atom.variables.every((v) => this.#common.has(v.variable)));
@@ -199,7 +187,7 @@ class BarrierInsertion {
   }
 
   /**
-   * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the
+   * Whether no thread touches by these accesses what another touches. Both indices must be the same mixed-radix number of the
    * thread variables plus something that varies less than the smallest digit.
    */
   #staysWithItsThread(x: Access, y: Access): boolean {
@@ -213,10 +201,9 @@ class BarrierInsertion {
     );
   }
 
-  /** Does no warp, by these two accesses, touch what another touches? As of threads, of the number of the warp. */
   #staysWithItsWarp(x: Access, y: Access): boolean {
     const { warps } = this;
-    // One warp is the block.
+    // With one warp, the warp is the block.
     if (!warps || warps.every(({ count }) => count === 1)) return false;
     return areApart(
       this.#warpDigits(x),
@@ -224,7 +211,6 @@ class BarrierInsertion {
       warps.map(({ count }) => count),
     );
   }
-  /** Coefficients of the warp's parts of the thread variables, and the range of everything else, lanes included. */
   #warpDigits({ index, reach = 0 }: Access): Digits | undefined {
     const warps = this.warps as readonly WarpPart[];
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
@@ -273,16 +259,13 @@ class BarrierInsertion {
   }
 }
 
-/** An index as a mixed-radix number: coefficients of its digits, and the range of everything else. */
 interface Digits {
   readonly coefs: readonly number[];
   readonly lo: number;
   readonly hi: number;
 }
 
-/**
- * Are two such numbers of one form, whose rest varies less than the smallest digit? Then they are equal for equal digits only.
- */
+/** Whether two such numbers of one form are equal for equal digits only: the rest varies less than the smallest digit. */
 function areApart(first: Digits | undefined, second: Digits | undefined, extents: readonly number[]): boolean {
   if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
   let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
@@ -295,7 +278,7 @@ function areApart(first: Digits | undefined, second: Digits | undefined, extents
   return true;
 }
 
-/** A thread variable as number of a warp and of a lane in it: variable = warp * lanes + lane. */
+/** A thread variable as the number of a warp and of a lane in it: variable = warp * lanes + lane. */
 interface WarpPart {
   readonly loopVar: Var;
   readonly lanes: number;
@@ -317,7 +300,8 @@ function warpParts(threads: readonly { readonly loopVar: Var; readonly extent: n
 }
 
 /**
- * What of an atom over one thread variable the warp decides, as the coefficient of its number, and the most that the lane adds.
+ * The part of an atom over one thread variable that the warp decides, as the coefficient of its number, and the most that the
+ * lane adds.
  */
 function partOf(
   atom: Atom,
@@ -333,7 +317,6 @@ function partOf(
   return atom.lower === lanes && atom.upper >= lanes * count ? { ofWarp: 1, ofLane: 0 } : undefined;
 }
 
-/** More values than these are not looked at one by one. */
 const maxValues = 64;
 
 /**
@@ -355,7 +338,6 @@ function valuesOf(l: Linear): readonly number[] | undefined {
   return at.every((value) => value !== undefined) ? at : undefined;
 }
 
-/** A sum of one variable for its value; undefined when something in it cannot be worked out. */
 function valueAt(l: Linear, value: number): number | undefined {
   let sum: number | undefined = l.constant;
   for (let i = 0; i < l.atoms.length && sum !== undefined; i++) {

@@ -18,7 +18,6 @@ import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-/** Does the statement write these buffers only? */
 function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   const inside = new Set(own);
   let only = true;
@@ -30,7 +29,6 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   return only;
 }
 
-/** The statement where these terms hold. */
 function without(s: Stmt, known: readonly Expr[]): Stmt {
   const body = mapStmt(
     s,
@@ -43,13 +41,11 @@ function without(s: Stmt, known: readonly Expr[]): Stmt {
   return stay.length === terms.length ? body : b.ifThen(b.and(...stay), body.body);
 }
 
-/** A copy that later passes start in an earlier iteration. */
 const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;
 
 class Lift {
-  /** Variables whose values differ between the threads of a block. */
   readonly #ofThreads = new Set<Var>();
-  /** Of the loop around, whose next iterations' copies may run ahead of this one's condition. */
+  /** The variable of the loop around, whose next iterations' copies may run ahead of this one's condition. */
   #iteration: Var | undefined;
 
   /** `own`: allocated around the statement in the same iteration of every loop. */
@@ -85,11 +81,10 @@ class Lift {
     const body = this.run(s.body, new Set());
     this.#iteration = outside;
     const around = (inner: Stmt): Stmt => (inner === s.body ? s : { ...s, body: inner });
-    // What holds for a block is decided inside it: the loops at the head of a kernel stay where they are.
+    // A block's own condition is decided inside it: the loops at the head of a kernel stay where they are.
     return s.thread === undefined ? this.#over(body, around, s.loopVar) : around(body);
   }
 
-  /** Those terms of the body's condition that may stand outside, outside. */
   #over(body: Stmt, around: (inner: Stmt) => Stmt, loopVar?: Var): Stmt {
     if (body.kind !== "If") return around(body);
     const terms = conjuncts(body.cond);

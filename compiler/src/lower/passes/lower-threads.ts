@@ -29,18 +29,15 @@ interface LaunchAxis {
 type Launch = Map<LaunchTag, LaunchAxis>;
 type Store = Extract<Stmt, { kind: "Store" }>;
 
-/** Nests outside every loop, each with the remarks around it. */
 export function rootNests(s: Stmt): readonly Stmt[] {
   if (s.kind === "Seq") return s.stmts.flatMap(rootNests);
   return isRemark(s) ? rootNests(s.body).map((body) => ({ ...s, body })) : [s];
 }
-/** What a schedule asks of the kernel of a root nest. */
+/** The attributes that a schedule asks for the kernel of a root nest. */
 export const attrsOf = (nest: Stmt): KernelAttrs => (nest.kind === "KernelNest" ? nest.attrs : {});
-/** The root nest changed inside what is asked of its kernel. */
 export const inNest = (nest: Stmt, f: (nest: Stmt) => Stmt): Stmt =>
   nest.kind === "KernelNest" ? b.kernelNest(nest.attrs, f(nest.body)) : f(nest);
 
-/** The first loop of a tag names the axis; the largest extent is launched. */
 function launchOf(nest: Stmt): Launch {
   const launch: Launch = new Map();
   walkStmt(nest, (s) => {
@@ -53,11 +50,10 @@ function launchOf(nest: Stmt): Launch {
 
 class NestLowering {
   readonly #launch: Launch;
-  /** Arrays of a thread that all threads put together: each has a start, whatever it has to do. */
+  /** Arrays of a thread that a fold combines: each needs its start value in every thread. */
   readonly #folded = new Set<Buffer>();
   readonly #allocations: Buffer[] = [];
   readonly #renamed = new Map<Var, Expr>();
-  /** Extent of the innermost enclosing loop of each tag. */
   readonly #active = new Map<LaunchTag, number>();
   readonly #conditions: Expr[] = [];
 
@@ -102,7 +98,7 @@ class NestLowering {
     }
   };
 
-  /** A team does it together, whatever of its thread variables the tiles name: nothing of it is one thread's. */
+  /** A team does it together, so no thread variable guards it. */
   #guardsOfTeam(s: Stmt): Expr[] {
     if (doneBy(s) === undefined) return [];
     return [...this.#launch].flatMap(([tag, { loopVar, extent }]) => {
@@ -132,14 +128,12 @@ class NestLowering {
     }
     return guards;
   }
-  /** Would all threads of this axis write the same element with the same value? */
   #isRedundant(s: Store, tag: LaunchTag, v: Var): boolean {
     const exprs = [...s.indices, s.value, ...this.#conditions];
     return isWrittenTogether(s.buffer, tag) && !exprs.some((e) => usesVar(e, v));
   }
 }
 
-/** Is the buffer one for all values of the axis? */
 const isWrittenTogether = (buffer: Buffer, tag: LaunchTag): boolean =>
   buffer.scope === "global" || (buffer.scope === "shared" && tag.startsWith("threadIdx"));
 

@@ -10,8 +10,7 @@
  *                                                release k
  *
  * Turns count from the kernel's start: in a surrounding loop of T iterations, k stands for t * K + k. So a slot's two sides
- * continue from one entry of the loop to the next, whatever K and n are. The loop has no barrier of the block: a warp may be n
- * iterations ahead of another.
+ * continue from one entry of the loop to the next, whatever K and n are.
  *
  * Where the producer has a role of its own (passes/split-roles.ts), each iteration fills its own turn: `fill k; await k; use(k);
  * release k`.
@@ -32,14 +31,12 @@ import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 
 type Direction = BulkCopy["direction"];
 
-/** Nothing but boxes in this direction, under loops and remarks. */
 function isOnlyCopies(s: Stmt, direction: Direction): boolean {
   if (s.kind === "BulkCopy") return s.direction === direction;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every((child) => isOnlyCopies(child, direction));
   return (s.kind === "For" || isRemark(s)) && isOnlyCopies(s.body, direction);
 }
 
-/** The copies of one iteration, wherever they stand in it. */
 function copiesIn(s: Stmt): readonly Stmt[] {
   if (isOnlyCopies(s, "in")) return s.kind === "Seq" ? s.stmts : [s];
   if (s.kind === "Seq") return s.stmts.flatMap(copiesIn);
@@ -53,7 +50,6 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
-/** Those that get each other's boxes. */
 function blocksOf(copy: Stmt): number {
   let blocks = 1;
   walkStmt(copy, (s) => {
@@ -68,16 +64,14 @@ interface Ahead extends Multiplied {
 
 class Maker {
   readonly channels: Channel[] = [];
-  /** What takes the place of an array. */
   readonly made = new Map<Buffer, Buffer>();
-  /** A role of its own fills: it runs ahead by itself. */
+  /** Whether a role of its own fills; it runs ahead by itself. */
   readonly #hasRoles: boolean;
 
   constructor(hasRoles: boolean) {
     this.#hasRoles = hasRoles;
   }
 
-  /** `loops`: around the statement within the kernel, outermost first. */
   run(s: Stmt, loops: readonly For[]): Stmt {
     if (isOnlyCopies(s, "out")) return b.seq([{ kind: "Fence" }, b.barrier, { kind: "Drain", body: s }]);
     if (isOnlyCopies(s, "in")) return s;
@@ -92,7 +86,6 @@ class Maker {
     return body.first.length > 0 ? b.seq([...body.first, { ...s, body: body.each }]) : { ...s, body: body.each };
   }
 
-  /** The body of the innermost of the loops, and what stands before that loop. */
   iteration(body: Stmt, loops: readonly For[]): { readonly first: readonly Stmt[]; readonly each: Stmt } {
     const copies = copiesIn(body);
     const first: Stmt[] = [];
@@ -129,7 +122,6 @@ class Maker {
       ...(blocks > 1 ? { cluster: blocks } : {}),
     };
     this.channels.push(channel);
-    /** Turns before this entry of the loop. */
     const entry = loops
       .slice(0, -1)
       .reduce<Expr>((turn, { loopVar, extent }) => b.add(b.mul(turn, b.int(extent)), loopVar), b.int(0));
@@ -154,7 +146,6 @@ class Maker {
   }
 }
 
-/** The arrays and the threads of a kernel stand around its channels. */
 function inKernel(nest: Stmt): Stmt {
   const maker = new Maker(attrsOf(nest).roles !== undefined);
   const core = (s: Stmt): Stmt => {

@@ -23,7 +23,6 @@ import { definePass, withBody } from "../pass.ts";
 
 const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
 
-/** Nothing but products in flight, in loops and remarks. */
 function isGroup(s: Stmt): boolean {
   if (isProduct(s)) return true;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every(isGroup);
@@ -31,7 +30,7 @@ function isGroup(s: Stmt): boolean {
 }
 const isOf = (s: Stmt): s is Async => s.kind === "Async" && s.engine === "wgmma";
 
-/** A body whose group may be waited for one iteration later: what stands before it fills and awaits, what follows releases. */
+/** Divides a body whose group may be waited for one iteration later: fills and awaits before it, releases after it. */
 function parted(body: Stmt) {
   if (body.kind !== "Seq") return undefined;
   const at = body.stmts.findIndex(isOf);
@@ -66,7 +65,6 @@ const run = (s: Stmt): Stmt => {
   return (made.kind === "For" && later(made)) || made;
 };
 
-/** Fragments whose sums are in flight at some time. */
 export function sumsUnderWay(body: Stmt): readonly Buffer[] {
   const found = new Set<Buffer>();
   walkStmt(body, (s) => {

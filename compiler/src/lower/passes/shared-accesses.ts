@@ -1,4 +1,3 @@
-/** What a piece of a kernel reads and writes of shared memory. */
 import { defined } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -9,11 +8,9 @@ import { walkExpr } from "../../ir/visit.ts";
 export interface Access {
   readonly buffer: Buffer;
   readonly index: Expr;
-  /** Of a tile, which a warp touches together: elements from its first to its last. */
   readonly reach?: number;
-  /** Set when the access belongs to an earlier iteration. */
   readonly isCarried?: true;
-  /** The threads of each warp have met since. */
+  /** Whether the threads of each warp have met since. */
   readonly isMet?: true;
 }
 export interface Accesses {
@@ -27,11 +24,10 @@ export function union(a: Accesses, c: Accesses): Accesses {
   if (isNone(c)) return a;
   return { reads: merged(a.reads, c.reads), writes: merged(a.writes, c.writes) };
 }
-/** Loops walked twice name the same access objects: keep each once. */
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
-/** What a statement itself touches, its parts left out. */
+/** The accesses of a statement itself, without its parts. */
 export function accessesOf(s: Stmt): Accesses {
   const reads: Access[] = [];
   const writes: Access[] = [];

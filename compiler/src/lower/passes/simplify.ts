@@ -13,7 +13,6 @@ import { definePass, withBody } from "../pass.ts";
 export const nothing: Stmt = b.seq([]);
 export const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
-/** A sequence without what does nothing. */
 function seqOf(stmts: readonly Stmt[]): Stmt {
   return b.seq(stmts.some(isNothing) ? stmts.filter((s) => !isNothing(s)) : stmts);
 }
@@ -27,7 +26,7 @@ export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
     case "For": {
       const body = simplifyStmt(s.body, analyzer);
       if (isNothing(body)) return body;
-      // The analyzer has put 0 for the variable of a loop of one iteration.
+      // The analyzer has replaced the variable of a loop of one iteration by 0.
       if (s.extent === 1 && s.forKind !== "bound") return body;
       return body === s.body ? s : { ...s, body };
     }

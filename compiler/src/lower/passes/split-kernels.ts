@@ -11,13 +11,9 @@ import { holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { attrsOf, rootNests } from "./lower-threads.ts";
 
-/**
- * Never a keyword or a name of the C library, whatever the function is called; with a number behind still within the manifest's
- * 64 letters.
- */
+/** Never a keyword or a name of the C library. With a number appended it stays within the manifest's 64 letters. */
 const kernelName = (name: string): string => `${name.slice(0, 52)}_kernel`;
 
-/** Buffers read or written anywhere in the body. */
 export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
   const used = new Set<Buffer>();
   walkStmt(
@@ -62,7 +58,6 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   });
 }
 
-/** What a schedule asks of a kernel or of the copy engine is about GPUs. */
 function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
   const ignored = new Map<string, ManifestNote>();
   const ignore = (primitive: string, of: string): void => {
@@ -79,7 +74,6 @@ function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
   return [...ignored.values()];
 }
 
-/** One kernel of one block of one thread. */
 export function wholeKernel(func: PrimFunc<"lowered">): readonly Kernel[] {
   const used = buffersUsed(func.body);
   const params = func.params.filter((buffer) => used.has(buffer));

@@ -22,7 +22,6 @@ import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 const nothing = b.seq([]);
 const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
-/** Fills, and the loops and conditions around them. */
 function onlyFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return s;
   if (!holds(s, "Fill")) return nothing;
@@ -31,7 +30,7 @@ function onlyFills(s: Stmt): Stmt {
 }
 function withoutFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return nothing;
-  // What stands around a stage's channel and its own work would keep a barrier between the two in front of both.
+  // Remarks around a stage's channel and its own work would keep both barriers before them.
   if (s.kind === "Stage" && holds(s.body, "Await", "Drain")) return withoutFills(s.body);
   return mapStmt(s, withoutFills, (e) => e);
 }

@@ -26,13 +26,12 @@ export interface Operand {
 
 export interface TensorCorePattern {
   readonly accumulator: Operand;
-  /** By y and k: matrix_b. By x and k: matrix_a. */
+  /** The operand indexed by y and k is matrix_b, that by x and k matrix_a. */
   readonly rows: Operand;
   readonly columns: Operand;
   readonly dtype: DType;
   readonly threadX: For;
   readonly threadY: For;
-  /** What one thread holds. */
   readonly extents: Readonly<Record<Role, number>>;
 }
 
@@ -43,7 +42,6 @@ export interface Mismatch {
 const withoutCast = (e: Expr): Expr => (e.kind === "Cast" ? e.value : e);
 const isLocalLoad = (e: Expr): e is Load => e.kind === "Load" && e.buffer.scope === "local";
 
-/** The innermost statement under the pragma that adds a product to where it is stored. */
 function productOf(region: Stmt): { readonly store: Store; readonly left: Load; readonly right: Load } | undefined {
   let found: { store: Store; left: Load; right: Load } | undefined;
   walkStmt(region, (s) => {
@@ -56,7 +54,6 @@ function productOf(region: Stmt): { readonly store: Store; readonly left: Load; 
   return found;
 }
 
-/** The nest of one statement: the loops around it up to a place where there is more than it. */
 function nestOf(region: Stmt, store: Store): TileNest | undefined {
   let found: TileNest | undefined;
   walkStmt(region, (s) => {

@@ -31,7 +31,6 @@ import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
 import { unrollFragmentLoops } from "./tensorize.ts";
 
-/** Why tensor cores cannot do it: thrown inside this file only. */
 class Unsuited {
   readonly reason: string;
   constructor(reason: string) {
@@ -42,10 +41,8 @@ const unsuited = (reason: string): never => {
   throw new Unsuited(reason);
 };
 
-/** A warp's tile, and how it is spread over the threads. */
 interface WarpTile {
   readonly shape: WmmaShape;
-  /** Values of threadIdx.y in a warp. */
   readonly span: number;
 }
 
@@ -89,7 +86,6 @@ const hasBranches = (s: Stmt): boolean => {
   return found;
 };
 
-/** One root nest being taken from threads to warps. */
 class Rewriting {
   readonly #pattern: TensorCorePattern;
   readonly #tile: WarpTile;
@@ -127,7 +123,6 @@ class Rewriting {
     return { name, dtype, shape, scope };
   }
 
-  /** The nest under a choice of majors; the first that matches everywhere. */
   run(body: Stmt): Stmt {
     let first: Unsuited | undefined;
     for (const majors of this.#majors) {
@@ -191,7 +186,6 @@ class Rewriting {
     return unsuited(reason);
   }
 
-  /** What the statement could be, by what it stores and reads. */
   #candidates({ buffer, value }: Store, [a, c]: readonly [Major, Major]): { intrinsics: readonly Intrinsic[]; isInit: boolean } {
     const { accumulator, rows, columns } = this.#pattern;
     if (buffer === rows.buffer) return { intrinsics: [this.#wmma.load("b", c)], isInit: false };
@@ -200,7 +194,7 @@ class Rewriting {
     return { intrinsics: [this.#wmma.store("col"), this.#wmma.store("row")], isInit: false };
   }
 
-  /** The statement for a warp's tile: thread variables and the thread's own loops by coordinates of the tile. */
+  /** The statement for a warp's tile: coordinates of the tile replace thread variables and the thread's own loops. */
   #warpNest(store: Store): Stmt {
     const { threadX, threadY, extents } = this.#pattern;
     const { span, shape } = this.#tile;
@@ -250,7 +244,6 @@ class Rewriting {
     return buffer === accumulator.buffer ? [x, y] : buffer === rows.buffer ? [k, y] : [x, k];
   }
 
-  /** A warp has one place for all of its lanes. */
   #oneWarp(call: Stmt, store: Store): Stmt {
     let wrong: Expr | undefined;
     walkStmt(
@@ -276,11 +269,13 @@ function usesStmt(s: Stmt, v: Var): boolean {
   return found;
 }
 
-/** Measured and read from machine code (wmma m8n8k32 s4 and m8n8k128 b1 and.popc): int4 went with Hopper, int1 after it. */
+/**
+ * Types that the hardware emulates, by measurement and machine code (wmma m8n8k32 s4, m8n8k128 b1 and.popc): int4 from Hopper on,
+ * int1 after it.
+ */
 const isEmulated = (dtype: DType, capability: number): boolean =>
   (dtype === "int4" && capability >= 90) || (dtype === "int1" && capability >= 100);
 
-/** Bound loops around the first statement with the pragma, and that statement. */
 function pragmaIn(
   s: Stmt,
   outside: readonly For[] = [],
@@ -331,7 +326,7 @@ function rewritten(nest: Stmt, capability: number, notes: ManifestNote[]): Stmt 
   }
 }
 
-/** `capability`: compute capability times ten of what the code is for. */
+/** `capability`: the target's compute capability times ten. */
 export const tensorCore = (capability: number): Pass<"scheduled", "scheduled"> =>
   definePass("tensor-core", (func): PrimFunc<"scheduled"> => {
     const notes: ManifestNote[] = [];

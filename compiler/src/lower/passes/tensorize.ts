@@ -15,7 +15,6 @@ import { holds, mapStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-/** Variables in the places of fragments. */
 function fragmentVariables(body: Stmt): ReadonlySet<Var> {
   const found = new Set<Var>();
   const look = (buffer: Buffer, indices: readonly Expr[]): void => {

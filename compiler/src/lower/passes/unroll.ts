@@ -6,8 +6,8 @@
  * unroll_explicit 0 = leave it to the compiler. Source: TVM's unroll_loop; docs/reference/autotvm.md 7.7.
  *
  * One rule differs from TVM: a copy into shared memory gains nothing from being unrolled in the text. Beyond 8 steps it is left
- * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. In full, such copies took most
- * of a compile's time (up to 45 s) and their values were spilled. Loops around a copy count all its steps.
+ * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. Unrolled in full, such copies took
+ * up to 45 s to compile and their values were spilled. Loops around a copy count all its steps.
  *
  * The pass decides bottom-up and repeats top-down in one traversal, so every statement is instantiated once. It drops stage and
  * pragma remarks, which are no longer needed, except a stage's name outside repeated code.
@@ -24,10 +24,10 @@ import { definePass, withBody } from "../pass.ts";
 import { isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
-/** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
+/** More repeated statements than this are left to the compiler, whatever the schedule says: the text would not fit. */
 const maxSteps = 1 << 15;
 
-/** Of a loop that only copies into shared memory: this many steps as text, and this many at a time when left to the compiler. */
+/** For a loop that only copies into shared memory: steps written as text, and steps at a time when left to the compiler. */
 const maxCopyText = 8;
 const maxCopySteps = 32;
 
@@ -41,7 +41,6 @@ interface Count {
   readonly steps: number;
   readonly unrollDepth: number;
   readonly rolledLoops: number;
-  /** Does it do nothing but copy into shared memory, from no registers? */
   readonly copies: boolean;
 }
 
@@ -93,7 +92,7 @@ function unrolledHow(loop: For, body: Count, steps: number, pragmas: Pragmas): D
   return pragmas.explicit && steps <= textSteps ? "repeat" : "leave";
 }
 
-/** The largest divisor of the extent in the upper half of what is allowed; else as many as allowed. */
+/** The largest divisor of the extent in the upper half of `most`; otherwise `most`. */
 function factorOf(extent: number, most: number): number {
   const allowed = Math.max(1, Math.floor(most));
   for (let factor = allowed; 2 * factor > allowed; factor--) if (extent % factor === 0) return factor;
@@ -121,7 +120,6 @@ class Unroller {
     );
   }
 
-  /** The statement with its loops repeated; the same object when nothing changed. */
   run(s: Stmt): Stmt {
     if (isRemark(s)) {
       const body = this.run(s.body);
@@ -153,7 +151,6 @@ class Unroller {
     if (s.kind === "Seq" && made.length === s.stmts.length && made.every((child, i) => child === s.stmts[i])) return s;
     return b.seq(made);
   }
-  /** Appends what `s` becomes: nested repetition makes one flat list, each statement put in it once. */
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);

@@ -26,17 +26,15 @@ import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 
 export interface VectorizeOptions {
-  /** Bytes of the widest vector. */
   readonly maxBytes: number;
-  /** Element types that can be lanes. */
   readonly dtypes: ReadonlySet<DType>;
-  /** Must an access to this buffer be aligned to its size? */
+  /** Whether an access to this buffer must be aligned to its size. */
   readonly mustAlign: (buffer: Buffer) => boolean;
   /** On CUDA a guarded vector is a whole load or a constant; arithmetic under the guard would be evaluated lane by lane. */
   readonly selectOnlyMoves: boolean;
 }
 
-/** Vectors of one loop beyond this stay in a serial loop. */
+/** More vectors of one loop stay in a serial loop. */
 const maxVectorsUnrolled = 16;
 
 type Store = Extract<Stmt, { kind: "Store" }>;
@@ -44,7 +42,6 @@ type Store = Extract<Stmt, { kind: "Store" }>;
 class Vectorizer {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
-  /** Notes for the manifest, by message. */
   readonly notes = new Map<string, ManifestNote>();
 
   constructor(analyzer: Analyzer, options: VectorizeOptions) {
@@ -57,7 +54,6 @@ class Vectorizer {
     return mapStmt(s, this.run, (e) => e);
   };
 
-  /** `s` for all iterations of `loop` at once. */
   #lanes(s: Stmt, loop: For): Stmt {
     if (isRemark(s)) return { ...s, body: this.#lanes(s.body, loop) };
     switch (s.kind) {
@@ -101,7 +97,6 @@ class Vectorizer {
     this.notes.set(message, { rule: "vectorize.narrow", message });
   }
 
-  /** Why not, when it cannot be done. */
   #vectorStore(s: Store, loop: For, lanes: number): Stmt | string {
     const lane = b.variable(`${loop.loopVar.name}.v`);
     const laneValue = this.#analyzer.declare(lane, lanes);
@@ -126,14 +121,13 @@ const largestPowerOfTwo = (extent: number, most: number): number => {
   return lanes;
 };
 
-/** One statement with its loop variable replaced by base + lane. undefined = it cannot be a vector of this many lanes. */
+/** One statement with its loop variable replaced by base + lane; undefined when it cannot be a vector of this many lanes. */
 class LaneRewrite {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
   readonly #env: Environment;
   readonly #lane: Var;
   readonly #lanes: number;
-  /** What stands against it. */
   why = "its values are no vectors here";
 
   constructor(analyzer: Analyzer, options: VectorizeOptions, env: Environment, lane: Var, lanes: number) {
@@ -166,7 +160,6 @@ class LaneRewrite {
     return this.#options.dtypes.has(dtype) && bits >= 8 && bits <= this.#options.maxBytes * 8;
   }
 
-  /** A Ramp, or a scalar when all lanes are at one place. */
   #index(buffer: Buffer, e: Expr): Expr | undefined {
     const l = this.#analyzer.linear(e, this.#env);
     let coef = 0;
@@ -234,7 +227,7 @@ class LaneRewrite {
   }
 }
 
-/** A value that is only moved: loaded, chosen or repeated. */
+/** Whether a value is only moved: loaded, chosen or repeated. */
 export function isMove(e: Expr): boolean {
   switch (e.kind) {
     case "Load":

@@ -13,7 +13,7 @@ export interface Curve {
   readonly group: number;
 }
 
-/** Each has two bytes in a device's constant memory, which has 64 KiB. */
+/** Each place takes two bytes of a device's constant memory of 64 KiB. */
 export const mostPlaces = 2 ** 14;
 
 type Step = readonly [row: number, column: number];
@@ -41,7 +41,7 @@ function half(side: Step): Step {
 
 /**
  * Hilbert's curve for a box of any sides (after J. Cerveny, "gilbert"): from the corner `at` along the side `main`, covering the
- * side `cross` on the way. Each step goes to a neighbour; in boxes of odd sides it is sometimes diagonal.
+ * side `cross` on the way.
  */
 function hilbert(at: Step, main: Step, cross: Step, visit: Visit): void {
   const [along, over] = [length(main), length(cross)];
@@ -67,7 +67,7 @@ function hilbert(at: Step, main: Step, cross: Step, visit: Visit): void {
 const known = new Map<string, Table>();
 const mostKnown = 256;
 
-/** The order of a grid; undefined when the grid has more places than a table. */
+/** The order of a grid; undefined when the grid is too large for a table. */
 export function curveTable({ order, group }: Curve, rows: number, columns: number): Table | undefined {
   if (rows * columns > mostPlaces) return undefined;
   const name = order === "group" ? `group${group}_of_${rows}x${columns}` : `hilbert_of_${rows}x${columns}`;

@@ -1,6 +1,6 @@
 /**
- * What may be filled some iterations ahead (doubleBuffer, pipeline; lower/passes/inject-double-buffer.ts, inject-pipeline.ts): a
- * copy computed at a sequential loop, from data that exists before the iteration begins.
+ * Which stages may be filled some iterations ahead (doubleBuffer, pipeline): a copy computed at a sequential loop, from data that
+ * exists before the iteration begins.
  */
 import type { Refusal } from "@warpfarm/common";
 import { isFragmentScope } from "../../ir/buffer.ts";
@@ -8,7 +8,7 @@ import { attachedAt, loopOf, type Stage } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
-/** Number of arrays, if iterations run ahead: as requested, at most one per iteration. 1 = nothing runs ahead. */
+/** The number of arrays: as requested, at most one per iteration; 1 when nothing runs ahead. */
 export function arraysOf(plan: Plan, { annotations: { doubled, pipelined }, placement }: Stage): number {
   const asked = pipelined?.stages ?? (doubled ? 2 : 1);
   return placement.kind === "at" ? Math.min(asked, plan.extents[placement.loop] as number) : 1;

@@ -62,7 +62,6 @@ export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Dr
 
 const stepOf = ({ placement }: Stage): number => ("step" in placement ? placement.step : 0);
 
-/** What is kept of a drained stage. */
 export function keptBox(plan: Plan, stage: Stage, drain: Drain, env: ReadonlyMap<Var, Linear>): Region | Refusal {
   const { state, extents } = plan;
   const here = `"${stage.name}" inside loop "${loopOf(state, drain.loop).name}"`;
@@ -115,7 +114,7 @@ export function keptBox(plan: Plan, stage: Stage, drain: Drain, env: ReadonlyMap
   return { base, extents: kept };
 }
 
-/** One dimension of a box: its fixed part, and the number of values that the loops add to it, each once. */
+/** One dimension of a box: its fixed part, and the number of values that the loops add, each once. */
 function sideOf(value: Linear, relaxation: Relaxation, used: Set<VarAtom>): { base: Linear; extent: number } | undefined {
   const inner = pick(value, (_, atom) => relaxation.isRelaxed(atom));
   const base = addScaled(value, { ...inner, constant: 0 }, -1);

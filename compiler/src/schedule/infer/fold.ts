@@ -13,7 +13,6 @@ import { type Loop, loopOf, type Stage, type State } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
-/** The reduction loop that threads share. */
 export const sharedLoop = (state: State, { leaves }: Stage): Loop | undefined =>
   leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.kind === "reduce" && loop.thread !== undefined);
 
@@ -25,7 +24,6 @@ export function startOf(state: State, { leaves, annotations: { start } }: Stage)
   return leaves.findIndex((leaf) => (start === undefined ? loopOf(state, leaf).kind === "reduce" : leaf === start.loop));
 }
 
-/** Spatial loops below the start of which a thread runs several iterations. */
 const isKept = (loop: Loop): boolean => loop.kind === "spatial" && (loop.thread === undefined || loop.thread === "vthread");
 
 /** A thread's part of the sums, and the loops over it; undefined where threads share nothing. */
@@ -41,7 +39,7 @@ export function partOf(
   return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
 }
 
-/** Shuffles must be able to fold the rows of threads, and only loops may do the sums. */
+/** Checks that shuffles can fold the rows of threads, and that only loops do the sums. */
 export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
   const loop = sharedLoop(plan.state, stage);
   if (!loop) return undefined;

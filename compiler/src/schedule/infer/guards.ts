@@ -12,7 +12,6 @@ import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
 export interface Guards {
-  /** Conditions on spatial loops only, which an initialization also needs. */
   readonly spatial: readonly Expr[];
   readonly reduce: readonly Expr[];
 }
@@ -24,8 +23,8 @@ function overruns(plan: Plan, relation: Relation): boolean {
 }
 
 /**
- * May values beyond the tensor's extent be computed? If the copy engine copies all operands of a tensorized statement, these
- * values come from outside of the operands too, where the engine writes zeros. Readers of the sums have their own guards.
+ * Whether values beyond the tensor's extent may be computed. If the copy engine copies all operands of a tensorized statement,
+ * these values come from outside the operands, where the engine writes zeros. Readers of the sums have their own guards.
  */
 function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): boolean {
   if (!isInner || stage.annotations.tensorized === undefined) return false;
@@ -34,8 +33,8 @@ function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): 
 }
 
 /**
- * The root loop that exceeds its extent whenever this one does, if there is one: between the two there are only outermost parts
- * of splits and fusions.
+ * The root loop that exceeds its extent whenever this one does: between the two there are only outermost parts of splits and
+ * fusions.
  */
 function carriedTo(stage: Stage, loop: LoopRef): LoopRef | undefined {
   if (stage.spatial.includes(loop)) return loop;

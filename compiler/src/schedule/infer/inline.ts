@@ -16,11 +16,10 @@ function expand(state: State, e: Expr): Expr {
 }
 
 interface Expanded {
-  /** The stages that were put in, as they were. */
   readonly inlined: readonly Stage[];
   readonly body: Expr;
 }
-/** By formula, because a task's candidates have most formulas in common. */
+/** Cached by formula, because a task's candidates share most formulas. */
 const expanded = new WeakMap<Expr, Expanded>();
 
 export function bodyOf(state: State, stage: Stage): Expr {
@@ -35,7 +34,6 @@ export function bodyOf(state: State, stage: Stage): Expr {
 
 const loads = new WeakMap<Expr, readonly Load[]>();
 
-/** Loads of an expression in the order of evaluation. */
 export function loadsOf(e: Expr): readonly Load[] {
   let found = loads.get(e);
   if (!found) {

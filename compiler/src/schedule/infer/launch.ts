@@ -12,11 +12,10 @@ import { refuseAt } from "./loops.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
-  /** The root stage; with ".init" what starts its reduction, where that stands in front of all its loops. */
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Number of blocks in a cluster, neighbours in x; absent = 1. */
+  /** Blocks in a cluster, neighbours in x; absent: 1. */
   readonly cluster?: number;
 }
 
@@ -25,7 +24,7 @@ type Axes = Map<ThreadTag, number>;
 const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
   stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
 
-/** The copy engine may copy what one block requests to all blocks of its cluster. Then each of them requests its share. */
+/** The copy engine may copy what one block requests to all blocks of its cluster. Each of them then requests its share. */
 const isShare = (plan: Plan, stage: Stage): boolean => plan.planOf(stage.ref)?.isInner === true && isCopiedByEngine(stage);
 
 /** Blocks of a cluster share only the result, and boxes that all of them read. */
@@ -73,8 +72,8 @@ function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal |
 }
 
 /**
- * A stage that is computed after a loop of its producer takes what one thread, or one block, has there. Loops outside distinguish
- * these already.
+ * A stage computed after a loop of its producer takes the part of one thread, or one block. Loops outside already distinguish
+ * these.
  */
 function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefined {
   if (stage.placement.kind !== "after") return undefined;
@@ -90,7 +89,6 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefine
   return undefined;
 }
 
-/** A loop by its name and its stage's name, among those of one launch. */
 function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
   const owner = nest.find(({ stage }) => stage.leaves.includes(ref));
   return owner === undefined ? `"${name}"` : `"${name}" of "${owner.stage.name}"`;
@@ -144,16 +142,12 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
   return axes;
 }
 
-/**
- * Does a reduction at the root start in front of all its loops? On a GPU that is a separate kernel, with the loops over its
- * elements.
- */
+/** Whether a reduction at the root starts in front of all its loops. On a GPU that is a separate kernel. */
 function startsApart({ stage }: StagePlan, { state }: Plan): boolean {
   const { combiner } = stage;
   return combiner !== undefined && startOf(state, stage) === 0 && !sharedLoop(state, stage);
 }
 
-/** The launch of each root stage. */
 export function launchesOf(plan: Plan): ReadonlyMap<StageRef, number> {
   const launches = new Map<StageRef, number>();
   let next = 0;

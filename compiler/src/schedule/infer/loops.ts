@@ -42,7 +42,6 @@ function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | un
   );
 }
 
-/** The place of a fused loop; from its end on, as if it went row by row. */
 function placeOf({ analyzer, extents, values }: Plan, { parts, fused, curve }: Extract<Relation, { kind: "fuse" }>): Linear {
   const value = values[fused] as Linear;
   const [rows, columns] = parts.map((part) => extents[part] as number) as [number, number];
@@ -74,7 +73,6 @@ function valuesUp(plan: Plan, relation: Relation): void {
   }
 }
 
-/** Computes extents and values of all loops of a stage whose dimensions have these extents. */
 export function inferLoops(plan: Plan, stage: Stage, dimensions: readonly number[]): Refusal | undefined {
   const { state, extents, values, analyzer } = plan;
   stage.spatial.forEach((loop, d) => {

@@ -32,7 +32,6 @@ function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
   return b.forLoop(loopVar, extent, body, loop.forKind);
 }
 
-/** A formula over the loops, whose indices are relative to the regions that are read. */
 class Formula {
   readonly #plan: Plan;
   readonly #stage: StagePlan;
@@ -135,7 +134,6 @@ class NestBuilder {
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
-  /** The reduction of each thread's part, the fold, and the store over the spatial loops once more. */
   #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
     const { stage, buffer } = plan;
     const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -159,7 +157,6 @@ class NestBuilder {
     return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
   }
 
-  /** The spatial loops below the place, once more and with new variables. */
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
     const { stage, buffer } = plan;
     const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -185,10 +182,9 @@ class NestBuilder {
 }
 
 /**
- * Is this term of a reduction c = c + select(p, e, 0), or the like for a maximum? Then it is "if p: c = c + e": where p is
- * decided the term goes or loses its test, and where p names outer loops only the test leaves the inner ones. Exact, because the
- * start value is the combiner's own: a sum that began at +0 is never -0, so adding +0 to it changes nothing. Vectors and
- * intrinsics take selects, not branches; so they keep them.
+ * Whether this is a term of a reduction c = c + select(p, e, 0), or the like for a maximum. It becomes "if p: c = c + e": a
+ * decided p removes the term or its test, and a p over outer loops only moves the test out. This is exact, because the start
+ * value is the combiner's own: a sum that began at +0 is never -0. Vectors and intrinsics keep their selects.
  */
 function leavesOut(state: State, stage: Stage, value: Expr): value is Select {
   if (value.kind !== "Select" || stage.annotations.tensorized || hasLoad(value.cond)) return false;

@@ -8,15 +8,14 @@ import { refuseAt } from "./loops.ts";
 import type { Plan } from "./plan.ts";
 import { loopsAround, readersOf } from "./regions.ts";
 
-/** Loops around a place at a leaf of a nest, innermost first. */
 export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly LoopRef[]): LoopRef[] => [
   ...leaves.slice(0, leaves.indexOf(at) + 1).reverse(),
   ...path,
 ];
 
 /**
- * Consumers first, because regions flow to producers. But a stage that is computed after a loop of its producer gets its region
- * from there, so it comes after that one, and before its other inputs.
+ * Consumers first, because regions flow to producers. A stage that is computed after a loop of its producer comes after that one,
+ * and before its other inputs.
  */
 export function planningOrder(state: State): readonly Stage[] {
   const left = state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind !== "inline");
@@ -77,7 +76,6 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
   return path;
 }
 
-/** The scope of an array inside a nest. */
 export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Refusal {
   const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
   if (scope === "global" && outer)

@@ -1,7 +1,4 @@
-/**
- * What inference knows of each stage that is computed (not inlined). It is filled in consumers first and read by the nest
- * builder. All sums belong to the plan's one Analyzer, whose variables are the leaf loops of all stages.
- */
+/** The facts that inference collects of each computed stage. */
 import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
 import type { Buffer, Scope } from "../../ir/buffer.ts";
@@ -9,56 +6,44 @@ import type { Expr, Load, Var } from "../../ir/expr.ts";
 import { askedOf, type LoopRef, type Stage, type StageRef, type State } from "../state.ts";
 
 export interface Drain {
-  /** The leaf at whose end it is taken. */
   readonly loop: LoopRef;
   readonly step: number;
   readonly scope: Scope;
-  /** Loops around the buffer, innermost first. */
   readonly path: readonly LoopRef[];
-  /** Leaves inside that loop. */
   readonly below: readonly LoopRef[];
 }
 
 export interface StagePlan {
   readonly stage: Stage;
-  /** The formula with inlined stages put in. */
   readonly body: Expr;
   readonly loads: readonly Load[];
   /** The computed range of each dimension: [base, base + extent). */
   readonly base: readonly Linear[];
   readonly extents: readonly number[];
-  /** What it writes: the whole tensor, or an array in the shape of the kept region. */
   readonly buffer: Buffer;
-  /** The buffer is inside a nest; otherwise it is an argument. */
+  /** Whether the buffer is inside a nest; otherwise it is an argument. */
   readonly isInner: boolean;
   /** The tensor's element at the buffer's first. */
   readonly origin: readonly Linear[];
   /** Set for a stage that is computed after one of its producer's loops: it takes all that is computed there. */
   readonly drain: Drain | undefined;
-  /** Number of arrays of the buffer: the loop around fills one while it uses another. */
+  /** The number of arrays of the buffer: the loop around fills one while it uses another. */
   readonly arrays: number;
   readonly scope: Scope;
-  /** Loops around the nest, innermost first; empty at the root. */
   readonly path: readonly LoopRef[];
-  /** The root stage whose nest contains this one. */
   readonly root: StageRef;
-  /** Values of the formula's axes over the loops. */
   readonly env: ReadonlyMap<Var, Linear>;
 }
 
-/** Does the copy engine fill the stage, or write it? */
 export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine !== undefined;
 
 export class Plan {
   readonly state: State;
   readonly analyzer = new Analyzer();
-  /** Plans by stage. */
   readonly stages: (StagePlan | undefined)[];
-  /** Number of iterations of each loop in its place. */
   readonly extents: number[];
-  /** Value of each loop over the leaves of its stage, from 0. */
   readonly values: Linear[];
-  /** By atom id. Only this file declares variables. */
+  /** Loops by atom id. Only this file declares variables. */
   readonly #loops: LoopRef[] = [];
 
   constructor(state: State) {
@@ -71,7 +56,6 @@ export class Plan {
   declare(ref: LoopRef, variable: Var, extent: number): void {
     this.#loops[this.analyzer.declare(variable, extent).id] = ref;
   }
-  /** The leaf whose variable this is. */
   loopOfVariable(atom: VarAtom): LoopRef | undefined {
     return this.#loops[atom.id];
   }

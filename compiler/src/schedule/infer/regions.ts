@@ -34,7 +34,7 @@ export interface Region {
   readonly extents: readonly number[];
 }
 
-/** values in [base, base + width], for every choice of the relaxed loops. */
+/** The values in [base, base + width], for every choice of the relaxed loops. */
 interface Span {
   readonly base: Linear;
   readonly width: number;
@@ -46,7 +46,7 @@ interface Guarded {
   readonly extent: number;
 }
 
-/** What the guards of a stage's own splits keep below the split loops (guards.ts). */
+/** Values that the guards of a stage's own splits keep below the split loops (guards.ts). */
 const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Guarded[] =>
   stage.relations.flatMap((relation) => {
     if (relation.kind !== "split") return [];
@@ -55,7 +55,7 @@ const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Gu
     return covered === extent ? [] : [{ value: values[relation.parent] as Linear, extent }];
   });
 
-/** Fixed, but its loop is below the attach point, where it has no value. */
+/** A fixed loop below the attach point, where it has no value. */
 export class Unreachable {
   readonly loop: LoopRef;
   constructor(loop: LoopRef) {
@@ -65,7 +65,6 @@ export class Unreachable {
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
-/** What a reader's index is in the threads that a tensor is computed in. */
 export type Renaming = ReadonlyMap<Var, Expr>;
 const asItIs: Renaming = new Map();
 
@@ -75,7 +74,6 @@ export const renamed = (analyzer: Analyzer, value: Linear, same: Renaming): Line
 
 export class Relaxation {
   readonly #plan: Plan;
-  /** Roles by loop. */
   readonly #roles: Role[] = [];
   readonly #guarded: readonly Guarded[];
   /**
@@ -115,7 +113,6 @@ export class Relaxation {
     return role === "relaxed";
   }
 
-  /** Do all values of some variable of the atom count? Throws Unreachable. */
   isRelaxed(atom: Atom): boolean {
     return atom.variables.some((v) => this.#isRelaxed(v));
   }
@@ -169,7 +166,6 @@ export class Relaxation {
   }
 }
 
-/** The union of two spans; undefined when their bases differ by something that varies. */
 function union(plan: Plan, a: Span, b: Span): Span | undefined {
   if (equalLinear(a.base, b.base)) return { base: a.base, width: Math.max(a.width, b.width) };
   const difference = plan.analyzer.sum(b.base, a.base, -1);
@@ -185,7 +181,7 @@ export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
 
 export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
 
-/** What counts of a reader's loops where a stage is computed; undefined where the stage is not computed at a loop. */
+/** The relaxation of a reader's loops where a stage is computed; undefined where it is not computed at a loop. */
 function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
   if (placement.kind !== "at") return undefined;
   return new Relaxation(plan, scope, loopsAround(reader), placement.loop, guardedIn(plan, reader));
@@ -235,7 +231,6 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   return { base, extents };
 }
 
-/** Does the value differ between the blocks of a cluster? */
 const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>
   atoms.some(({ variables }) =>
     variables.some((v) => {

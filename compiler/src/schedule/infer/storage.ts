@@ -24,7 +24,7 @@ function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number
   return strides;
 }
 
-/** Bytes that move as one, and that all banks of shared memory deliver at a time. */
+/** Bytes that move as one; all banks of shared memory deliver that many at a time. */
 const unitBytes = 16;
 const lineBytes = 128;
 const mostWays = 8;
@@ -57,7 +57,7 @@ export function allocated(
   return isRefusal(swizzle) ? swizzle : { ...buffer, swizzle };
 }
 
-/** A whole tensor between root nests, in the caller's memory, dense. */
+/** A whole tensor between root nests, dense, in the caller's memory. */
 export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Stage, scope: Scope): Buffer | Refusal {
   if (swizzled)
     return refuseAt(

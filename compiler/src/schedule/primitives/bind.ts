@@ -5,7 +5,7 @@ import { alreadyMarked, nameLoop, notLeaf, reduces, refuse } from "../checks.ts"
 import { arg, definePrimitive, loopRef, threadTagWord } from "../define-primitive.ts";
 import { type LoopRef, loopOf, replaceLoop, type State, stageOf } from "../state.ts";
 
-/** Threads of a row can put their parts of a reduction together; blocks cannot, and other threads are in other warps. */
+/** Only threads of a row can combine their parts of a reduction. */
 function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | undefined {
   if (thread !== "threadIdx.x") return reduces("bind", state, ref);
   const { kind, stage } = loopOf(state, ref);
@@ -15,11 +15,11 @@ function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | und
 }
 
 /**
- * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x. Each
- * thread then reduces its own iterations, and the threads combine their parts: within a warp by shuffles, at distances 16, 8,
- * 4, 2, 1, then one value per warp, through shared memory, in the same order. Rows of 2, 4, 8, 16 or 32 threads, or of a
- * multiple of 32. clusterIdx.x makes blocks that run together (sm_90, at most 8), neighbours along blockIdx.x; in a copy by the
- * engine, whose boxes they all read, each asks for its share, which comes to all of them (copyBy).
+ * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each
+ * thread reduces its own iterations, then the threads combine their parts, within a warp by shuffles at distances 16, 8, 4, 2, 1,
+ * then one value per warp through shared memory, in the same order. Rows have 2, 4, 8, 16 or 32 threads, or a multiple of 32.
+ * clusterIdx.x makes blocks that run together (sm_90, at most 8), neighbours along blockIdx.x. In a copy by the engine each of
+ * them asks for its share of the boxes, which comes to all of them (copyBy).
  */
 export const bind = definePrimitive({
   name: "bind",

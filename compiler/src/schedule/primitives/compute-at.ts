@@ -7,9 +7,7 @@ export const computeAt = definePrimitive({
   args: [arg("stage", stageRef), arg("consumer", stageRef), arg("loop", loopRef)],
   returns: "nothing",
   doc: `for i: p; for j: c(p)   ->   for j: { for i in what c needs of p at j: p; c(p) }`,
-  // That the consumer reads the stage inside the loop is inference's to find: readers may move there later
-  // (docs/reference/source-programs.md
-  // 6.1).
+  // Inference checks that the consumer reads the stage inside the loop: readers may still move there.
   check: (state, { stage: ref, consumer: at, loop: loopAt }) => {
     const stage = stageOf(state, ref);
     const consumer = stageOf(state, at);

@@ -5,10 +5,9 @@ import { type LoopRef, loopOf } from "../state.ts";
 import { fused, notFused } from "./fuse.ts";
 
 /**
- * fuse of two loops in another order, so that iterations that stand close together need much of the same: blocks that run at a
- * time then share rows and columns in the second-level cache. `group`: column by column through `group` rows at a time, of which
- * the last may be fewer; `hilbert`: along Hilbert's curve, for which `group` is 1. Grids have any size; each place is gone
- * through once.
+ * fuse of two loops in another order, so that consecutive iterations need much of the same data: blocks that run at a time then
+ * share rows and columns in the second-level cache. `group`: column by column through `group` rows at a time, of which the last
+ * may be fewer. `hilbert`: along Hilbert's curve, with `group` 1. Grids have any size.
  */
 export const curve = definePrimitive({
   name: "curve",

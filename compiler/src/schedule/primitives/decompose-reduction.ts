@@ -2,10 +2,7 @@ import { nameLoop, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
-/**
- * This is an annotation, since loops may still move; inference checks that the place is outside the reduction. A later call
- * replaces an earlier one.
- */
+/** This is an annotation, since loops may still move; inference checks that the place is outside the reduction. */
 export const decomposeReduction = definePrimitive({
   name: "decomposeReduction",
   args: [arg("stage", stageRef), arg("loop", loopRef)],

@@ -4,7 +4,9 @@ import { launchesOf } from "../infer/launch.ts";
 import type { Plan } from "../infer/plan.ts";
 import { request, type Stage } from "../state.ts";
 
-/** A kernel waits for the one before it; a stage inside a nest has no kernel of its own, and the first kernel none before it. */
+/**
+ * A kernel waits for the previous one. A stage inside a nest has no kernel of its own, and the first kernel has no previous one.
+ */
 function hasOneBefore({ ref, name, placement }: Stage, plan: Plan) {
   if (placement.kind !== "root")
     return refuse(

@@ -4,7 +4,7 @@ import { arg, definePrimitive, loopRef, type Made, refList } from "../define-pri
 import type { Curve } from "../infer/curves.ts";
 import { addLoops, type Loop, type LoopRef, loopOf, type Relation, replaceStage, type State, stageOf } from "../state.ts";
 
-/** Why these are no loops that become one. `name`: of the primitive that asks. */
+/** Why these loops cannot become one. `name`: the primitive that asks. */
 export function notFused(name: string, state: State, refs: readonly LoopRef[]): Refusal | undefined {
   const loops = refs.map((ref) => loopOf(state, ref));
   const first = loops[0];

@@ -1,4 +1,4 @@
-/** The primitives by their names. Adding one is a file and a line here. */
+/** The primitives by name. A new one is a file and a line here. */
 export { bind } from "./bind.ts";
 export { cacheRead } from "./cache-read.ts";
 export { cacheWrite } from "./cache-write.ts";

@@ -2,7 +2,6 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
 import { request, type Stage, stageOf } from "../state.ts";
 
-/** The hardware's own limit of resident blocks. */
 const mostBlocks = 32;
 
 /** A kernel has one launch bound; a stage inside a nest has no kernel of its own. */
@@ -16,7 +15,7 @@ const atRoot = ({ name, placement }: Stage) =>
 
 /**
  * The second number of CUDA's __launch_bounds__: the compiler limits registers so that `blocks` blocks fit on a multiprocessor,
- * and spills if necessary. It affects speed only: results are unchanged, and a CPU ignores it.
+ * and spills if necessary.
  */
 export const minBlocks = definePrimitive({
   name: "minBlocks",

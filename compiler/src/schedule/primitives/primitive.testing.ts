@@ -81,7 +81,6 @@ export function nestOf(schedule: Schedule): PrimFunc<"scheduled"> {
   return inferred.value.func();
 }
 
-/** The nest computes the graph. */
 export function expectAgreement(schedule: Schedule): void {
   const { graph } = schedule;
   const inputs = inputsOf(graph);

@@ -10,7 +10,6 @@ interface Reads {
   readonly indices: readonly Expr[];
 }
 
-/** What the stage, inlined ones put in, reads of other stages. */
 function readsOf(state: State, reader: Stage): Reads[] {
   const reads: Reads[] = [];
   walkExpr(bodyOf(state, reader), (e) => {
@@ -49,10 +48,7 @@ function producerOf(state: State, stage: Stage): Reads | string {
 const sameShape = (stage: Stage, producer: Stage, indices: readonly Expr[]): boolean =>
   indices.every((index, d) => producer.buffer.shape[d] === stage.buffer.shape[stage.axes.indexOf(index as Var)]);
 
-/**
- * Like computeInline of the producer, but the producer's loops stay: the two stages exchange formulas and places. The
- * producer's ref then computes the consumer's tensor, and the consumer's ref is the inlined producer.
- */
+/** Like computeInline of the producer, but the producer's loops stay: the two stages exchange formulas and places. */
 export const reverseComputeInline = definePrimitive({
   name: "reverseComputeInline",
   args: [arg("stage", stageRef)],

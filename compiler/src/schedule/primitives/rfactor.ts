@@ -23,7 +23,7 @@ import {
   stageOf,
 } from "../state.ts";
 
-/** The values of a stage's reduce axes over variables for the leaves, and where splits do not run past their end. */
+/** A stage's reduce axes over variables for the leaves, and where splits do not run past their end. */
 function valuesOf(state: State, stage: Stage, leaves: ReadonlyMap<LoopRef, Var>): { values: Map<Var, Expr>; inside: Expr[] } {
   const known = new Map<LoopRef, Expr>(leaves);
   const extent = (ref: LoopRef) => loopOf(state, ref).extent;
@@ -48,8 +48,8 @@ function valuesOf(state: State, stage: Stage, leaves: ReadonlyMap<LoopRef, Var>)
 }
 
 /**
- * As in te, this rewrites the description: the loop becomes an axis of a stage of partial sums, and the old stage sums over
- * this axis. The other reduction loops move to the new stage with their refs; its formula now contains the splits.
+ * As in te, this rewrites the description: the loop becomes an axis of a stage of partial sums, and the old stage sums over this
+ * axis.
  */
 export const rfactor = definePrimitive({
   name: "rfactor",

@@ -3,7 +3,7 @@ import { arg, definePrimitive, stageRef, type ValueType, wholeNumber } from "../
 import { isCopiedByEngine, type Plan, type StagePlan } from "../infer/plan.ts";
 import { request, type Stage, stageOf } from "../state.ts";
 
-/** What setmaxnreg takes. */
+/** The limits of setmaxnreg. */
 const [fewest, most, step] = [24, 240, 8];
 const isCount = (registers: number): boolean => registers >= fewest && registers <= most && registers % step === 0;
 const registerCount: ValueType<number> = {
@@ -13,7 +13,6 @@ const registerCount: ValueType<number> = {
 const areCounts = (producer: number, consumer: number): boolean =>
   (producer === 0 && consumer === 0) || (isCount(producer) && isCount(consumer) && producer <= consumer);
 
-/** Roles are a kernel's, and a producer has something to bring. */
 function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
   if (placement.kind !== "root")
     return refuse(
@@ -32,9 +31,9 @@ function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
 
 /**
  * The block gets one more warpgroup, one of whose threads starts all copies of the copy engine (copyBy, pipeline), as far ahead
- * as there are slots, also over the end of a tile. The others compute. The two numbers are the registers of each of their
- * threads: the producer gives away what the consumers take; 0 and 0: all keep as many as they start with. Needs sm_90a and
- * threadIdx.x of 128; a CPU ignores it.
+ * as there are slots, also over the end of a tile. The other threads compute. The two numbers are the registers of each of their
+ * threads: the producer gives away what the consumers take. 0 and 0: all keep what they start with. Needs sm_90a and threadIdx.x
+ * of 128; a CPU ignores it.
  */
 export const specialize = definePrimitive({
   name: "specialize",

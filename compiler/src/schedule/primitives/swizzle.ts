@@ -2,10 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/**
- * Beside storageAlign the other way out of bank conflicts, and the one that costs no memory: as ldmatrix and TMA want it. The
- * rows are those of the last axis; how long they are is inference's to find.
- */
+/** Avoids bank conflicts without the memory that storageAlign costs, in the form of ldmatrix and TMA. */
 export const swizzle = definePrimitive({
   name: "swizzle",
   args: [arg("stage", stageRef)],

@@ -2,7 +2,7 @@ import { alreadyMarked, nameLoop, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, intrinsicValue, loopRef } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
-/** Whether the nest is what the intrinsic does is seen when regions and strides are known (lower/passes/tensorize.ts). */
+/** The nest is compared with the intrinsic when regions and strides are known (lower/passes/tensorize.ts). */
 export const tensorize = definePrimitive({
   name: "tensorize",
   args: [arg("loop", loopRef), arg("intrinsic", intrinsicValue)],

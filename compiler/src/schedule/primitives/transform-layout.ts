@@ -16,7 +16,7 @@ const layoutFor = (map: IndexMap, stage: Stage): Layout | string => {
   return layoutOf(read.from, read.to, shape);
 };
 
-/** The places for no element get 0, or what a reduction starts from: they may be read together with the rest. */
+/** Places for no element get 0, or a reduction's start value: they may be read with the rest. */
 function formula(stage: Stage, { inverse, inside }: Layout): Expr {
   const body = substitute(stage.body, new Map<Var, Expr>(stage.axes.map((v, d) => [v, inverse[d] as Expr])));
   if (inside.length === 0) return body;
@@ -25,8 +25,8 @@ function formula(stage: Stage, { inverse, inside }: Layout): Expr {
 }
 
 /**
- * A rewrite of the description, as te's: the stage computes the tensor in the new layout, over loops of its own, and every reader
- * looks where the element now stands. Inference then sees nothing unusual.
+ * Rewrites the description, as in te: the stage computes the tensor in the new layout over loops of its own, and every reader
+ * uses the new indices.
  */
 export const transformLayout = definePrimitive({
   name: "transformLayout",

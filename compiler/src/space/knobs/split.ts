@@ -11,17 +11,14 @@ import { defined, invariant, type Random } from "@warpfarm/common";
 import { checkKnobName, SpaceError } from "../config-space.ts";
 import type { Knob } from "../knob.ts";
 
-/** `[-1, inner sizes...]`. */
 export type SplitSizes = readonly number[];
 
-/** The loop to split, as the schedule names it before any step, and how long it is. */
 export interface KnobAxis<Loop = unknown> {
   readonly loop: Loop;
   readonly extent: number;
 }
 
 export interface SplitOptions {
-  /** Loops made, at least 2. */
   readonly parts: number;
   readonly maxFactor?: number;
   readonly filter?: (sizes: SplitSizes) => boolean;
@@ -74,7 +71,6 @@ export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: Spl
   };
 }
 
-/** Divisors in ascending order. */
 export function divisors(n: number): readonly number[] {
   invariant(Number.isSafeInteger(n) && n >= 1, `divisors of ${n}`);
   const low: number[] = [];
@@ -121,7 +117,6 @@ function neighbours(sizes: SplitSizes, extent: number, digits: ReadonlyMap<strin
   return [...found].sort((a, b) => a - b);
 }
 
-/** Distinct primes that divide n. */
 function primeFactors(n: number): readonly number[] {
   return divisors(n).filter((d) => d > 1 && divisors(d).length === 2);
 }

@@ -10,7 +10,7 @@ export const toNumber = (x: Int | Float): number => Number(x instanceof Float ? 
 type OfInts = (a: bigint, b: bigint) => bigint;
 type OfNumbers = (a: number, b: number) => number;
 
-/** `small`: exact where its result is below 2^53, so it is tried first. */
+/** `small` is exact where its result is below 2^53, so it is tried first. */
 function arithmetic(sign: string, small: OfNumbers, whole: OfInts) {
   return (a: ExprValue, b: ExprValue): ExprValue => {
     if (typeof a === "number" && typeof b === "number") {
@@ -78,7 +78,7 @@ export function floorDivide(a: ExprValue, b: ExprValue): ExprValue {
     return int(x / y - (rest !== 0n && rest < 0n !== y < 0n ? 1n : 0n));
   }
   const [x, y] = [toNumber(a), toNumber(b as Int | Float)];
-  // As CPython's float_divmod.
+  // The algorithm of CPython's float_divmod.
   let rest = x % y;
   let quotient = (x - rest) / y;
   if (rest !== 0 && rest < 0 !== y < 0) {
@@ -108,7 +108,7 @@ export function modulo(a: ExprValue, b: ExprValue): ExprValue {
   return new Float(rest < 0 !== y < 0 ? rest + y : rest);
 }
 
-/** Powers of these are exact rationals, rounded once. Beyond, C's `pow` decides the last bit. */
+/** Powers up to this exponent are exact rationals, rounded once. Beyond, C's `pow` decides the last bit. */
 const mostExponent = 1024;
 
 export function power(a: ExprValue, b: ExprValue): ExprValue {
@@ -127,7 +127,7 @@ export function power(a: ExprValue, b: ExprValue): ExprValue {
   return new Float(made);
 }
 
-/** Ends early what exceeds 64 bits. */
+/** Ends early when the result exceeds 64 bits. */
 function intPower(base: bigint, exponent: number): bigint {
   if (base === 0n || base === 1n) return exponent === 0 ? 1n : base;
   if (base === -1n) return exponent % 2 === 0 ? 1n : -1n;
@@ -140,7 +140,6 @@ function rationalPower(base: number, exponent: number): number {
   return exponent > 0 ? ratio(top ** n, bottom ** n) : ratio(bottom ** n, top ** n);
 }
 
-/** A finite float as the fraction that it is. */
 function rational(x: number): { readonly top: bigint; readonly bottom: bigint } {
   let shift = 0n;
   let whole = x;
@@ -194,7 +193,6 @@ export function absolute(x: ExprValue): ExprValue {
   return int(whole < 0n ? -whole : whole);
 }
 
-/** int(), floor(), ceil(), round(). */
 export function whole(called: string, x: ExprValue, by: (value: number) => number): ExprValue {
   if (isInt(x)) return int(big(x));
   if (!(x instanceof Float)) throw new Fault(`takes ${called}() of a ${typeName(x)}`);
@@ -203,7 +201,6 @@ export function whole(called: string, x: ExprValue, by: (value: number) => numbe
   return int(BigInt(made));
 }
 
-/** Ties go to the even one. */
 const evenly = (x: number): number => {
   const floor = Math.floor(x);
   const rest = x - floor;

@@ -1,4 +1,4 @@
-/** What expressions compute with: Python's operators and functions, by the names that the parser gives them. */
+/** Python's operators and functions, by the parser's names. */
 import * as number from "./numbers.ts";
 import {
   article,
@@ -22,7 +22,7 @@ import {
 
 type OfTwo = (a: ExprValue, b: ExprValue) => ExprValue;
 
-/** Of one or two values, without a count of steps: evaluation applies them to columns. */
+/** Operators of one or two values without a count of steps: evaluation applies them to columns. */
 const order =
   (holds: (sign: number) => boolean): OfTwo =>
   (a, b) =>
@@ -116,7 +116,6 @@ function itemAt(of: ExprValue, index: ExprValue): ExprValue {
   return items.at(at) as ExprValue;
 }
 
-/** Its text as a number, in Python's words. */
 function parsed(called: "int" | "float", text: string): ExprValue {
   const digits = /^\s*([-+]?)(\d+(?:_\d+)*)\s*$/.exec(text);
   if (called === "int" && digits) {
@@ -136,7 +135,6 @@ const best =
     return items.reduce((found, item) => (isBetter(compared(item, found)) ? item : found));
   };
 
-/** Items where their order matters. */
 export function ordered(x: ExprValue, steps: Steps): readonly ExprValue[] {
   if (x instanceof PythonSet)
     throw new Fault("goes through a set in an order, which it does not have; write sorted(...), or a list");
@@ -145,7 +143,7 @@ export function ordered(x: ExprValue, steps: Steps): readonly ExprValue[] {
 
 type Args = readonly ExprValue[];
 interface Callable {
-  /** How many arguments, from and to. */
+  /** The least and the greatest number of arguments. */
   readonly takes: readonly [number, number];
   readonly call: (args: Args, steps: Steps) => ExprValue;
 }

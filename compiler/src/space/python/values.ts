@@ -48,7 +48,7 @@ export class PythonSet {
   }
 }
 
-/** The same for values that are equal. A set holds no list and no set. */
+/** Equal values have equal texts. A set holds no list and no set. */
 function hashOf(x: ExprValue): string {
   if (typeof x === "string") return JSON.stringify(x);
   if (isNumber(x)) {
@@ -75,12 +75,11 @@ export class Range {
   }
 }
 
-/** Python raises here, or this language ends. The message follows "the expression". */
+/** Python raises here, or a limit is exceeded. The message follows "the expression". */
 export class Fault extends Error {}
 
 export const mostSteps = 10_000;
 
-/** Counts the steps of one expression. */
 export class Steps {
   spent = 0;
   spend(steps: number): void {
@@ -91,7 +90,6 @@ export class Steps {
 
 const [least, most] = [-(2n ** 63n), 2n ** 64n - 1n];
 
-/** An int from any number of bits. */
 export function int(value: bigint): number | bigint {
   if (value < least || value > most) throw new Fault("makes an integer of more than 64 bits; integers go from -2^63 to 2^64 - 1");
   const small = Number(value);
@@ -123,7 +121,6 @@ export function isTrue(x: ExprValue): boolean {
   return x instanceof PythonSet ? x.size > 0 : x instanceof Tuple ? x.items.length > 0 : x.length > 0;
 }
 
-/** Items of a list or a tuple; undefined for others. */
 const sequence = (x: ExprValue): readonly ExprValue[] | undefined =>
   Array.isArray(x) ? x : x instanceof Tuple ? x.items : undefined;
 
@@ -143,7 +140,7 @@ export function isEqual(a: ExprValue, b: ExprValue): boolean {
   return mine.length === theirs.length && mine.every((item, i) => isSame(item, theirs[i] as ExprValue));
 }
 
-/** Equality of a collection's items: Python asks for the same object first. */
+/** Compares items of a collection: Python asks for the same object first. */
 export const isSame = (a: ExprValue, b: ExprValue): boolean => a === b || isEqual(a, b);
 
 /** The sign of a - b; NaN where neither is first. Throws Fault for types that Python does not order. */
@@ -165,7 +162,7 @@ export function compared(a: ExprValue, b: ExprValue): number {
   return at >= theirs.length ? 1 : compared(mine[at] as ExprValue, theirs[at] as ExprValue);
 }
 
-/** Orders texts by code points; JavaScript orders by halves of them. */
+/** Orders by code points, where JavaScript orders by UTF-16 units. */
 function textOrder(a: string, b: string): number {
   if (a === b) return 0;
   const [mine, theirs] = [Array.from(a), Array.from(b)];
@@ -174,10 +171,9 @@ function textOrder(a: string, b: string): number {
   return at >= theirs.length || (mine[at]?.codePointAt(0) as number) > (theirs[at]?.codePointAt(0) as number) ? 1 : -1;
 }
 
-/** A list, a tuple or a range. */
 export const isOrdered = (x: ExprValue): boolean => x instanceof Range || sequence(x) !== undefined;
 
-/** Its items, each of which is a step. Throws Fault for what Python cannot go through. */
+/** The items, each of which is a step. Throws Fault for values that Python cannot iterate. */
 export function itemsOf(x: ExprValue, steps: Steps): readonly ExprValue[] {
   if (typeof x === "string") {
     steps.spend(x.length);

@@ -9,7 +9,6 @@
 import type { Binary, Var } from "../../ir/expr.ts";
 import type { Names } from "./names.ts";
 
-/** (k + from) % of. */
 interface Counter {
   readonly of: number;
   readonly from: number;
@@ -17,19 +16,16 @@ interface Counter {
 
 export class Counters {
   readonly #names: Names;
-  /** Counters of the surrounding loops, by the loops' variables. */
   readonly #loops = new Map<Var, Counter[]>();
 
   constructor(names: Names) {
     this.#names = names;
   }
 
-  /** From here on remainders of this variable, which starts at 0, are counted. */
   open(loopVar: Var): void {
     this.#loops.set(loopVar, []);
   }
 
-  /** The counter's name for a remainder; undefined where none is kept. */
   nameOf({ a, b: by }: Binary): string | undefined {
     const [variable, from] = a.kind === "Add" && a.b.kind === "IntImm" ? [a.a, Number(a.b.value)] : [a, 0];
     if (variable.kind !== "Var" || by.kind !== "IntImm" || from < 0) return undefined;
@@ -43,12 +39,11 @@ export class Counters {
     return this.#names.declare(counter, `${variable.name}_mod_${of}`);
   }
 
-  /** What ends an iteration. */
   steps(loopVar: Var): readonly string[] {
     return this.#of(loopVar).map(({ name, of }) => `${name} = ${name} == ${of - 1} ? 0 : ${name} + 1;`);
   }
 
-  /** What stands before the loop; and what is declared there, whose names are taken as long as the braces around are open. */
+  /** The statements before the loop; names that they declare are taken as long as the braces around are open. */
   close(loopVar: Var): { readonly declarations: readonly string[]; readonly declared: readonly object[] } {
     const declarations = this.#of(loopVar).map(({ name, of, from }) => `int ${name} = ${from % of};`);
     const declared = this.#loops.get(loopVar) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Identifiers of a text: the program's own names where they are identifiers, with a number behind one that is taken. A name is
- * free again when its scope closes, so neighbouring loops keep their names of the schedule.
- */
+/** Identifiers of a text: the program's own names where they are identifiers, with a number behind one that is taken. */
 
 const reserved = new Set(
   `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast constexpr continue decltype
@@ -33,7 +30,6 @@ export class Names {
     return this.#changes;
   }
 
-  /** Names a variable or buffer until release(). */
   declare(thing: object, wanted: string): string {
     const clean = wanted.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
     let name = clean;
@@ -52,16 +48,13 @@ export class Names {
     this.#of.delete(thing);
     this.#changes++;
   }
-  /** The text for a variable that is not an identifier, for instance a lane of a vector. */
   setText(thing: object, text: string): void {
     this.#of.set(thing, text);
     this.#changes++;
   }
-  /** Keeps a name from being given to anything. */
   reserve(name: string): void {
     this.#taken.add(name);
   }
-  /** The name in the text, which then uses it. */
   get(thing: object): string {
     this.#used.add(thing);
     return this.#of.get(thing) ?? "";

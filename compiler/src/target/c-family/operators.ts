@@ -1,7 +1,5 @@
-/** Operators of C as the printer writes them. */
 import type { Binary } from "../../ir/expr.ts";
 
-/** Precedence of C's operators, as far as they are used. */
 export const level = {
   conditional: 1,
   or: 2,

@@ -1,14 +1,10 @@
-/**
- * Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. Texts
- * include no header, so they contain everything that they use.
- */
+/** Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. */
 import { invariant } from "@warpfarm/common";
 
 export interface Helper {
   readonly needs?: readonly string[];
   readonly text: string;
 }
-/** Knows every helper by name; undefined when there is none. */
 type HelperTable = (name: string) => Helper | undefined;
 
 export class Prelude {
@@ -18,7 +14,6 @@ export class Prelude {
   constructor(table: HelperTable) {
     this.#table = table;
   }
-  /** The name, once its text is in. */
   use(name: string): string {
     if (!this.#used.has(name)) {
       const helper = this.#table(name);
@@ -104,17 +99,13 @@ function packed(name: string, qualifier: string, atomic: (operation: "and" | "or
 export const operatorOf = { add: "+", sub: "-", mul: "*" } as const;
 
 interface CommonHelpers {
-  /** What a function's declaration begins with. */
   readonly qualifier: string;
-  /** C types of values by short name. */
   readonly types: Readonly<Record<string, string>>;
-  /** Changes the word *p while other threads may. */
+  /** Changes the word *p while other threads may do so too. */
   readonly atomic: (operation: "and" | "or", value: string) => string;
 }
 
-/**
- * floor_div_*, floor_mod_*, min_*, max_*, add_i32, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics.
- */
+/** floor_div_*, floor_mod_*, min_*, max_*, add_i32, f32_to_i8 and the like: equal in C and CUDA but for qualifier and atomics. */
 export function commonHelper(name: string, { qualifier, types, atomic }: CommonHelpers): Helper | undefined {
   const other = saturating(name, qualifier, types) ?? packed(name, qualifier, atomic);
   if (other) return other;

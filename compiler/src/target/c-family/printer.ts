@@ -24,21 +24,16 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 export interface CFlavour {
   readonly types: CTypes;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
-  /** Prints a store as an asynchronous copy of the hardware, if it is one. */
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
-  /** Prints a loop, with the lines before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
-  /** Prints statements of this kind of machine only: its barriers and its copies. */
   readonly machine: (printer: CPrinter, s: MachineStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
-  /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
 }
 
 const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (isRemark(s) && declaresArray(s.body));
 
-/** Numbers of a table in one line. */
 const tableRow = 32;
 
 export class CPrinter {
@@ -57,7 +52,6 @@ export class CPrinter {
   /** Above 0 inside the index of an access, which stays within the array, so arithmetic needs no wrapping. */
   #inIndex = 0;
   #indent = 0;
-  /** Declarations inside the open braces. Their names are free when the braces close. */
   #declared: object[] = [];
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
@@ -178,7 +172,6 @@ export class CPrinter {
     this.#places.set(index, { buffer, text });
     return text;
   }
-  /** Names are new: so are all texts. */
   #forget(): void {
     if (this.#changes === this.names.changes) return;
     this.#changes = this.names.changes;
@@ -186,7 +179,6 @@ export class CPrinter {
     this.#places.clear();
   }
 
-  /** The expression in memory form: moves of an emulated type need no conversion. */
   stored(e: Expr, outer = 0): string {
     if (!this.flavour.types.isEmulated(e.dtype)) return this.expr(e, outer);
     if (e.kind === "Load") return this.element(e.buffer, e.indices[0] as Expr);
@@ -199,7 +191,6 @@ export class CPrinter {
     return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${unrounded})`;
   }
 
-  /** A scalar value. */
   expr(e: Expr, outer = 0): string {
     const { types } = this.flavour;
     switch (e.kind) {
@@ -269,7 +260,7 @@ export class CPrinter {
     const { types } = this.flavour;
     if (dtype === "bool") return brackets(`${this.expr(value, level.equality)} != 0`, level.equality, outer);
     if (types.isEmulated(dtype)) return this.prelude.call(`round_${shortName[dtype]}`, this.#plainCast("float32", value));
-    // What is emulated already is a float.
+    // A value of an emulated type already is a float.
     if (types.isEmulated(value.dtype) && dtype === "float32") return this.expr(value, outer);
     if (isFloat(value.dtype) && !isFloat(dtype) && !types.castSaturates(dtype)) {
       const from = value.dtype === "float64" ? "f64" : "f32";
@@ -285,8 +276,8 @@ export class CPrinter {
   }
 
   /**
-   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may exceed
-   * int32 or int64 wraps explicitly, because C leaves overflow undefined. Sums of loop variables stay as they are.
+   * Arithmetic, followed by a conversion to a narrow integer or to the precision of an emulated type. Data that may exceed int32
+   * or int64 wraps explicitly, because C leaves overflow undefined. Sums of loop variables stay as they are.
    */
   #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
     const { types } = this.flavour;
@@ -363,9 +354,9 @@ export class CPrinter {
   }
 }
 
-/** The helper that adds, subtracts or multiplies as two's complement does: add_i32, or of vectors add_i32x8. */
+/** The helper that adds, subtracts or multiplies in two's complement: add_i32, or of vectors add_i32x8. */
 export const wrapping = (kind: "Add" | "Sub" | "Mul", type: string): string => `${kind.toLowerCase()}_${type}`;
 
-/** Is `e` the load of that very element? */
+/** Whether `e` loads exactly that element. */
 export const isLoadOf = (e: Expr, buffer: Buffer, index: Expr): e is Load =>
   e.kind === "Load" && e.buffer === buffer && exprEqual(e.indices[0] as Expr, index);

@@ -11,17 +11,14 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { MathName } from "../../ir/expr.ts";
 
 export interface CTypes {
-  /** The beginning of the declaration of a constant array. */
   readonly constants: string;
-  /** Type of an element in memory, of a packed type that of an element alone. */
+  /** Type of an element in memory; for a packed type, that of an element alone. */
   readonly storage: (dtype: DType) => string;
-  /** Type of a value in an expression. */
   readonly value: (dtype: DType) => string;
   readonly isEmulated: (dtype: DType) => boolean;
-  /** Does a plain cast of a float to this integer type saturate? */
+  /** Whether a plain cast of a float to this integer type saturates. */
   readonly castSaturates: (dtype: DType) => boolean;
   readonly literal: (dtype: DType, value: number) => string;
-  /** Name of the C function. */
   readonly math: (name: MathName, dtype: DType) => string;
 }
 
@@ -57,7 +54,7 @@ export function sharedArray(types: CTypes, { dtype, shape }: Buffer): { readonly
   return { type: "unsigned int", length: Math.ceil((elements * dtypeBits(dtype)) / 32) };
 }
 
-/** An integer as C reads it. The smallest value of a type has no literal of its own. */
+/** An integer as a C literal. The smallest value of a type has no literal of its own. */
 export function integerLiteral(dtype: DType, value: number): string {
   if (dtype === "int64") return `${value}LL`;
   return value === -(2 ** 31) ? "(-2147483647 - 1)" : String(value);

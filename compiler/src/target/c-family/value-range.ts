@@ -1,7 +1,4 @@
-/**
- * Possible values of integer expressions, from the types of casts and the loops in them. Where arithmetic may leave its type, C
- * is undefined, and the printer writes a helper that wraps.
- */
+/** Possible values of integer expressions, from the types of casts and the loops in them. */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { everything, hull, type Interval, times } from "../../arith/interval.ts";
@@ -10,7 +7,7 @@ import type { Expr } from "../../ir/expr.ts";
 /** Integer types in which C computes directly, and which do not wrap. */
 export const isWide = (dtype: DType): boolean => dtype === "int32" || dtype === "int64";
 
-/** Can the last step of `e` leave its type? */
+/** Whether the last step of `e` may leave its type. */
 export const mayWrap = (e: Expr, analyzer: Analyzer): boolean => !fits(e.dtype, sumRange(e, analyzer));
 
 const narrow: Partial<Record<DType, readonly [number, number]>> = {
@@ -30,14 +27,14 @@ const fits = (dtype: DType, { lo, hi }: Interval): boolean => {
   return lo >= -most && hi < most;
 };
 
-/** The possible values of an integer expression, from casts and loops. An expression that may wrap can have any value. */
+/** The possible values of an integer expression, from casts and loops. */
 function rangeOf(e: Expr, analyzer: Analyzer): Interval {
   if (!isWide(e.dtype)) return rangeOfType(e.dtype);
   const range = sumRange(e, analyzer);
   return fits(e.dtype, range) ? range : rangeOfType(e.dtype);
 }
 
-/** The same of exact arithmetic in its last step. */
+/** The same for exact arithmetic in the last step. */
 function sumRange(e: Expr, analyzer: Analyzer): Interval {
   switch (e.kind) {
     case "Cast":

@@ -139,7 +139,6 @@ class CpuText implements CFlavour {
   }
 }
 
-/** The number of directly nested parallel loops. */
 function directlyNested(s: For): number {
   let count = 1;
   for (let body = s.body; body.kind === "For" && body.forKind === "parallel"; body = body.body) count++;

@@ -59,7 +59,7 @@ export const cpuDTypes: ReadonlySet<DType> = new Set([
   "int1",
   "bool",
 ]);
-/** What the machines have lanes of; gcc takes vectors of _Float16 apart, badly. */
+/** Types that the machines have lanes of; gcc takes vectors of _Float16 apart, badly. */
 export const cpuVectorDTypes: ReadonlySet<DType> = new Set(["float32", "float64", "int8", "uint8", "int32", "int64"]);
 
 const qualifier = "static inline";

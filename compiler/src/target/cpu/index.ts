@@ -1,4 +1,3 @@
-/** C with OpenMP and vector extensions, for x86-64 and arm64. */
 import { wholeKernel } from "../../lower/passes/split-kernels.ts";
 import { hostRules } from "../../verify/host-rules.ts";
 import { joinedText } from "../c-family/joined-text.ts";

@@ -1,6 +1,4 @@
-/**
- * The lowering for the CPU on one screen: the passes of CUDA without threads. The device rules refuse bound loops.
- */
+/** The lowering for the CPU on one screen: the passes of CUDA without threads. */
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";

@@ -9,7 +9,6 @@ import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../../ir/visit.ts";
 
-/** Lanes of each buffer allocated in `body` that qualifies. */
 export function vectorArrays(body: Stmt, analyzer: Analyzer): ReadonlyMap<Buffer, number> {
   /** 0 = does not qualify, undefined in the map = allocated, not yet accessed. */
   const lanes = new Map<Buffer, number | undefined>();

@@ -12,7 +12,6 @@ import { pointer } from "./place.ts";
 
 const qualifier = "static __device__ __forceinline__";
 
-/** Helpers by name; undefined for any other. */
 export function asyncHelper(name: string): Helper | undefined {
   if (name === "cp_async_commit") return { text: `${qualifier} void ${name}() { asm volatile("cp.async.commit_group;"); }` };
   const wait = /^cp_async_wait_(\d+)$/.exec(name);
@@ -36,11 +35,9 @@ export function asyncHelper(name: string): Helper | undefined {
 const isZero = (e: Expr): boolean =>
   e.kind === "Broadcast" ? isZero(e.value) : (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
 
-/** Elements of `lanes` neighbours in global memory. */
 const isGlobal = (e: Expr, lanes: number): e is Load =>
   e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 
-/** The copied load and its condition; undefined when it is more than a copy. */
 function copied(value: Expr, lanes: number): { readonly from: Load; readonly when?: Expr } | undefined {
   if (isGlobal(value, lanes)) return { from: value };
   return value.kind === "Select" && isGlobal(value.whenTrue, lanes) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
@@ -50,7 +47,6 @@ function copied(value: Expr, lanes: number): { readonly from: Load; readonly whe
 
 const start = (e: Expr): Expr => (e.kind === "Ramp" ? e.base : e);
 
-/** Prints the store as such a copy, if it is one. */
 export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: Store): boolean {
   const index = indices[0] as Expr;
   const lanes = lanesOf(index);
@@ -64,7 +60,7 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   if (!when) printer.line(`${name}(${to}, ${source});`);
   else {
     const there = printer.expr(when);
-    // Where nothing is read, the address must still be valid.
+    // The address must be valid even where nothing is read.
     const safe = `${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`;
     printer.line(`${name}(${to}, ${safe}, ${there});`);
   }

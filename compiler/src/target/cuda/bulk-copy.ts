@@ -68,7 +68,6 @@ const fixed: Readonly<Record<string, string>> = {
 }`,
 };
 
-/** Helpers by name; undefined for any other. */
 export function bulkHelper(name: string): Helper | undefined {
   const text = fixed[name];
   if (text !== undefined) return { text };
@@ -112,7 +111,6 @@ export function bulkHelper(name: string): Helper | undefined {
   };
 }
 
-/** What a kernel's copies and channels need to know about it. */
 interface BulkPlace {
   readonly given: Arguments;
   readonly threads: readonly For[];
@@ -127,10 +125,9 @@ function phase(analyzer: Analyzer, turn: Expr, { slots }: Channel): Expr {
 
 export class BulkPrinter {
   readonly #place: BulkPlace;
-  /** The barrier of the Fill whose copies are being printed. */
   #full = "";
   #role: "producer" | "consumers" | undefined;
-  /** Consumers have the engine store their results. */
+  /** Whether consumers have the engine store their results. */
   #drains = false;
 
   constructor(place: BulkPlace) {
@@ -153,7 +150,7 @@ export class BulkPrinter {
           const first = p.analyzer.boundsOf(p.analyzer.linear(s.turn)).hi < s.channel.slots;
           const [full, empty] = this.#sides(p, s.channel, s.turn);
           const before = p.analyzer.simplify(b.sub(b.int(1), phase(p.analyzer, s.turn, s.channel)));
-          // Nobody has the slots of the first turns.
+          // Nobody uses the slots in the first turns.
           if (!first) p.line(`${p.prelude.use("mbarrier_wait")}(${empty}, ${p.expr(before)});`);
           p.line(`${p.prelude.use("mbarrier_expect")}(${full}, ${s.channel.bytes});`);
           this.#full = full;
@@ -210,7 +207,7 @@ export class BulkPrinter {
     p.line(channel.cluster ? `${p.prelude.use("cluster_meets")}();` : "__syncthreads();");
   }
 
-  /** A warp has read a slot. One lane each tells the blocks that fill it. */
+  /** One lane of each warp tells the blocks that fill a slot that the warp has read it. */
   #arrive(p: CPrinter, empty: string, blocks: number | undefined): void {
     const { threads, lane } = this.#place;
     if (blocks === undefined) {
@@ -224,13 +221,13 @@ export class BulkPrinter {
     else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i, ${blocks});`);
   }
 
-  /** The barrier of the kernel's threads when the producer does not take part; undefined = that of the whole block. */
+  /** The barrier of the kernel's threads when the producer does not take part; undefined: that of the whole block. */
   barrier(p: CPrinter): string | undefined {
     if (!this.#role) return undefined;
     this.#stored(p);
     return `${p.prelude.use(`consumers_meet_${this.#count}`)}();`;
   }
-  /** The engine has read what consumers had it store. */
+  /** Waits until the engine has read what consumers had it store. */
   #stored(p: CPrinter): void {
     if (this.#drains) this.#byOne(p, () => p.line(`${p.prelude.use("tma_store_read")}();`));
   }
@@ -259,7 +256,7 @@ export class BulkPrinter {
     p.line("}");
   }
 
-  /** By thread 0; the others of its warp continue with it. A producer is one thread. */
+  /** Thread 0 does it; its warp continues with it. A producer is one thread. */
   #byOne(p: CPrinter, body: () => void): void {
     const { threads } = this.#place;
     if (threads.length === 0 || this.#role === "producer") {

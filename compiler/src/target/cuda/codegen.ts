@@ -4,7 +4,7 @@
  * dynamic array.
  *
  * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none.
- * Arrays in registers are read and written by element, which costs nothing there and keeps them in registers.
+ * Arrays in registers are read and written by element.
  */
 import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
@@ -64,7 +64,7 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
 };
 
 interface DynamicShared {
-  /** Byte offsets of shared arrays, and of channels' barriers, in the one dynamic array; empty when they fit statically. */
+  /** Byte offsets of shared arrays and of channels' barriers in the one dynamic array; empty when they fit statically. */
   readonly offsets: ReadonlyMap<Buffer | Channel, number>;
   readonly bytes: number;
   readonly align: number;
@@ -84,7 +84,6 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
-/** A vector value in two steps: first whole moves into constants, then the text of each lane. */
 class LaneText {
   readonly #printer: CPrinter;
   readonly #lanes: number;
@@ -95,7 +94,6 @@ class LaneText {
     this.#lanes = lanes;
   }
 
-  /** Emits the lines before it, and returns how lane k is stored. */
   of(e: Expr): (k: number) => string {
     const parts = new Map<Expr, (k: number) => string>();
     const scalar = this.#scalarOf(e, parts, false);
@@ -105,7 +103,6 @@ class LaneText {
     };
   }
 
-  /** The expression of one lane. Vector parts are variables whose text `parts` knows for each lane. */
   #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
     if (lanesOf(e) === 1) return e;
     const standIn = b.variable("lane", e.dtype);
@@ -152,7 +149,6 @@ const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
   return index.kind === "Ramp" ? b.load(e.buffer, [b.add(index.base, b.int(k))]) : e;
 };
 
-/** One expression for a vector that is only moved. */
 function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): string {
   const type = vectorType(e.dtype, lanes);
   switch (e.kind) {
@@ -169,10 +165,9 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
       return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
   }
 }
-/** Whether the buffer lies in registers. */
 const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
-/** Reads registers, which are lanes and never whole vectors. */
+/** Whether it reads registers, which are lanes and never whole vectors. */
 function readsLocal(e: Expr): boolean {
   let found = false;
   walkExpr(e, (part) => {
@@ -224,7 +219,7 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-/** Places that a loop looks up (schedule/infer/curves.ts), and that are constant in it. */
+/** Looked-up places (schedule/infer/curves.ts) that are constant in a loop. */
 function placesIn(loop: For): readonly Expr[] {
   const places = new Set<Expr>();
   const changing = new Set<Var>();
@@ -252,7 +247,6 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
-/** Loops over blocks and threads, and their body. */
 function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: Stmt } {
   const heads: For[] = [];
   let body = func;
@@ -276,12 +270,11 @@ function axisText(thread: ThreadTag | undefined, cluster: number): string | unde
 }
 
 function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
-  // Roles exchange registers only if the number at the start is known: then ptxas uses all of them.
+  // Roles exchange registers only if the number at the start is known: ptxas then uses all of them.
   const least = minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
   return least === undefined ? `${x * y * z}` : `${x * y * z}, ${least}`;
 }
 
-/** Parameters of the kernel's function: pointers, then tensor maps. Declares their names. */
 function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnType<typeof argumentsOf>): readonly string[] {
   const { names, prelude } = printer;
   const written = new Set<Buffer>();
@@ -380,7 +373,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-/** `isHopper`: of sm_90a, whose instructions no other target has. */
+/** `isHopper`: for sm_90a, whose instructions no other target has. */
 export const cudaPrelude = (isHopper = false): Prelude =>
   new Prelude(
     (name) =>

@@ -13,7 +13,6 @@ import { cudaDTypes, cudaTypes } from "./dtype.ts";
 
 const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
 
-/** fold_sum_f32_x32 and the like; undefined for any other name. */
 export function foldHelper(name: string): Helper | undefined {
   const [, combiner, type = "", lanes] = /^fold_(sum|max|min)_([a-z]+\d+)_x(\d+)$/.exec(name) ?? [];
   const dtype = byShortName.get(type);
@@ -42,7 +41,6 @@ interface Step {
   readonly text: (a: string, b: string) => string;
 }
 
-/** One step, rounded or wrapped as every other one of its type. */
 function stepOf(combiner: Combiner, dtype: DType): Step {
   const type = shortName[dtype];
   const called = (helper: string): Step => ({ needs: [helper], text: (a, b) => `${helper}(${a}, ${b})` });

@@ -1,4 +1,3 @@
-/** CUDA C++ for NVIDIA GPUs, from sm_70 on. */
 import type { Kernel } from "../../ir/prim-func.ts";
 import { handOver } from "../../lower/passes/handover.ts";
 import { splitKernels } from "../../lower/passes/split-kernels.ts";
@@ -11,7 +10,6 @@ import { handoverCapability } from "./handover.ts";
 import { withNotes } from "./notes.ts";
 import { cudaPipeline } from "./pipeline.ts";
 
-/** The kernel launched when the previous one has ended, as usual, with a note about it. */
 function withoutHandover({ dependent, ...kernel }: Kernel, level: number): Kernel {
   if (!dependent) return kernel;
   const message = `the kernel "${kernel.func.name}" starts when the one before it has ended: sm_${level} has no dependent launches, sm_${handoverCapability} has`;

@@ -34,23 +34,21 @@ export function fragmentDeclaration(name: string, buffer: Buffer, storage: Fragm
   return `${registerType[fragment.register][0]} ${name}[${(bufferSize(buffer) / bufferSize(tile)) * fragment.count}];`;
 }
 
-/** A lane's own element, which fills a register (verify/warp.ts). */
+/** A lane's own element in a register (verify/warp.ts). */
 export function fragmentElement(printer: CPrinter, buffer: Buffer, index: Expr, storage: FragmentStorage): string {
   const slot = placeOf(storage, index)?.slot;
   invariant(slot, `${buffer.name} is opaque`);
   return `${printer.names.get(buffer)}[${printer.expr(printer.analyzer.simplify(slot))}]`;
 }
 
-/** How the text writes it: its output, whose old value only a step of a reduction keeps. */
+/** Whether the text writes it, and whether it also reads its old value. */
 type Role = "=" | "+" | "";
 
-/** Constraints of one asm statement. */
 class Bindings {
   readonly outputs: string[] = [];
   readonly inputs: string[] = [];
   readonly #places = new Map<string, { readonly list: string[]; readonly at: number }>();
 
-  /** Binds a C expression once. Its number is known when all are bound. */
   bind(role: Role, constraint: string, text: string): () => string {
     let place = this.#places.get(text);
     if (!place) {
@@ -136,7 +134,7 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
   ].join("\n");
 }
 
-/** The fragment's first register, or the address of the tile's first element, or of the lane's. */
+/** The fragment's first register, or the address of the tile's first element or of the lane's. */
 function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, tile: Tile, lane: Expr): string {
   const { analyzer, names } = printer;
   const place = analyzer.linear(tile.indices[0] as Expr);
@@ -159,7 +157,7 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
   return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
 }
 
-/** `lane`: of the thread, in the intrinsic's team. */
+/** `lane`: the thread's, in the intrinsic's team. */
 export function printInvoke(printer: CPrinter, s: Invoke, lane: Expr): void {
   const operands = operandsOf(s.intrinsic, s.form);
   const name = printer.prelude.define(helperName(s, operands), (given) => helperText(given, s, operands));

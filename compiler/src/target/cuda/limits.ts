@@ -24,7 +24,7 @@ export function cudaLimits(level: number): Omit<Limits, "name"> {
     threadsPerBlock: 1024,
     block: [1024, 1024, 64],
     grid: [2 ** 31 - 1, 65_535, 65_535],
-    // More than 8 have no room on some devices.
+    // More than 8 do not fit on some devices.
     cluster: level >= 90 ? 8 : 1,
     vectorBytes: Infinity,
   };

@@ -11,14 +11,14 @@ import type { Stmt } from "../../ir/stmt.ts";
 import { eachPart, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 
-/** A thread has 255 registers. */
+/** Elements of an array that may be registers: a thread has 255. */
 const mostLocal = 1024;
 /** A smaller array is no problem, whatever part of it is used. */
 const leastSparse = 32;
 
 /**
- * The most elements of each array that are read: for each read the combinations of values of its index's variables. A sum reads
- * what it adds to, which does not count.
+ * The most elements of each array that are read: for each read the combinations of values of its index's variables. The read of a
+ * sum's own output does not count.
  */
 function takenOf(kernel: Kernel, analyzer: Analyzer): ReadonlyMap<Buffer, number> {
   const taken = new Map<Buffer, number>();
@@ -57,7 +57,7 @@ function localNotes(kernel: Kernel): ManifestNote[] {
   });
 }
 
-/** Threads that a multiprocessor keeps, by compute capability times ten. */
+/** Threads that a multiprocessor keeps. `level`: compute capability times ten. */
 const residentThreads = (level: number): number => (level === 75 ? 1024 : level % 10 >= 6 || level >= 120 ? 1536 : 2048);
 
 function boundNotes({ func, block, minBlocks }: Kernel, level: number): ManifestNote[] {

@@ -1,11 +1,10 @@
 /**
- * The lowering for CUDA on one screen. Why this order: intrinsics and tensor cores want the loops intact; vthread copies must
- * exist before threads are shared out and indices flattened; conditions are lifted while arrays still stand where they are made;
- * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; clampCopies lets threads write what
- * their neighbours write, so barriers come after it; they are placed while guards still stand at their statements and loops are
- * not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards then move out as far as
- * barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts). Checks run before unrolling:
- * unrolled copies add no new facts, only thousands of statements.
+ * The lowering for CUDA on one screen. The order: intrinsics and tensor cores need intact loops. Copies for vthreads must exist
+ * before threads are divided and indices flattened. Conditions are lifted while arrays still stand where they are made. simplify
+ * dissolves loops of one iteration. Pass clampCopies lets threads write what their neighbours write, so barriers come after it;
+ * they are placed while guards still stand at their statements and loops are not yet repeated. Guards then move out as far as
+ * barriers allow. Kernels are split and checked before unrolling (target/index.ts): unrolled copies add no new facts, only
+ * thousands of statements.
  */
 import { isFragmentScope } from "../../ir/buffer.ts";
 import { pipeline } from "../../lower/pass.ts";

@@ -1,4 +1,3 @@
-/** Addresses in memory, as text. */
 import { dtypeBits, isPacked } from "@warpfarm/common";
 import { addScaled, type Linear, pick } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";

@@ -1,9 +1,7 @@
-/** Swizzled arrays (ir/buffer.ts): the place of the element that strides put at i. */
 import type { Swizzle } from "../../ir/buffer.ts";
 
 export const swizzleHelper = ({ unit, line, ways }: Swizzle): string => `swizzle_${unit}_${line}_${ways}`;
 
-/** The helper's text; undefined for any other name. */
 export function swizzleText(name: string): string | undefined {
   const parts = /^swizzle_(\d+)_(\d+)_(\d+)$/.exec(name)?.slice(1).map(Number);
   if (!parts) return undefined;

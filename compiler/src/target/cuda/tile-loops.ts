@@ -13,9 +13,9 @@ import { walkStmt } from "../../ir/visit.ts";
 
 /** Registers of one multiprocessor, from sm_75 on. */
 const registersPerProcessor = 65_536;
-/** The value for sm_90. It is less elsewhere, where it then only limits the blocks too late. */
+/** The value for sm_90. Where it is less, it only limits the blocks too late. */
 const sharedBytesPerProcessor = 233_472;
-/** Kept by the system for each block. */
+/** Bytes that the system keeps for each block. */
 const sharedBytesPerBlock = 1_024;
 /** Registers that an unrolled body took beyond its fragments. */
 const unrolledExtra = 60;

@@ -12,12 +12,10 @@ import type { LoopRef, StageRef } from "../../schedule/state.ts";
 import type { ComputeOp } from "../../te/graph.ts";
 import { reuseOf } from "../../te/reuse.ts";
 
-/** Elements of a tile along each of its two groups of axes. */
 const side = 64;
 const threadsOfSide = 16;
 /** Smaller tiles have too few threads to share the copying. */
 const leastTile = 1024;
-/** Steps of the reduction between two copies. */
 const chunkExtent = 32;
 
 interface Tile {
@@ -45,7 +43,7 @@ function tilesOf(extents: readonly number[], groups: readonly (readonly number[]
   return tiles;
 }
 
-/** Binds the result's loops; gives the loop over threads. */
+/** Binds the result's loops; returns the loop over threads. */
 function shareOut(schedule: Schedule, out: StageRef, tiles: readonly Tile[]): LoopRef {
   const blocks: LoopRef[] = [];
   const several: LoopRef[] = [];
@@ -76,7 +74,7 @@ function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
   let [steps, whole] = [chunkExtent, loops.length];
   for (; whole > 0 && (extents[whole - 1] as number) <= steps; whole--)
     steps = Math.floor(steps / (extents[whole - 1] as number));
-  // Cuts the last axis that does not fit whole into a chunk. If all fit, the only chunk is the whole first axis.
+  // Cuts the last axis that does not fit whole into a chunk.
   const cut = Math.max(0, whole - 1);
   const part = whole === 0 ? (extents[0] as number) : powerUpTo(steps);
   const [chunk, step] = schedule.split(loops[cut] as LoopRef, [null, part]);
@@ -84,7 +82,6 @@ function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
   return chunk;
 }
 
-/** All threads of a block copy neighbours together. */
 function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void {
   const axes = schedule.axes(copy);
   const [, thread] = schedule.split(axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef), [null, threads]);

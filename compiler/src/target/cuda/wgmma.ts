@@ -36,7 +36,7 @@ function settle(p: CPrinter, count: number): string {
   });
 }
 
-/** `sums`: all that may be in flight. */
+/** `sums`: all sums that may be in flight. */
 export function printWait(
   p: CPrinter,
   { pending }: Wait,

@@ -8,11 +8,11 @@ import { refuse } from "../graph-error.ts";
 export interface Conv2dOptions {
   readonly stride: number;
   readonly padding: number;
-  /** Name of the result; absent = "conv". */
+  /** The result's name; absent: "conv". */
   readonly name?: string;
-  /** Name of the padding stage; absent = "pad_temp". */
+  /** The padding stage's name; absent: "pad_temp". */
   readonly padName?: string;
-  /** Absent = the data's. Operands are cast to it before the product. */
+  /** The result's type; absent: the data's. Operands are cast to it before the product. */
   readonly outDtype?: DType;
 }
 
@@ -24,7 +24,7 @@ export interface Conv2dOptions {
 export const borders = ["pad", "skip"] as const;
 export type Border = (typeof borders)[number];
 
-/** Is the pixel one of the data's? */
+/** Whether the pixel is inside the data. */
 export const isInside = (y: Expr, x: Expr, height: number, width: number): Expr =>
   all(greaterEqual(y, 0), less(y, height), greaterEqual(x, 0), less(x, width));
 
@@ -56,7 +56,7 @@ export function windowPlaces({
   return [Math.floor((h - kernelHeight) / stride) + 1, Math.floor((w - kernelWidth) / stride) + 1];
 }
 
-/** The extents of data and kernel, which must have as many dimensions as their layouts have letters. */
+/** The extents of data and kernel. Each must have as many dimensions as its layout has letters. */
 export function layoutExtents(
   name: string,
   data: Buffer,

@@ -11,7 +11,6 @@ import { refuse } from "../graph-error.ts";
 
 const shapeText = (tensor: Buffer): string => `"${tensor.name}" (${tensor.shape.join(", ")})`;
 
-/** The shape all operands have or are repeated to. */
 function commonShape(name: string, operands: readonly Buffer[]): readonly number[] {
   const rank = Math.max(...operands.map((t) => t.shape.length));
   return Array.from({ length: rank }, (_, d) => {
@@ -51,7 +50,7 @@ const binaryOf =
 export const addTensors = binaryOf("add", add);
 export const subtractTensors = binaryOf("subtract", sub);
 export const multiplyTensors = binaryOf("multiply", mul);
-/** Of floats the quotient, of integers rounded towards minus infinity. */
+/** The quotient of floats; of integers, rounded towards minus infinity. */
 export const divideTensors = binaryOf("divide", (x, y) =>
   x.dtype.startsWith("int") || x.dtype === "uint8" ? floorDiv(x, y) : div(x, y),
 );

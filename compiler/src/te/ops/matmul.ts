@@ -15,7 +15,7 @@ export type MatmulLayout = (typeof matmulLayouts)[number];
 export interface MatmulOptions {
   readonly layout?: MatmulLayout;
   readonly name?: string;
-  /** Absent = the operands'; both are cast to it before the product. */
+  /** The result's type; absent: the operands'. Both are cast to it before the product. */
   readonly outDtype?: DType;
 }
 

@@ -14,7 +14,7 @@ export interface PadOptions {
   readonly name?: string;
   readonly axes?: readonly string[];
   readonly before: readonly number[];
-  /** Absent = the same as before. */
+  /** Absent: the same as before. */
   readonly after?: readonly number[];
 }
 

@@ -13,7 +13,7 @@ const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *t
 const CLOCK_MONOTONIC_RAW = 4;
 /** Larger than the last-level cache of today's processors. */
 const flushBytes = 64 * 1024 * 1024;
-/** Of a large tensor: all of it would take longer than many references. */
+/** Bytes of a large tensor that are examined: all of it would take longer than many references. */
 const lookedAtBytes = 64 << 20;
 
 export class CpuDevice implements DeviceApi {
@@ -95,7 +95,6 @@ export class CpuDevice implements DeviceApi {
     return undefined;
   }
 
-  /** Nanoseconds of the system's clock. */
   #now(): bigint {
     clockGettime(CLOCK_MONOTONIC_RAW, this.#time);
     const [seconds = 0n, nanoseconds = 0n] = this.#time;

@@ -57,10 +57,9 @@ export function cgroupCpus(cpuMax: string): number {
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(Number(quota) / Number(period)));
 }
 
-/** Default threads of a kernel: what the scheduler and the control group allow this process. */
+/** The default threads of a kernel: those that the scheduler and the control group allow this process. */
 export const defaultThreads = (): number => Math.min(availableParallelism(), cgroupCpus(textOf("/sys/fs/cgroup/cpu.max")));
 
-/** Throws FarmError for a processor without a match key. */
 export function describeCpu(threads: number, env = process.env): DeviceDescription {
   const machine = arch();
   if (machine !== "x64" && machine !== "arm64")

@@ -1,12 +1,11 @@
 /**
- * Memory that notices who writes outside of it. Every buffer is a mapping of its own:
+ * Memory that notices writes outside of it. Every buffer is a mapping of its own:
  *
  *   | no access | canary | the buffer, aligned | canary | no access |
  *
- * The buffer ends as close to the guard behind as its alignment allows. A touch of the guards is a SIGSEGV in the process that
- * did it; the few bytes between are filled with a pattern and looked at after each run. Contents can be sealed read-only: a
- * kernel that writes into its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon:
- * through koffi.
+ * The buffer ends as close to the guard behind as its alignment allows. Touching a guard is a SIGSEGV in the process that did it;
+ * the few bytes between hold a pattern that is checked after each run. Contents can be sealed read-only: a kernel that writes
+ * into its input or into the reference faults, so both outlive candidates. mmap is called through koffi.
  */
 
 import { constants } from "node:buffer";
@@ -31,7 +30,7 @@ const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 const canary = 0xc5;
 /**
  * Bytes of address space, not memory. An index has 32 bits and an element at most 8 bytes, so no index reaches from a buffer to
- * memory that is not the program's; a result could not reveal that. Where so much is not available, the guards are as wide as
+ * memory that is not the program's; a result could not reveal that. Where this much is not available, the guards are as wide as
  * some rows.
  */
 const guards = [2 ** 34, 2 ** 20] as const;
@@ -91,7 +90,6 @@ export class GuardedMemory {
     this.#protect(PROT_READ_WRITE);
   }
 
-  /** Was anything written between the buffer and its guard pages? */
   isDamaged(): boolean {
     const isCanary = (byte: number): boolean => byte === canary;
     return !this.#before.every(isCanary) || !this.#after.every(isCanary);
@@ -109,7 +107,6 @@ export class GuardedMemory {
   }
 }
 
-/** Reserves address space with guards before and behind `length` bytes. */
 function reserve(length: number): { readonly base: bigint; readonly length: number; readonly guard: number } | undefined {
   for (const guard of guards) {
     const whole = length + 2 * guard;

@@ -1,5 +1,3 @@
-/** Opens the host's processor as a device. */
-
 import { fileURLToPath } from "node:url";
 import { defined } from "@warpfarm/common";
 import koffi from "koffi";
@@ -8,7 +6,6 @@ import type { OwnCode } from "../own.ts";
 import { CpuDevice } from "./cpu-device.ts";
 import { describeCpu } from "./cpu-facts.ts";
 
-/** gcc's and clang's. */
 const openMpRuntimes = ["libgomp.so.1", "libomp.so.5"];
 // <dlfcn.h> of Linux.
 const RTLD_NOW = 2;
@@ -16,9 +13,9 @@ const RTLD_NODELETE = 0x1000;
 
 /**
  * Threads of an OpenMP runtime outlive the kernels that started them. Unloading the last kernel would unload the runtime under
- * them, and they would crash during the next candidate. So it is loaded for good. (A library that koffi loaded is unloaded when
- * its object is collected.) Its team starts here too, with an empty parallel region: what a process looks like afterwards is what
- * it must look like after a job (child-look.ts).
+ * them, and they would crash during the next candidate, so the runtime is loaded for good. (A library that koffi loaded is
+ * unloaded when its object is collected.) Its team starts here with an empty parallel region, so that the process looks the same
+ * before and after a job (child-look.ts).
  */
 function startTeams(threads: number): void {
   if (process.platform !== "linux") return;
@@ -34,7 +31,7 @@ function startTeams(threads: number): void {
   }
 }
 
-/** Machine code of own.c, which needs no library, by Node's name of the processor. Sizes are those of own.c. */
+/** Machine code of own.c by Node's name of the processor. It needs no library. */
 const ownTargets: Readonly<Record<string, string>> = { x64: "x86-64", arm64: "arm64" };
 const sizes = { arithmetic: 256, memory: 2 ** 18 } as const;
 

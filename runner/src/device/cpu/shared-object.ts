@@ -1,7 +1,4 @@
-/**
- * A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. Its constructors run
- * in dlopen and can crash like a kernel.
- */
+/** A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. */
 
 import type { ArtifactManifest } from "@warpfarm/common";
 import koffi from "koffi";
@@ -37,7 +34,6 @@ export class SharedObject implements DeviceModule {
     }));
   }
 
-  /** The launches with their argument vectors, ready for repetition. */
   launches(buffers: Buffers): readonly (() => void)[] {
     return this.#kernels.map(({ call, args }) => {
       const addresses = BigUint64Array.from(args, (name) => {

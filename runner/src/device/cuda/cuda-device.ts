@@ -41,9 +41,9 @@ import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
 const zonePattern = 0xc5;
-/** A function must request more shared memory than this. */
+/** Above this a function must ask for shared memory. */
 const plainSharedBytes = 48 * 1024;
-/** A kernel must request clusters of more blocks than this. */
+/** Above this a kernel must ask for its cluster. */
 const portableCluster = 8;
 /** Clocks, power and energy are read during a batch that lasts at least this long. */
 const observedBatchMs = 40;
@@ -54,16 +54,13 @@ interface CudaBuffer extends DeviceBuffer {
   /** The zones before and behind the buffer, and the buffer's digest while nobody may write there. */
   readonly zones: readonly Region[];
   readonly zoneDigests: readonly string[];
-  /** Digest of the contents, if no candidate may change them. */
   sealed: string | undefined;
 }
 
 interface CudaModuleState extends DeviceModule {
   readonly handle: CudaModule;
   readonly functions: readonly CudaFunction[];
-  /** Of the kernel that keeps most. */
   readonly local: LocalMemory | undefined;
-  /** Launches on the buffers of the last run. */
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
 }
 
@@ -81,7 +78,6 @@ export class CudaDevice implements DeviceApi {
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
-  /** Seen since others() was asked. */
   #others: string | undefined;
   /** After a sticky error the driver is not called any more, not even to free. */
   #dead = false;
@@ -302,7 +298,6 @@ export class CudaDevice implements DeviceApi {
     return fn;
   }
 
-  /** Packed once for these buffers and kept with the module. */
   #launches(module: CudaModuleState, buffers: Buffers): TimedLaunches {
     const addressOf = (name: string): DevicePointer => {
       const buffer = buffers.get(name) as CudaBuffer | undefined;
@@ -364,7 +359,7 @@ export class CudaDevice implements DeviceApi {
     }
   }
 
-  /** Releases something. A fault that shows only now has been reported, or will be at the next call. */
+  /** Releases something. */
   #release(work: () => void): void {
     if (this.#dead) return;
     try {

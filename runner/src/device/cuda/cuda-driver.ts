@@ -42,7 +42,6 @@ export const deviceAttributes = {
 } as const;
 export type DeviceAttribute = keyof typeof deviceAttributes;
 
-/** CUfunction_attribute. */
 export const functionAttributes = {
   max_threads_per_block: 0,
   shared_size_bytes: 1,
@@ -69,7 +68,7 @@ export interface LaunchShape {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
-  /** [1, 1, 1] = no cluster. */
+  /** [1, 1, 1]: no cluster. */
   readonly cluster: Dim3;
   readonly attributes?: readonly LaunchNumber[];
 }
@@ -98,10 +97,9 @@ export type KernelParam =
   | { readonly kind: "u64"; readonly value: bigint }
   | { readonly kind: "u32"; readonly value: number }
   | { readonly kind: "f64"; readonly value: number }
-  /** At an address aligned to its length, up to 64. */
+  /** Bytes at an address aligned to their length, up to 64. */
   | { readonly kind: "bytes"; readonly value: Uint8Array };
 
-/** A launch that is packed once and sent many times. Only the driver that made it understands it. */
 export interface PreparedLaunch {
   readonly name: string;
 }
@@ -119,7 +117,7 @@ export interface CudaDriver {
   free(pointer: DevicePointer): void;
   /** Sets bytes in stream order. */
   memset(pointer: DevicePointer, byte: number, bytes: number, stream: Stream): void;
-  /** Waits until the bytes are there. */
+  /** Returns when the bytes are there. */
   copyToDevice(to: DevicePointer, from: Uint8Array): void;
   copyToHost(to: Uint8Array, from: DevicePointer): void;
   copyOnDevice(to: DevicePointer, from: DevicePointer, bytes: number, stream: Stream): void;
@@ -128,7 +126,6 @@ export interface CudaDriver {
   loadModule(image: Uint8Array): CudaModule;
   unloadModule(module: CudaModule): void;
   getFunction(module: CudaModule, name: string): CudaFunction;
-  /** The address and size in bytes of a variable of the module. */
   getGlobal(module: CudaModule, name: string): { readonly address: DevicePointer; readonly bytes: number };
   getFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute): number;
   setFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute, value: number): void;

@@ -24,7 +24,7 @@ const sticky: ReadonlySet<number> = new Set([
   911, // EXTERNAL_DEVICE
 ]);
 
-/** The hardware or the driver is at fault, never the candidate. The process ends too. */
+/** Errors of the hardware or the driver, never of the candidate. The process ends too. */
 const deviceFault: ReadonlySet<number> = new Set([
   4, // DEINITIALIZED
   46, // DEVICE_UNAVAILABLE
@@ -43,7 +43,6 @@ export const CUDA_ERROR_OUT_OF_MEMORY = 2;
 
 export class CudaError extends Error {
   override readonly name = "CudaError";
-  /** CUresult. */
   readonly code: number;
   /** `CUDA_ERROR_ILLEGAL_ADDRESS`: the `rule` of a result. */
   readonly codeName: string;

@@ -33,10 +33,7 @@ interface NotOwn {
   readonly forNow: boolean;
 }
 
-/**
- * Refuses a GPU that is shared. The message says what was seen, and `forNow` that it may be free later. `ownPids`: processes of
- * this runner.
- */
+/** Refuses a shared GPU. The message says what was seen; `forNow`: it may be free later. `ownPids`: processes of this runner. */
 export function requireExclusive(
   info: Pick<CudaDeviceInfo, "name" | "uuid">,
   sharing: GpuSharing | undefined,

@@ -26,11 +26,11 @@ const STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
 
 type Native = (...args: readonly unknown[]) => unknown;
 
-/** Receives an out parameter of 64 bits. Off the JavaScript heap, so its address never changes. */
+/** An out parameter of 64 bits, off the JavaScript heap, so its address never changes. */
 const out64 = (): BigUint64Array<ArrayBuffer> => new BigUint64Array(new ArrayBuffer(8));
 const out32 = (): Int32Array<ArrayBuffer> => new Int32Array(new ArrayBuffer(8));
 
-/** A missing library is data: the message says what was searched for. `path` names another library with the same functions. */
+/** A missing library is a value: the message says what was searched for. `path` names another library with the same functions. */
 export function openCudaDriver(path = "libcuda.so.1"): Result<CudaDriver, { readonly message: string }> {
   let library: ReturnType<typeof koffi.load>;
   try {
@@ -273,7 +273,7 @@ class LibCuda implements CudaDriver {
     }
   }
 
-  /** Binds functions at their first call. A missing one throws there, with its name. */
+  /** Binds functions at their first call, where a missing one throws with its name. */
   #bind(definition: string): Native {
     let native = this.#bound.get(definition);
     if (native === undefined) {
@@ -288,7 +288,6 @@ class LibCuda implements CudaDriver {
     if (code !== 0) this.#fail(definition, code);
   }
 
-  /** Calls a function whose first parameter receives a handle. */
   #handle(definition: string, ...args: readonly unknown[]): bigint {
     const handle = out64();
     this.#call(definition, handle, ...args);

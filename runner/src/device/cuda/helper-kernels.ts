@@ -1,13 +1,9 @@
-/**
- * The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. All work is
- * queued on one stream. A method that returns a value waits for it. Requires a current context.
- */
+/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
-/** Next to src and dist, which are equally deep. */
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const threads = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
@@ -27,7 +23,6 @@ const u64 = (value: bigint | number): KernelParam => ({ kind: "u64", value: BigI
 const u32 = (value: number): KernelParam => ({ kind: "u32", value: value >>> 0 });
 const f64 = (value: number): KernelParam => ({ kind: "f64", value });
 
-/** Structs Contents of helper.cu. */
 export function partialContents(bytes: Uint8Array<ArrayBuffer>): readonly Sums[] {
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / contentsBytes }, (_, block) => {
@@ -111,7 +106,7 @@ export class HelperKernels {
     };
   }
 
-  /** What check.ts's contentsOf says of all elements; the order of its sums is another. */
+  /** The contents as check.ts's contentsOf computes them; the sums are added in another order. */
   contents(dtype: DType, address: DevicePointer, count: number): Held {
     const blocks = this.#blocksFor(count);
     this.#launch(`contents_${dtype}`, blocks, [u64(address), u64(count), u64(this.#partial)]);
@@ -146,7 +141,7 @@ export class HelperKernels {
     return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));
   }
 
-  /** Keeps the stream busy for a while, so work that is queued behind it starts without waiting for the host. */
+  /** Keeps the stream busy for a while, so work queued behind it starts without waiting for the host. */
   hold(nanoseconds: number): void {
     const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
     this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));

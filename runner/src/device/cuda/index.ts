@@ -11,7 +11,6 @@ import { openNvml } from "./nvml.ts";
 import { othersOn, whenAlone } from "./who-is-there.ts";
 
 interface CudaOptions {
-  /** Takes a GPU that others use too. */
   readonly allowShared?: boolean;
 }
 
@@ -37,7 +36,7 @@ export function prepareCuda(name: string): void {
   try {
     if (ordinal < driver.deviceCount()) openNvml(driver.device(ordinal).uuid);
   } catch {
-    // openCuda meets it again, and says it.
+    // openCuda meets the error again, and reports it.
   }
 }
 
@@ -66,7 +65,7 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
     };
     return { api: new CudaDevice(driver, ordinal, nvml, others), description, own: ownCode };
   } catch (error) {
-    // Nothing here is at fault when no context can be had (exclusive mode, no memory left); the sentence is the driver's.
+    // Nothing here is at fault when there is no context (exclusive mode, no memory left); the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };
     throw error;
   }

@@ -11,15 +11,13 @@ const CUDA_ERROR_UNKNOWN = 999;
 
 export interface LocalMemory {
   readonly kernel: string;
-  /** As the compiler reports it. */
   readonly bytesPerThread: number;
-  /** That the device can hold at a time. */
   readonly threads: number;
 }
 
 const bytesOf = ({ bytesPerThread, threads }: LocalMemory): number => bytesPerThread * threads;
 
-/** Of the kernel of a run that keeps most. */
+/** The local memory of the kernel that uses most. */
 export function mostLocal(
   kernels: readonly Pick<LocalMemory, "kernel" | "bytesPerThread">[],
   { attributes }: Pick<CudaDeviceInfo, "attributes">,
@@ -29,7 +27,7 @@ export function mostLocal(
   return most && { ...most, threads };
 }
 
-/** More than the whole device has. */
+/** The refusal when it exceeds the whole device's memory. */
 export function refusedLocal(
   local: LocalMemory | undefined,
   { memoryBytes }: Pick<CudaDeviceInfo, "memoryBytes">,
@@ -39,7 +37,7 @@ export function refusedLocal(
 
 /**
  * The driver has no memory for a launch or a graph, or fails to make a graph without a reason. The candidate is the cause, which
- * the node's own kernels confirm. Undefined for other errors.
+ * the node's own kernels confirm.
  */
 export function whyNoLaunch(
   { code, call, message }: CudaError,

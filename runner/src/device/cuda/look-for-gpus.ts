@@ -1,6 +1,6 @@
 /**
  * Finds the GPUs of a machine and says which a runner would use, without a context on any. For a short-lived process, because it
- * loads the driver. No GPU is data, with advice.
+ * loads the driver.
  */
 import { CudaError } from "./cuda-error.ts";
 import { cudaFacts } from "./cuda-facts.ts";
@@ -9,7 +9,7 @@ import { openNvml } from "./nvml.ts";
 import { whenAlone } from "./who-is-there.ts";
 
 export interface SeenGpu {
-  /** As given to `runner --device`. */
+  /** The name of the device, as `runner --device` takes it. */
   readonly device: string;
   readonly name: string;
   readonly key: string;
@@ -18,7 +18,6 @@ export interface SeenGpu {
   readonly refusal?: string;
 }
 
-/** `advice` says what to do about `why`. */
 export type SeenGpus =
   | { readonly kind: "gpus"; readonly gpus: readonly SeenGpu[] }
   | { readonly kind: "none"; readonly why: string; readonly advice: string };

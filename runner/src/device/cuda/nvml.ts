@@ -1,8 +1,7 @@
 /**
- * What the management library tells of a GPU beyond CUDA: clocks, temperature, power, why the clock is held down, and whether the
- * GPU is split or shared. Only this file binds libnvidia-ml. Without it observations are absent, which is no error. A query costs
- * up to 10 ms of the host's time and none of the GPU's, so the device asks while a timed batch runs. The list of processes costs
- * 0.03 ms, and may be asked for at any time.
+ * Facts of a GPU that CUDA does not tell: clocks, temperature, power, why the clock is held down, and whether the GPU is split or
+ * shared. Only this file binds libnvidia-ml. Without it observations are absent, which is no error. A query costs up to 10 ms of
+ * the host's time and none of the GPU's, so the device asks while a timed batch runs. The list of processes costs 0.03 ms.
  */
 
 import type { Observations } from "@warpfarm/common";
@@ -10,9 +9,9 @@ import { defined } from "@warpfarm/common";
 import koffi from "koffi";
 
 export interface GpuSharing {
-  /** Multi-instance GPU mode is on. */
+  /** Whether multi-instance GPU mode is on. */
   readonly mig: boolean;
-  /** A slice of a GPU that a hypervisor time-slices. */
+  /** Whether it is a slice of a GPU that a hypervisor time-slices. */
   readonly virtualGpu: boolean;
   /** Process ids with a compute context on the GPU. In a container they may be the host's numbers. */
   readonly computeProcesses: readonly number[];
@@ -22,10 +21,8 @@ export interface Nvml {
   /** `580.159.04`. */
   readonly driverVersion: string;
   observe(): Observations;
-  /** Millijoules since the driver was loaded. */
   totalEnergyMj(): number | undefined;
   sharing(): GpuSharing;
-  /** Those of sharing(), in a tenth of its time. */
   computeProcesses(): readonly number[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Structures that the driver reads at a launch, packed by hand. Offsets are cuda.h's, which driver.test.ts checks with a C
- * compiler. They are off the JavaScript heap, so their addresses never change.
+ * compiler.
  */
 import koffi from "koffi";
 import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driver.ts";

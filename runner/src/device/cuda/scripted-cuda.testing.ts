@@ -41,14 +41,11 @@ export class ScriptedCuda implements CudaDriver {
   readonly kernels = new Map<string, KernelScript>();
   /** Calls by name, in order, without queries. */
   readonly calls: string[] = [];
-  /** Launches that were carried out, by kernel name. */
   readonly launched = new Map<string, number>();
   readonly attributesSet: string[] = [];
-  /** Tensor maps. */
   readonly encoded: TensorMapRecipe[] = [];
   /** Launches that were packed, in order. */
   readonly prepared: Launch[] = [];
-  /** Modules' variables, by name. */
   readonly globals = new Map<string, Uint8Array>();
   memoryBytes = 1 << 30;
   l2Bytes = 1 << 16;

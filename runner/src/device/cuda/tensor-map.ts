@@ -1,4 +1,3 @@
-/** A tensor map's recipe in the driver's numbers (cuda.h, CUtensorMap*), with the innermost dimension first. */
 import type { TensorMap, TensorMapType } from "@warpfarm/common";
 import type { DevicePointer, TensorMapRecipe } from "./cuda-driver.ts";
 

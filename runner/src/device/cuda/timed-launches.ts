@@ -3,9 +3,8 @@
  *
  * Graph: one graph of at most `maxNodes` runs is captured, instantiated, sent to the device and launched as often as `number`
  * asks, then one with what is left over. A launch from the host costs about 4 us, more than a short kernel; within a graph it
- * costs the GPU 1 us at most. Graphs are made anew only when their size changes. A graph need not be longer than a few
- * milliseconds, for then the gap between two of them is lost in it; so a graph of long kernels has few nodes, and costs little to
- * capture.
+ * costs the GPU 1 us at most. A graph need not be longer than a few milliseconds, for then the gap between two of them is lost in
+ * it; so a graph of long kernels has few nodes, and costs little to capture.
  *
  * A new graph runs once before it is timed, unless that would take long: on an H100 a batch that ended with a graph never
  * launched before took 9 % longer in all its launches (2 us kernels, 15 launches of 1,000 nodes and a new one of 300), and once
@@ -18,11 +17,10 @@ import { CudaError } from "./cuda-error.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 const maxNodes = 1000;
-/** A graph of short runs lasts about this long. */
+/** Milliseconds that a graph of short runs lasts. */
 const graphMs = 5;
 const holdNs = 30_000;
 
-/** How `number` runs are divided into graphs: `launches` of a graph of `nodes` runs, then one of `rest` runs. */
 interface GraphPlan {
   readonly nodes: number;
   readonly launches: number;
@@ -43,12 +41,10 @@ export class TimedLaunches implements Disposable {
   readonly #run: readonly PreparedLaunch[];
   readonly #start: CudaEvent;
   readonly #end: CudaEvent;
-  /** By number of runs; at most the two sizes of the last plan. */
   readonly #graphs = new Map<number, GraphExec>();
   #runMs = 0;
   #untimedRuns = 0;
 
-  /** `run`: the kernels of one run, in order. */
   constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "hold">, run: readonly PreparedLaunch[]) {
     this.#driver = driver;
     this.#stream = stream;
@@ -111,7 +107,6 @@ export class TimedLaunches implements Disposable {
     };
   }
 
-  /** Ignores errors: the earlier fault is reported, and after a sticky error this fails as well. */
   #forget(graph: bigint): void {
     try {
       this.#driver.destroyGraph(graph);

@@ -1,4 +1,4 @@
-/** Who else uses a GPU: compute contexts of other processes, as far as the management library and this process can see them. */
+/** Other users of a GPU: compute contexts of other processes, as far as the management library and this process can see them. */
 import { readFileSync } from "node:fs";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { requireExclusive } from "./cuda-facts.ts";
@@ -27,8 +27,8 @@ export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesse
 }
 
 /**
- * Processes that count as this one's: itself, its siblings (the supervisor's other child), and those that cannot be seen from
- * here, whose numbers may belong to another pid namespace and be our own.
+ * Processes that count as this one's: itself, its siblings (the supervisor's other child), and invisible ones, whose numbers may
+ * belong to another pid namespace and be our own.
  */
 function familyOf(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => {

@@ -86,10 +86,7 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
   othersOf(a).join() === othersOf(b).join();
 const othersOf = ({ others = [] }: NewInput): readonly string[] => others.map(({ digest }) => digest);
 
-/**
- * A digest among programs measured interleaved may be an artifact's. It is then replaced by its program, if the tracker still has
- * it.
- */
+/** A digest among programs measured interleaved may be an artifact's. */
 async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
   const digests = inputs.flatMap(({ others = [] }) => others.filter((o) => !o.sent).map(({ digest }) => digest));
   if (digests.length === 0) return inputs;
@@ -117,7 +114,6 @@ const storingPrograms = statement(
        from ${p.rows} on conflict (digest) do nothing`,
 );
 
-/** Stores the sent programs. Returns targets and versions of all named programs. */
 async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
   const named = new Map<string, ProgramInput & { readonly principal: string }>();
   for (const input of inputs)
@@ -154,7 +150,6 @@ async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promis
 interface Progress {
   readonly stream: number;
   readonly selector: string;
-  /** Accepted before this batch. */
   readonly before: number;
   through: number;
 }

@@ -1,4 +1,4 @@
-/** Code and manifests by SHA-256. They are immutable, so a second upload of the same bytes changes nothing. */
+/** Code and manifests by SHA-256. */
 import type { Digest } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { rowsOf, statement, value } from "../statement.ts";
@@ -23,7 +23,7 @@ const putting = statement(
      returning case when xmax = 0 then digest end as digest`,
 );
 
-/** Which of them were not there. */
+/** Returns those that did not exist. */
 export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<ReadonlySet<Digest>> {
   const rows = await putting.query<{ digest: Digest }>(db, {
     b: {
@@ -36,7 +36,6 @@ export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<Re
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }
 
-/** Marks blobs as just used. Returns the existing ones with their sizes. */
 export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ digest: string; size: number }>(
     `with marked as (

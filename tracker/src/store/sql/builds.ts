@@ -47,7 +47,6 @@ function inTurns(failure: Uint8Array, at: number, count: number): Uint8Array {
   });
 }
 
-/** Requests that are over, with these results. */
 export const finishing = statement(
   { o: rowsOf({ session_id: "text", sequence: "bigint", result: "bytea" }) },
   ({ o }) => `update requests r set state = ${requestStates.done}, result = o.result
@@ -67,7 +66,6 @@ export async function advanceRequests(tx: Queryable, programs: readonly string[]
     session: SessionId;
     sequence: number;
     ready: boolean;
-    /** It may go to any worker. */
     free: boolean;
     reference: string | null;
     /** Failures of its own program, of the reference, and of those measured interleaved with it. */

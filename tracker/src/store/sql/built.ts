@@ -1,4 +1,4 @@
-/** Builders' reports: a build with an artifact, or a failure. A build whose manifest cannot be used counts as lost. */
+/** Builders' reports: a build with an artifact, or a failure. */
 import { type ArtifactDigest, measureErrorNo, type WorkerId } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
@@ -12,10 +12,8 @@ import { both, type Effects } from "./effects.ts";
 import { type LeaseRow, returnLeases } from "./give-back.ts";
 import { buildersOfSayers, isAgreed, othersWaitFor } from "./verdicts.ts";
 
-/** A lease whose outcome counts. */
 export type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
 
-/** How long a builder worked, and who pays for it. */
 export interface Paid {
   readonly principal: string;
   readonly ms: number;
@@ -84,7 +82,6 @@ function sorted(settled: readonly Settled[], artifacts: Artifacts) {
   return { built, failed, unusable };
 }
 
-/** A build that is over, or begins once more. */
 interface Ended {
   readonly program: string;
   readonly principal: string;

@@ -15,7 +15,6 @@ export interface Granted<J extends Job> extends Grant<J> {
 }
 
 export interface LeaseTerms {
-  /** Current epoch of each worker that gets something. */
   readonly epochs: ReadonlyMap<WorkerId, number>;
   readonly ttlMs: number;
   readonly newId: NewId;
@@ -39,7 +38,7 @@ export interface ClaimedRun extends Slot {
   readonly attempt: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
-  /** Measured interleaved with `artifact`; null = none. */
+  /** Measured interleaved with `artifact`; null: none. */
   readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
   /** Time since its artifacts existed; absent when it was assigned before. */
@@ -86,7 +85,6 @@ const claiming = statement(
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`,
 );
 
-/** What a device can run: code of these targets, with manifests of these versions. */
 interface Runnable {
   readonly targets: readonly string[];
   readonly manifests: readonly number[];

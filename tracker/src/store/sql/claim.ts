@@ -20,7 +20,6 @@ export interface RetriedRun extends Job {
   readonly session: SessionId;
   readonly sequence: number;
   readonly target: string;
-  /** Highest version of the manifests it needs. */
   readonly manifest: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
@@ -32,7 +31,6 @@ export interface RetriedRun extends Job {
 interface ReadyBuild extends Job {
   readonly session: SessionId;
   readonly program: ProgramDigest;
-  /** What it asks of a builder (build-need.ts). */
   readonly need: string;
   readonly timeoutMs: number;
 }
@@ -45,13 +43,11 @@ export interface Wanted {
   readonly builds: { readonly needs: readonly string[]; readonly limit: number } | undefined;
 }
 
-/** The heads of the queues. */
 export interface Found {
   readonly runs: readonly Queue<RetriedRun>[];
   readonly builds: readonly Queue<ReadyBuild>[];
 }
 
-/** Who is to get what. */
 export interface Grants {
   readonly runs: readonly Grant<RetriedRun>[];
   readonly builds: readonly Grant<ReadyBuild>[];
@@ -62,7 +58,7 @@ export interface Claimed {
   readonly builds: readonly GrantedBuild[];
 }
 
-/** What nobody got, or may not have (rows beyond the limit were not read): whether there are runs; the needs of builds. */
+/** What is left, or may be (rows beyond the limit were not read): whether there are runs; the needs of builds. */
 export interface Left {
   readonly runs: boolean;
   readonly builds: readonly string[];

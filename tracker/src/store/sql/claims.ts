@@ -32,14 +32,12 @@ import type { Decided } from "./effects.ts";
 import { forgetLooks } from "./second-looks.ts";
 import { sharedStandings, shareVerified } from "./sharing.ts";
 
-/** Claims of one principal that wait at a time. Whoever reads its records wants further ones later. */
+/** The most claims of one principal that wait at a time. Later reads of its records want further ones. */
 const mostOfOwner = 1_000;
-/** Principals looked at, and claims of each. */
 const ownersAtOnce = 64;
 const ofOwnerAtOnce = 4;
 
 interface WaitingClaim extends Job {
-  /** Its name. */
   readonly claim: string;
   readonly document: Uint8Array;
 }
@@ -64,7 +62,7 @@ export async function wantClaims(db: Queryable, names: readonly string[]): Promi
   return rows.length;
 }
 
-/** Of these new records, the claims of those that would be the best, or tied with it, if they were shared. */
+/** The claims of these new records that would be the best, or tied with it, if they were shared. */
 export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise<readonly string[]> {
   if (keys.length === 0) return [];
   const rows = await tx.query<{ claim: string }>(
@@ -78,7 +76,7 @@ export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise
   return rows.map(({ claim }) => nameOf(claim));
 }
 
-/** How records begin whose claims were decided before, in the order of the records; undefined: as others. */
+/** The standing of records whose claims were decided before, in their order; undefined: as for others. */
 export async function standingsOf(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (StandingNo | undefined)[]> {
   const claims = records.map((record) => claimOf(record));
   const names = claims.map((claim) => claim && claimName(claim));
@@ -127,7 +125,6 @@ export async function readClaims(db: Queryable): Promise<readonly Queue<WaitingC
   return [...queues.values()];
 }
 
-/** What a builder is told: not the digests with which its own are compared. */
 function documentOf(doc: string): Uint8Array {
   const { program: _, reference: __, ...claimed } = claimOf(decodeRecord(doc)) as Claim;
   return Buffer.from(canonicalJson(claimed));
@@ -153,7 +150,6 @@ const leasing = statement(
      from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
 );
 
-/** Leases for those that nobody else took meanwhile, one for each builder that has none. */
 export async function leaseClaims(
   db: Queryable,
   grants: readonly Grant<WaitingClaim>[],
@@ -175,7 +171,7 @@ export async function leaseClaims(
   return all.filter((g) => leased.has(g.lease));
 }
 
-/** What builders said of claims that they had. */
+/** Builders' verdicts on claims that they had. */
 export async function decideClaims(
   tx: Queryable,
   said: readonly { readonly claim: string | null; readonly worker: WorkerId; readonly outcome: Outcome }[],
@@ -206,7 +202,6 @@ export async function decideClaims(
 
 type Said = Extract<Outcome, { readonly kind: "replayed" | "replay_refused" }>;
 
-/** Why the claim is false; undefined: it is true. */
 function objectionTo({ program, reference }: Claim, said: Said): string | undefined {
   if (said.kind === "replay_refused") return said.message;
   if (said.program !== program) return `it gives program ${said.program}; ${program} was measured`;
@@ -215,14 +210,13 @@ function objectionTo({ program, reference }: Claim, said: Said): string | undefi
   return undefined;
 }
 
-/** Nor is it the best of its owner any more. */
 const keepFromOthers = (tx: Queryable, claim: string) =>
   tx.query(
     `update records set standing = ${standings.refuted}, usable = ${usable.failed} where claim = $1::text::uuid and standing = ${standings.offered}`,
     [claim],
   );
 
-/** Why they wait: how many, and since when the oldest does. */
+/** How many claims wait, and since when the oldest does. */
 export async function claimBacklog(db: Queryable): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
   const [row] = await db.query<{ waiting: number; oldestSeconds: number }>(
     `select count(*)::integer as waiting,

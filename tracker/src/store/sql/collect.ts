@@ -1,9 +1,8 @@
 /**
  * What nobody can ask for any more goes, a bounded number of rows at a time: builds that no open request names, the blobs and
  * programs of such builds, requests whose results were received, results kept for others, workers lost long ago. What is used is
- * kept for `artifactsMs` after its last use, so that a session that comes soon finds it built; a received request for
- * `requestsMs` after it was accepted: until then its sequence with other content is refused. Programs are locked before they are
- * judged: an input that names one either waits for this transaction or has marked it as used (accept-usual.ts).
+ * kept for `artifactsMs` after its last use; a received request for `requestsMs` after it was accepted. Programs are locked
+ * before they are judged: an input that names one either waits for this transaction or has marked it as used (accept-usual.ts).
  */
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
@@ -25,11 +24,9 @@ const lock = 7_246_553;
 const programsAtOnce = 1_000;
 const blobsAtOnce = 1_000;
 const sessionsAtOnce = 50;
-/** Rows of a session in one pass. The next pass takes more. */
 const requestsAtOnce = 4_096;
 const reusesAtOnce = 5_000;
 
-/** One batch: what was deleted, and where the next begins; no `last` = everything was examined. */
 interface Batch extends Partial<Garbage> {
   readonly last: string | undefined;
 }
@@ -170,7 +167,7 @@ async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => 
       after = batch.last;
     }
   };
-  // A step that fails does not keep the others from what they do.
+  // A step that fails does not keep the others from their work.
   const failed: unknown[] = [];
   for (const step of steps) await all(step).catch((error: unknown) => failed.push(error));
   if (failed.length > 0) throw failed[0];

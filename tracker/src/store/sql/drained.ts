@@ -1,13 +1,12 @@
-/** Nodes that are drained: their workers finish their jobs and get nothing more. */
+/** Drained nodes: their workers finish their jobs and get nothing more. */
 import { FarmError } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
-/** Nodes that an error message lists. */
 const namedAtMost = 20;
 
 /**
- * Drains the node: its workers finish their jobs and get nothing more. Or gives it work again, whatever had taken it out. Returns
- * its live workers and their jobs, or throws NOT_FOUND when no worker of it is known.
+ * Drains the node, or gives it work again, whatever had taken it out. Returns its live workers and their jobs, or throws
+ * NOT_FOUND when no worker of it is known.
  */
 export async function setDrained(
   db: Queryable,
@@ -30,7 +29,7 @@ export async function setDrained(
   return status ?? { workers: 0, running: 0 };
 }
 
-/** Throws NOT_FOUND, with the nodes that are known, when no worker of this one is. */
+/** Throws NOT_FOUND, with the known nodes, when no worker of this one is known. */
 export async function checkKnown(db: Queryable, node: string): Promise<void> {
   const known = await db.query<{ node: string }>("select node from workers union select node from drained_nodes order by node");
   if (known.some((k) => k.node === node)) return;

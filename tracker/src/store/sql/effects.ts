@@ -9,15 +9,13 @@ export interface FreedLease {
 export interface Finished {
   readonly session: SessionId;
   readonly sequence: number;
-  /** The bytes of its result; absent = read it from the store. */
+  /** The bytes of its result; absent: read it from the store. */
   readonly encoded?: Uint8Array;
 }
 
-/** What became of a claim (claims.ts). */
 export interface Decided {
   readonly claim: string;
   readonly verdict: "verified" | "refuted" | "unverifiable";
-  /** Why it is not verified. */
   readonly message?: string;
 }
 
@@ -27,7 +25,6 @@ export interface Effects {
   /** Number of builds, and of runs that may not go everywhere, that may now be leased (claim.ts). */
   readonly others: number;
   readonly finished: readonly Finished[];
-  /** Absent = none. */
   readonly decided?: readonly Decided[];
 }
 

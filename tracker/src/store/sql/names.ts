@@ -3,8 +3,8 @@
  * whose worker has them, and stay so for a week after that worker was gone: otherwise its results could come from anybody while
  * it restarts. An admin frees a node's names at once (`warpfarm drain NODE --forget`).
  *
- * Rows of lost workers keep the names: the last of each node, and of one principal the last thousand, because pods have a new
- * name with each start. `local`, everybody at a tracker that asks nobody, keeps none.
+ * Rows of lost workers keep the names: the last of each node, and of one principal the last thousand. `local`, everybody at a
+ * tracker that asks nobody, keeps none.
  */
 import { FarmError } from "@warpfarm/common";
 import { localPrincipal, type Registration } from "@warpfarm/proto";
@@ -69,7 +69,7 @@ export async function freeNames(tx: Queryable, node: string): Promise<number> {
   return rows.length;
 }
 
-/** Deletes rows of workers lost long ago, which nobody shows any more, but for those that keep a name. */
+/** Deletes rows of workers lost long ago, except those that keep a name. */
 export async function forgetWorkers(db: Queryable, afterMs: number): Promise<void> {
   await db.query(
     `delete from workers where worker_id in (

@@ -1,18 +1,18 @@
-/** An input of a Measure stream as the tracker takes it, and what becomes of it. */
+/** An input of a Measure stream as the tracker takes it, and its outcome. */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 
 export interface Sent {
   readonly bytes: ProgramBytes["bytes"];
   readonly target: string;
-  /** Of the document; absent = 1. */
+  /** The document's version; absent: 1. */
   readonly version?: number;
 }
 
 export interface ProgramInput {
   readonly digest: ProgramDigest;
-  /** With target and version when the bytes were sent; absent = the tracker must have the program. */
+  /** With target and version when the bytes were sent; absent: the tracker must have the program. */
   readonly sent?: Sent;
-  /** The program may be here, but its principal never sent it: for this input it does not exist. */
+  /** The program may exist, but its principal never sent it: for this input it does not exist. */
   readonly isAnothers?: true;
 }
 
@@ -22,15 +22,13 @@ export interface NewInput {
   readonly sequence: number;
   readonly priority: number;
   readonly options: MeasureOptions;
-  /** Its principal; absent = `local`, for whom nothing is counted. */
+  /** Its principal; absent: `local`, for whom nothing is counted. */
   readonly principal?: string;
   readonly program: ProgramInput;
   readonly reference?: ProgramInput;
-  /** In a session that reuses: names this measurement among all (reuses.ts). */
+  /** Names this measurement among all, in a session that reuses (reuses.ts). */
   readonly reuse?: string;
-  /** In a paired session: measured interleaved with the program. */
   readonly others?: readonly ProgramInput[];
-  /** JSON that its client told about the config, for its record. */
   readonly proposal?: string;
   /** Workers that get it only when no other can. */
   readonly avoid?: readonly WorkerId[];

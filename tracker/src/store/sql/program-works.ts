@@ -1,4 +1,4 @@
-/** What programs make each run do (common/src/plausible-time.ts), from their documents. */
+/** The work of programs in each run (common/src/plausible-time.ts), from their documents. */
 import type { LeaseId, Work } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
 import type { PackedRecord } from "@warpfarm/records";
@@ -10,16 +10,16 @@ interface LeasedRow {
   readonly reference: string | null;
 }
 
-/** Works that are kept in memory, by program; null = it has none. */
+/** The most works in memory, by program; null: it has none. */
 const keepAtMost = 20_000;
 
 export class ProgramWorks {
   readonly #known = new Map<string, Work | null>();
 
   /**
-   * Of each lease of a run that there is: the work of its program, and of those measured interleaved with it. A program without a
-   * graph of its own (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it
-   * may need fewer operations.
+   * For each lease of a run: the work of its program, and of those measured interleaved with it. A program without a graph
+   * (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it may need fewer
+   * operations.
    */
   async ofLeases(db: Queryable, leases: readonly LeaseId[]): Promise<ReadonlyMap<LeaseId, readonly (Work | undefined)[]>> {
     if (leases.length === 0) return new Map();
@@ -40,7 +40,7 @@ export class ProgramWorks {
     );
   }
 
-  /** Records that somebody brings: times that cannot be true of programs that are here are kept from others and from the best. */
+  /** Keeps records with impossible times of known programs from others and from the best. */
   async bound(db: Queryable, records: readonly PackedRecord[]): Promise<readonly PackedRecord[]> {
     const programs = new Set(records.flatMap(({ measured }) => measured?.program ?? []));
     const works = programs.size === 0 ? new Map<string, Work>() : await this.of(db, programs);

@@ -1,7 +1,4 @@
-/**
- * Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. When it
- * resolves, everything acknowledged is durable.
- */
+/** Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. */
 import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
@@ -47,9 +44,7 @@ export type CallResult =
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
-  /** How long each settled run used its device. */
   readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
-  /** The same of builds and their builders. */
   readonly built: readonly Paid[];
 }
 
@@ -103,20 +98,16 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
 interface CallRecord {
   /** "worker epoch" of calls whose epoch is over. */
   readonly stale: ReadonlySet<string>;
-  /** Workers that get nothing for a while. */
   readonly doubted: Set<WorkerId>;
-  /** Leases whose outcome counts. Runs are recorded already. */
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
-  /** Results came that others may wait for. */
   readonly reused: boolean;
   readonly effects: Effects;
 }
 
 interface RecordRow {
   readonly what: "stale" | "doubted" | "gone" | "settled" | "back" | "reused";
-  /** A worker, or a lease of it. */
   readonly id: string;
   readonly session: SessionId | null;
   /** For a settled run its sequence; for a stale call its epoch; for a returned run 1 when it may go anywhere. */
@@ -207,7 +198,7 @@ const recording = statement(
 interface Report {
   readonly outcome: HeldOutcome;
   readonly call: WorkerCall;
-  /** Of a run: the bytes of its result. */
+  /** The bytes of a run's result. */
   readonly encoded: Uint8Array | undefined;
 }
 

@@ -8,7 +8,6 @@ import type { Finished } from "./effects.ts";
 export interface StreamStart {
   /** Sequences finished and not received, in order. */
   readonly done: readonly number[];
-  /** Accepted and not yet received: waiting, running or done. */
   readonly open: number;
 }
 
@@ -23,17 +22,14 @@ const receiving = statement(
      where r.session_id = g.session_id and r.sequence = g.sequence and r.state = ${requestStates.done}`,
 );
 
-/**
- * Received results: their bytes are deleted once their records are written, their names stay. An unfinished one cannot be
- * received and is skipped.
- */
+/** Received results: their bytes are deleted once their records are written, their names stay. */
 export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
   await receiving.query(db, {
     g: { session_id: receipts.map((r) => r.session), sequence: receipts.map((r) => r.sequence) },
   });
 }
 
-/** Everything finished up to here is received, as a resuming client says. */
+/** Receives everything finished up to this sequence, as a resuming client says. */
 export async function receiveThrough(db: Queryable, session: SessionId, through: number): Promise<void> {
   await db.query(
     `update requests set state = ${requestStates.received} where session_id = $1 and sequence <= $2 and state = ${requestStates.done}`,
@@ -50,7 +46,6 @@ export async function streamStart(db: Queryable, session: SessionId): Promise<St
   return { done: open.filter((r) => r.done).map((r) => r.sequence), open: open.length };
 }
 
-/** Finished and not received results of these sessions. */
 export const finishedOf = (db: Queryable, sessions: readonly SessionId[]) =>
   db.query<Finished>(
     `select session_id as session, sequence from requests where session_id = any($1::text[]) and state = ${requestStates.done}`,

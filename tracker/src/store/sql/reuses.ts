@@ -20,7 +20,6 @@ import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
-/** A verdict on the program, not on the farm. */
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
@@ -89,7 +88,7 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now:
   );
 }
 
-/** Names of kept failures that do not stand any more. */
+/** Names of kept failures that no longer stand. */
 async function fallenFailures(
   tx: Queryable,
   asks: readonly ReuseAsk[],
@@ -110,7 +109,6 @@ async function own(tx: Queryable, asks: readonly Owner[]): Promise<void> {
   await owning.query(tx, { w: columnsOf(asks) });
 }
 
-/** Followers whose result is there get it. */
 export async function giveReused(db: Queryable): Promise<Effects> {
   const finished = await db.query<Finished>(
     `update requests r set state = ${requestStates.done}, result = x.result from reuses x
@@ -122,7 +120,7 @@ export async function giveReused(db: Queryable): Promise<Effects> {
 
 /**
  * Followers whose owner ended without a result for them, or does not want it now (wanted-builds.ts). The first of each that does
- * becomes the owner. For the reaper.
+ * becomes the owner.
  */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query(`select 1 from requests where state = ${requestStates.following} limit 1`);
@@ -161,7 +159,7 @@ interface Orphan extends Owner {
 }
 
 /**
- * Those of which no build ends during this transaction: such a build would not see the request that now waits for it, and this
+ * The builds that do not end during this transaction: an ending build would not see the request that now waits for it, and this
  * transaction would not see its end. Locked rows are skipped, since the reaper comes again.
  */
 async function withBuildsHeld(tx: Queryable, orphans: readonly Orphan[]): Promise<readonly Orphan[]> {

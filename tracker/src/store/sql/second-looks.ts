@@ -12,6 +12,7 @@
  */
 import {
   defined,
+  type Json,
   type MeasureResult,
   medianSeconds,
   type NewId,
@@ -20,6 +21,7 @@ import {
   toSessionId,
   type WorkerId,
 } from "@warpfarm/common";
+import type { Provenance } from "@warpfarm/proto";
 import { claimName, claimOf, decodeRecord, everybody, mostNoise, standings, type TuningRecord } from "@warpfarm/records";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
@@ -32,7 +34,6 @@ const farmPrincipal = "the farm";
 export const apart = (1 + mostNoise) ** 2;
 export const isSameTime = (a: Seconds, b: Seconds): boolean => Math.max(a, b) <= apart * Math.min(a, b);
 
-/** Names a claim on a kind of device. */
 interface LookName {
   readonly claim: string;
   readonly deviceKey: string;
@@ -44,7 +45,6 @@ export interface Look extends LookName {
   readonly node: string;
   readonly seconds: Seconds;
   readonly secondSeconds: Seconds | null;
-  /** Measurements that ended without a verdict. */
   readonly attempts: number;
 }
 
@@ -64,7 +64,7 @@ const looking = statement(
      where (s.claim, s.device_key, s.device_name) in (select * from ${n.rows})`,
 );
 
-/** Where these were looked at, or are to be, by their place. */
+/** Second looks at these records, by their place. */
 export async function looksOf(tx: Queryable, names: readonly LookName[]): Promise<ReadonlyMap<string, Look>> {
   if (names.length === 0) return new Map();
   const rows = await looking.query<Look>(tx, {
@@ -79,7 +79,7 @@ export async function looksOf(tx: Queryable, names: readonly LookName[]): Promis
 export const placeOf = ({ claim, deviceKey, deviceName }: LookName): string =>
   JSON.stringify([claim.replaceAll("-", ""), deviceKey, deviceName]);
 
-/** Another node with a live runner of the kind of device: of another principal where there is one, since one may lie twice. */
+/** Another node with a live runner of the kind of device, preferably of another principal, since one may lie twice. */
 export async function secondNodes(
   tx: Queryable,
   { deviceKey, deviceName, node }: Pick<Look, "deviceKey" | "deviceName" | "node">,
@@ -95,10 +95,9 @@ export async function secondNodes(
   );
   return rows.filter((row) => selectable.test(row.node));
 }
-/** Names that a selector can have. */
 const selectable = /^[\w.:/-]{1,128}$/;
 
-/** The record is to be measured once more. False: there is no second node. */
+/** Wants the record measured once more. False: there is no second node. */
 export async function wantLook(tx: Queryable, record: TuningRecord, key: string): Promise<boolean> {
   const name = lookNameOf(record);
   const node = record.device?.node;
@@ -119,7 +118,6 @@ export interface WantedLook extends Look {
   readonly waitedMs: number;
 }
 
-/** The oldest. */
 export const wantedLooks = (db: Queryable, most: number): Promise<readonly WantedLook[]> =>
   db.query<WantedLook>(
     `select ${columns}, r.doc, extract(epoch from now() - s.wanted_at)::double precision * 1000 as "waitedMs"
@@ -130,15 +128,15 @@ export const wantedLooks = (db: Queryable, most: number): Promise<readonly Wante
 const priority = -100;
 const keptDays = 1;
 
-/**
- * Measures it at `node`: a session with one input. Undefined: its programs are not built any more. Its runs take the way of those
- * that are tried again, one by one, since only there a node is looked at (dispatch/one-by-one.ts).
- */
+/** Measures it at `node`: a session with one input. Undefined: its programs are not built any more. */
 export async function beginLook(db: Database, look: WantedLook, node: string, newId: NewId): Promise<SessionId | undefined> {
   const record = decodeRecord(look.doc);
-  const { program, reference = null, options, task, args, template, config } = record;
+  const { program, reference = null, options, task, args, templateVersion: version, config } = record;
   if (program === undefined || options === undefined) return undefined;
   const session = toSessionId(newId());
+  // Others' records are of templates that come with Warpfarm.
+  const named = { template: task, ...defined({ version }) };
+  const provenance: Provenance = { search: { version: 1, task: named, args: [...args] as Json[] } };
   return db.transaction(async (tx) => {
     const built = await tx.query(
       `select 1 from builds where state = ${buildStates.built} and program = any($1::text[]) order by program for share`,
@@ -156,7 +154,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         JSON.stringify(options),
         priority,
         farmPrincipal,
-        JSON.stringify({ task, args, template }),
+        JSON.stringify(provenance),
       ],
     );
     await tx.query(
@@ -187,7 +185,6 @@ export interface EndedLook extends Look {
   readonly result: MeasureResult | undefined;
 }
 
-/** Those that were measured, and those that will not be. */
 export async function endedLooks(db: Queryable): Promise<readonly EndedLook[]> {
   const rows = await db.query<Omit<EndedLook, "result"> & { readonly result: Uint8Array | null }>(
     `select ${columns}, s.session_id as session, s.second_node as "secondNode",
@@ -203,7 +200,7 @@ const ofLook = "claim = $1::text::uuid and device_key = $2 and device_name = $3"
 const doubted = `${ofLook} and standing = ${standings.doubted}`;
 const nameParams = (look: LookName) => [look.claim, look.deviceKey, look.deviceName];
 
-/** What the second node says. The records near its time are everybody's, faster ones stay with their owner. */
+/** Applies the second node's time. Records near it are everybody's, faster ones stay with their owner. */
 export async function endLook(tx: Queryable, look: Look, seconds: Seconds, message: string): Promise<void> {
   const state = message === "" ? lookStates.agreed : lookStates.disputed;
   await tx.query(
@@ -219,7 +216,7 @@ export async function endLook(tx: Queryable, look: Look, seconds: Seconds, messa
   await tx.query(`update records set standing = ${standings.disputed} where ${doubted}`, nameParams(look));
 }
 
-/** It is wanted once more: its node is gone, or failed it (`isFault`). */
+/** Wants it once more: its node is gone, or failed it (`isFault`). */
 export const wantAgain = (tx: Queryable, look: LookName, isFault: boolean) =>
   tx.query(
     `update second_looks set state = ${lookStates.wanted}, session_id = null, attempts = attempts + ${isFault ? 1 : 0} where ${ofLook}`,
@@ -229,7 +226,7 @@ export const wantAgain = (tx: Queryable, look: LookName, isFault: boolean) =>
 export const forgetLooks = (tx: Queryable) =>
   tx.query("delete from second_looks s where not exists (select 1 from records r where r.claim = s.claim)");
 
-/** It is not measured again: its records are everybody's on the word of one node, or stay with their owner. */
+/** Gives it up: its records are everybody's on the word of one node, or stay with their owner. */
 export async function dropLook(tx: Queryable, look: LookName, isShared: boolean): Promise<void> {
   await tx.query(`delete from second_looks where ${ofLook}`, nameParams(look));
   await tx.query(
@@ -240,7 +237,7 @@ export async function dropLook(tx: Queryable, look: LookName, isShared: boolean)
   );
 }
 
-/** With what the nodes of disputed records say. Their owners and admins alone read these. */
+/** Adds what the nodes of disputed records say. Their owners and admins alone read these. */
 export async function withDisputes(db: Queryable, records: readonly TuningRecord[]): Promise<readonly TuningRecord[]> {
   const ids = records.flatMap(({ id, standing }) => (standing === "disputed" ? [id] : []));
   if (ids.length === 0) return records;

@@ -5,7 +5,6 @@ import { buildStates } from "../states.ts";
 
 interface Sending {
   readonly principal: string;
-  /** Digest of a program, or of the artifact that was built from it. */
   readonly digest: string;
 }
 
@@ -22,7 +21,7 @@ const sending = statement(
        or exists (select 1 from records k where k.namespace in ('', n.principal) and k.kernel = substr(encode(sha256(convert_to(n.program, 'UTF8')), 'hex'), 1, 32) and k.owner = n.principal and not k.imported)`,
 );
 
-/** Those of the given that are so. */
+/** The given pairs that are so. */
 export const sentBefore = (db: Queryable, asked: readonly Sending[]): Promise<readonly Sending[]> =>
   sending.query<Sending>(db, {
     n: { principal: asked.map(({ principal }) => principal), digest: asked.map(({ digest }) => digest) },

@@ -26,7 +26,6 @@ export async function setPaused(
   return counts;
 }
 
-/** Throws FAILED_PRECONDITION, INVALID_ARGUMENT. */
 export async function addTrials(
   db: Queryable,
   id: SessionId,
@@ -93,7 +92,6 @@ export async function cancelSession(
   return there && { ...there, freed: await removeSessions(db, [id]) };
 }
 
-/** Why there is no such session. The answer does not distinguish another's session from one that never existed. */
 export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
   const [cancelled] = await db.query<{ reason: string }>(
     "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",

@@ -19,21 +19,14 @@ export interface SessionRow {
   readonly maxInFlight: number;
   readonly stream: number;
   readonly acceptedThrough: number;
-  /** Share of device time among sessions of equal priority. */
   readonly weight: number;
-  /** Device time used. */
   readonly usedMs: number;
-  /** What other such sessions measured will do. */
   readonly reuse: boolean;
-  /** Whose it is. */
   readonly principal: string;
-  /** Each of its inputs has several programs, measured interleaved; null = one program. */
+  /** Each of its inputs has several programs, measured interleaved; null: one program. */
   readonly paired: PairedOptions | null;
-  /** Nothing more of it is built or run. */
   readonly paused: boolean;
-  /** That its search was given since it began. */
   readonly moreTrials: number;
-  /** How often these two were changed. */
   readonly control: number;
 }
 
@@ -51,26 +44,22 @@ export interface Opened {
 
 export interface Opening extends OpenSession {
   readonly idleMs: number;
-  /** Who asks. */
   readonly principal: string;
-  /** Whose session it may go on with. */
   readonly owner: Owner;
 }
 
-/** Any number, the same in every tracker. */
 const countLock = 7_246;
 
-/** Of one principal. */
+/** The limit is that of one principal. */
 export class TooManySessions extends FarmError {}
 
 interface Quota {
-  /** Of the farm. */
   readonly maxSessions: number;
-  /** Limit for one principal; absent = as many as the farm has room for. */
+  /** Limit for one principal; absent: as many as the farm has room for. */
   readonly maxOwnSessions?: number;
 }
 
-/** Is the requested session there already, because this is a retry or may continue one? */
+/** Whether the requested session exists, because this is a retry or may continue one. */
 export async function isThere(db: Queryable, { principal, requestId, continues }: Opening): Promise<boolean> {
   const rows = await db.query("select 1 from sessions where (principal = $1 and request_id = $2) or session_id = $3", [
     principal,
@@ -80,7 +69,6 @@ export async function isThere(db: Queryable, { principal, requestId, continues }
   return rows.length > 0;
 }
 
-/** What a request says of its session, by the names of the statements below. */
 const settings = {
   ...{ id: value(), request: value(), task: value(), selector: value(), options: value("jsonb"), priority: value() },
   ...{ max_in_flight: value(), labels: value("jsonb"), idle_ms: value(), weight: value(), reuse: value() },
@@ -115,7 +103,7 @@ const continuing = statement(
        max_in_flight = ${s.max_in_flight}, labels = ${s.labels},
        expires_at = now() + ${s.idle_ms} * interval '1 ms', weight = ${s.weight}, reuse = ${s.reuse}, provenance = ${s.provenance}, keep = ${s.keep},
        control = control + 1, trials_settled = false, more_trials = case when provenance = '' or ${s.trials} is null then more_trials
-         else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, ${s.trials}) - ${s.trials}, 0)) end
+         else least(more_trials, greatest(more_trials + coalesce((provenance::json #>> '{search,budget,trials}')::bigint, ${s.trials}) - ${s.trials}, 0)) end
      where session_id = ${s.id} and selector = ${s.selector} and options = ${s.options} and paired is null and expires_at > now() and (${s.owner} is null or principal = ${s.owner})
      returning ${columns}`,
 );
@@ -146,7 +134,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
       throw new TooManySessions(
         "RESOURCE_EXHAUSTED",
-        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
+        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --quota sessions of this tracker allows ${request.maxOwnSessions}: ` +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await opening.query<SessionRow>(tx, {
@@ -171,13 +159,12 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
     id,
     ...settingsOf(request),
     owner: request.owner ?? null,
-    trials: request.provenance?.trials ?? null,
+    trials: request.provenance?.search?.budget?.trials ?? null,
   });
   return row;
 }
 
 const provenanceOf = ({ provenance }: Opening): string => (provenance ? JSON.stringify(provenance) : "");
-/** Of the column `keep`. */
 const keepOf = ({ keep = "shared" }: Opening): number => recordsKept.indexOf(keep);
 
 /** Accepted and not received, by sequence. */
@@ -209,7 +196,6 @@ export async function takeSession(
   return row;
 }
 
-/** This stream of it ended. */
 export async function leaveSession(
   db: Queryable,
   id: SessionId,
@@ -233,7 +219,6 @@ export async function keepSessions(db: Queryable, ids: readonly SessionId[], idl
   );
 }
 
-/** The session, if it is open and theirs. */
 export async function findSession(db: Queryable, id: SessionId, owner: Owner): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `select ${columns} from sessions where session_id = $1 and ($2::text is null or principal = $2)`,
@@ -269,7 +254,6 @@ export async function addUsed(db: Queryable, used: readonly Used[]): Promise<Rea
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Runs of each session in somebody's hands. */
 export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
   const rows = await db.query<{ session: SessionId; n: number }>(
     "select session_id as session, count(*)::integer as n from leases where session_id is not null group by session_id",

@@ -34,7 +34,7 @@ const ofExpected = 0.5;
 const lookedAt = 200;
 const sharedAtOnce = 500;
 
-/** Of records whose claims are true, in their order. */
+/** The standings of records whose claims are true, in their order. */
 export async function sharedStandings(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly StandingNo[]> {
   if (records.length === 0) return [];
   const alone = await saidByOne(tx, records);
@@ -94,7 +94,6 @@ const comparing = statement(
        order by r.seconds, r.key limit 1) b on true order by c.i`,
 );
 
-/** The fastest record that everybody reads, for each of these: what they would be compared with. */
 async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (Seconds | null)[]> {
   const rows = await comparing.query<{ i: number; seconds: Seconds | null }>(tx, {
     c: {
@@ -152,7 +151,7 @@ async function saidByOne(tx: Queryable, records: readonly TuningRecord[]): Promi
   return failed;
 }
 
-/** Records of claims that were found true just now. */
+/** Shares records of claims that were just found true. */
 export async function shareVerified(tx: Queryable, claims: readonly string[]): Promise<void> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const rows = await tx.query<{ key: string; doc: string }>(

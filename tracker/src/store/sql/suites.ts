@@ -13,9 +13,7 @@ import { megabytes } from "../megabytes.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import type { Owner } from "./sessions.ts";
 
-/** Ended and cancelled suites are deleted after this time. */
 const keepDays = 30;
-/** Of one principal. */
 const maxOpenSuites = 100;
 const maxLogBytes = 64 << 20;
 
@@ -56,7 +54,7 @@ async function makeRoom(tx: Queryable, principal: string, fresh: number, most: n
   if (bytes + fresh > most)
     throw new FarmError(
       "RESOURCE_EXHAUSTED",
-      `suites of ${principal} that go on hold ${megabytes(bytes)}, and ${megabytes(fresh)} more were to come; --max-suite-mb of this ` +
+      `suites of ${principal} that go on hold ${megabytes(bytes)}, and ${megabytes(fresh)} more were to come; --quota suite_mb of this ` +
         `tracker allows ${megabytes(most)}: cancel one, or let some end first`,
     );
   if (gone.length > 0) await tx.query("delete from suites where suite_id = any($1::text[])", [gone]);

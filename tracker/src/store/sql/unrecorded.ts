@@ -5,7 +5,6 @@ import type { Queryable } from "../database.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import { requestStates } from "../states.ts";
 
-/** A session as its records need it. */
 interface RecordedSession {
   readonly task: string;
   readonly principal: string;
@@ -31,16 +30,13 @@ export function sessionOf({ session }: Pick<Unrecorded, "session">): RecordedSes
 export interface Unrecorded {
   readonly id: string;
   readonly sequence: number;
-  /** For sessionOf. */
   readonly session: string;
   readonly program: string;
   readonly others: readonly string[];
-  /** What the outputs were compared with, where the session checks. */
   readonly reference: string | null;
   readonly target: string;
   readonly proposal: string | null;
   readonly result: Uint8Array;
-  /** Of a session that is gone. */
   readonly isLeft: boolean;
 }
 
@@ -76,7 +72,6 @@ const settingAside = statement(
        on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
 );
 
-/** Keeps it with the reason, out of the queue. */
 export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, why: string): Promise<void> {
   for (const row of await takeUnrecorded(tx, 1, name)) {
     const { id, sequence, session, program, others, reference, target, proposal, result } = row;
@@ -85,7 +80,6 @@ export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, wh
   }
 }
 
-/** Those that were set aside long ago. */
 export const forgetSetAside = (tx: Queryable, afterMs: number) =>
   tx.query("delete from unrecorded where set_aside is not null and set_aside_at <= now() - $1 * interval '1 ms'", [afterMs]);
 
@@ -101,7 +95,6 @@ const forgettingResults = statement(
     `update requests r set result = null from ${d.rows} where r.session_id = d.session_id and r.sequence = d.sequence and r.state = ${requestStates.received}`,
 );
 
-/** Marks them, in this transaction, as recorded. */
 export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {
   const [left, received] = [done.filter(({ isLeft }) => isLeft), done.filter(({ isLeft }) => !isLeft)];
   const columnsOf = (rows: readonly Unrecorded[]) => ({
@@ -111,7 +104,6 @@ export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): P
   if (received.length > 0) await forgettingResults.query(tx, columnsOf(received));
 }
 
-/** Documents of programs and manifests, by digest. Deleted ones are missing. */
 export async function documentsOf(
   tx: Queryable,
   table: "programs" | "blobs",

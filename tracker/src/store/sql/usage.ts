@@ -1,6 +1,5 @@
 /**
- * What principals have outstanding, keep in the store, and used within an hour. quotas.ts reads this truth now and then. Nothing
- * is counted for `local`.
+ * What principals have outstanding, keep in the store, and used within an hour, for quotas.ts. Nothing is counted for `local`.
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
@@ -35,7 +34,7 @@ export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<
   });
 }
 
-/** Milliseconds for which a lease has been held. The store's clock may have been set back meanwhile; then it is 0. */
+/** Milliseconds for which a lease has been held. */
 export const heldMs = (grantedAt: string): string =>
   `greatest(extract(epoch from now() - ${grantedAt})::double precision * 1000, 0) as "heldMs"`;
 
@@ -62,13 +61,12 @@ export function spentBy(
 
 export interface Outstanding {
   readonly principal: string;
-  /** Accepted and not received. */
   readonly inputs: number;
-  /** Bytes of the programs that these name, without references. */
+  /** Bytes of their programs, without references. */
   readonly bytes: number;
 }
 
-/** By the partial indexes of the open states, as in sessionCounts. */
+/** Uses the partial indexes of the open states, as sessionCounts does. */
 export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstanding[]> =>
   db.query<Outstanding>(
     `with owned as materialized (select session_id, principal from sessions where principal <> 'local'),
@@ -101,7 +99,7 @@ export const keptByPrincipal = (db: Queryable): Promise<readonly Kept[]> =>
      group by principal`,
   );
 
-/** Of records that it imported. */
+/** Bytes of imported records. */
 export async function importedBytes(db: Queryable, principal: string): Promise<number> {
   const [row] = await db.query<{ bytes: number }>(
     "select coalesce(sum(octet_length(doc)), 0)::double precision as bytes from records where imported and owner = $1",
@@ -116,7 +114,7 @@ interface HourSpent extends Spent {
   readonly deviceRoomInMs: number | null;
 }
 
-/** From the end of the newest minute with which it is too much. */
+/** The time from the end of the newest minute with which the limit is exceeded. */
 const roomIn = (what: string, limit: string): string =>
   `extract(epoch from max(minute) filter (where ${what} >= ${limit}::double precision) + interval '61 minutes' - now())::double precision * 1000`;
 

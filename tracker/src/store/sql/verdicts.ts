@@ -21,24 +21,21 @@ import { requestStates } from "../states.ts";
 const buildersOf = (build: string) =>
   `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
 
-/** Builders of whom none has said that the program does not compile. */
+/** Builders none of whose principals has said that the program does not compile. */
 const othersOf = (build: string) => `${buildersOf(build)} and w.principal <> all(${build}.said_by)`;
 
-/** Whether nobody is left whom the row `build` needs to be asked of. */
 export const isAgreed = (build: string): string =>
   `(${build}.vouched or cardinality(${build}.said_by) >= 2 or not exists (${othersOf(build)}))`;
 
-/** The live builders that said it, for `avoid`. */
 export const buildersOfSayers = (build: string): string =>
   `array(select w.worker_id from workers w where w.role = 'builder' and not w.lost and w.principal = any(${build}.said_by))`;
 
-/** Whether requests of other principals than the row's wait for the build. */
 export const othersWaitFor = (build: string): string => `exists (
   select 1 from requests r join sessions x on x.session_id = r.session_id
   where r.state = ${requestStates.building} and x.principal <> ${build}.principal
     and (r.program = ${build}.program or r.reference = ${build}.program or (r.others <> '{}' and ${build}.program = any(r.others))))`;
 
-/** Of a failed row of builds, which has this alias: whether it is of the toolchains of today, and of late. */
+/** Whether a failed row of builds is of today's toolchains, and recent. */
 export const buildFailureIsCurrent = (build: string): string => `(
   ${build}.toolchain is not null and ${build}.finished_at > now() - interval '${failureExpiresMs} ms'
   and exists (${buildersOf(build)})
@@ -50,7 +47,7 @@ export const buildFailureIsCurrent = (build: string): string => `(
 export const buildFailureStandsFor = (build: string, principal: string): string =>
   `(${build}.principal = ${principal} or ${isAgreed(build)})`;
 
-/** Build target of the program, and the selector of the session that asks. */
+/** The program's build target, and the selector of the session that asks. */
 export interface Asked {
   readonly target: string;
   readonly selector: string;

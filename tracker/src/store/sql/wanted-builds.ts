@@ -1,7 +1,7 @@
 /**
  * Which builds somebody waits for. A session wants its builds unless it is paused, or its client left: its stream ended longer
- * ago than Limits.buildsOutliveMs and no other began. What nobody wants is not given to a builder, and what a builder has for a
- * client who left is taken back and waits. A client that comes back wants it again, and loses nothing but the time.
+ * ago than Limits.buildsOutliveMs and no other began. Unwanted builds are not given to builders and are taken back from them. A
+ * client that comes back wants them again, and loses only time.
  */
 import type { SessionId } from "@warpfarm/common";
 import type { LeasePolicy } from "../../policy/lease.ts";
@@ -28,7 +28,6 @@ export const othersWait = [
   .join(" or ");
 
 interface Unwanted {
-  /** Leases that builders should give up. */
   readonly freed: readonly FreedLease[];
   readonly effects: Effects;
 }

@@ -15,25 +15,20 @@ export interface WorkerRow {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly lost: boolean;
-  /** It may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
   readonly healthy: boolean;
-  /** Somebody wants its node to become free. */
   readonly draining: boolean;
-  /** Why it gets nothing until it registers anew; empty = it gets work. */
+  /** Why it gets nothing until it registers anew; empty: it gets work. */
   readonly quarantine: string;
   /** Faults in a row that put the worker itself in doubt. */
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
-  /** Unix milliseconds, of this epoch. */
+  /** The time of this epoch's registration, in Unix milliseconds. */
   readonly registeredMs: number;
-  /** Whose it is. */
   readonly principal: string;
-  /** Its calls carry its secret. */
   readonly proves: boolean;
 }
 
-/** What changes while a worker lives. */
 const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::double precision as "lastSeen", faults, quarantine,
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
@@ -80,10 +75,7 @@ export async function registerWorker(
   });
 }
 
-/**
- * Workers that are not lost. The facts of an epoch are read only for workers that are not `known` with it, because a thousand are
- * read each second.
- */
+/** Workers that are not lost. */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
   type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
@@ -134,7 +126,7 @@ export async function countFault(db: Queryable, id: WorkerId, why: string, polic
   );
 }
 
-/** A job that was done ends a worker's faults in a row. */
+/** Resets the faults of workers that did a job. */
 export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
