@@ -41,6 +41,7 @@ export class ScriptedDevice implements DeviceApi {
   room = Number.POSITIVE_INFINITY;
   /** Who else is there. */
   otherProcess: string | undefined;
+  observed: Observations = { temperatureC: 40 };
   #damaged: string | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
@@ -95,7 +96,7 @@ export class ScriptedDevice implements DeviceApi {
     return this.#damaged === undefined ? [] : [this.#damaged];
   }
   observe(): Observations {
-    return { temperatureC: 40 };
+    return this.observed;
   }
   others(): string | undefined {
     return this.otherProcess;

@@ -139,6 +139,6 @@ export {
   serve,
   type WorkerHandlers,
 } from "./rpc/server.ts";
-export { farmErrorOf, statusOf } from "./rpc/status.ts";
+export { statusOf } from "./rpc/status.ts";
 export type { SuiteClient } from "./rpc/suite-client.ts";
 export type { Answer, CallContext } from "./rpc/types.ts";

@@ -106,6 +106,20 @@ test("over the limit the least recently used go, and are told as dropped", async
   expect(statSync(codePath).size).toBe(4000);
 });
 
+test("what went and came again is told as added again, and what came and went between two calls as dropped", async () => {
+  const [a, b] = [publish("a", 4000), publish("b", 4000)];
+  const cache = await open(6_000);
+  for (let round = 0; round < 2; round++) {
+    await cache.get(a);
+    expect(cache.changes()).toEqual({ added: [a], dropped: round === 0 ? [] : [b] });
+    await cache.get(b);
+    expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
+  }
+  await cache.get(a);
+  await cache.get(b);
+  expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
+});
+
 test("an artifact larger than the limit is still usable", async () => {
   const a = publish("a", 4000);
   const { codePath } = await (await open(10)).get(a);
@@ -133,6 +147,30 @@ test("one who gives up does not take the download from another", async () => {
   controller.abort(new FarmError("CANCELLED", "lease called back"));
   await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
   expect((await second).digest).toBe(a);
+});
+
+test("one who waits for another's download and gives up does so at once; the download goes on", async () => {
+  const a = publish("a");
+  let go = () => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  const download = async (digest: Digest) => {
+    asked.push(digest);
+    await held;
+    return remote.get(digest) as Uint8Array;
+  };
+  const cache = new ArtifactCache({ directory, maxBytes: 1e6, download });
+  await cache.open();
+  const first = cache.get(a);
+  const [before, later] = [new AbortController(), new AbortController()];
+  before.abort(new FarmError("CANCELLED", "called back before"));
+  await expect(cache.get(a, { signal: before.signal })).rejects.toThrow("called back before");
+  const second = cache.get(a, { signal: later.signal });
+  await new Promise(setImmediate);
+  later.abort(new FarmError("CANCELLED", "called back"));
+  await expect(second).rejects.toThrow("called back");
+  go();
+  expect((await first).digest).toBe(a);
+  expect(asked).toHaveLength(2);
 });
 
 test("parts that a killed process left are removed after an hour, fresh ones and foreign files are left", async () => {

@@ -6,6 +6,7 @@
 import {
   type ArtifactDigest,
   type ArtifactManifest,
+  abortable,
   blobsOf,
   type Digest,
   digestOf,
@@ -92,8 +93,11 @@ export class ArtifactCache {
       const fetching = this.#fetching.get(name);
       if (fetching === undefined) break;
       // Two jobs that need the same blob share one download.
-      await fetching.catch(() => {});
-      signal?.throwIfAborted();
+      const over = fetching.then(
+        () => {},
+        () => {},
+      );
+      await (signal ? abortable(over, signal) : over);
     }
     const fetched = this.#fetch(name, digest, keep, signal).finally(() => this.#fetching.delete(name));
     this.#fetching.set(name, fetched);

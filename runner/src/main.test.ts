@@ -122,12 +122,13 @@ describe("the runner process", () => {
   });
 
   test("a tracker that dies and comes back gets the outcome, from the same registration", async () => {
-    const runner = spawnRunner();
-    const lease = assign(`extern int usleep(unsigned); usleep(300000); ${good}`);
-    await running(lease);
+    const runner = spawnRunner({}, { WARPFARM_DEBUG: "1" });
+    const says = 'extern int puts(const char *), fflush(void *); puts("it began"); fflush((void *)0);';
+    const lease = assign(`${says} extern int usleep(unsigned); usleep(300000); ${good}`);
+    await runner.says(/it began/); // it has what it needs from the tracker
     await tracker.die();
     await runner.says(/lost the tracker/);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await runner.says(/"msg":"timed"/); // the outcome is there, and nobody to tell
     await tracker.revive();
     expect(await tracker.outcome(lease)).toMatchObject(timed);
     expect(await tracker.outcome(assign(good))).toMatchObject(timed);

@@ -101,6 +101,24 @@ describe("a job that was taken ahead", () => {
     expect(announced).toEqual([1]);
     expect(begun.map((b) => b.attempt)).toEqual([1]);
   });
+
+  test("and is given up while it waits ends at once; who waits behind it still waits for the one that runs", async () => {
+    const { work, begun, announced } = runner(2);
+    const givenUp = new AbortController();
+    const [first, second, third] = [work(1), work(2, givenUp), work(3)];
+    await expect.poll(() => begun.length).toBe(1);
+    givenUp.abort(new Error("taken back"));
+    await expect(second).rejects.toThrow("taken back");
+    await expect(work(4, givenUp)).rejects.toThrow("taken back");
+    await new Promise(setImmediate);
+    expect(begun.map((b) => b.attempt)).toEqual([1]);
+    begun[0]?.end(result);
+    await first;
+    await expect.poll(() => begun.map((b) => b.attempt)).toEqual([1, 3]);
+    begun[1]?.end(result);
+    await third;
+    expect(announced).toEqual([1, 3]);
+  });
 });
 
 describe("a device that got slower", () => {

@@ -5,6 +5,7 @@
  */
 import {
   type ArtifactDigest,
+  abortable,
   assertNever,
   type Clock,
   defined,
@@ -85,7 +86,6 @@ export class RunnerRole implements WorkerRole {
       return { kind: "fault", message: trouble, suspect: false };
     }
     return this.#alone(async () => {
-      signal.throwIfAborted();
       // The previous job may have found the node unfit.
       const trouble = this.trouble();
       if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== this.#options.cache.trouble };
@@ -103,7 +103,7 @@ export class RunnerRole implements WorkerRole {
         default:
           return assertNever(outcome);
       }
-    });
+    }, signal);
   }
 
   prefetch(digests: readonly ArtifactDigest[]): void {
@@ -172,9 +172,11 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  #alone<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#idle.then(act);
-    this.#idle = done.catch(() => {});
+  /** With a signal, what is given up before its turn rejects at once. */
+  #alone<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const before = this.#idle;
+    const done = (signal ? abortable(before, signal) : before).then(act);
+    this.#idle = Promise.allSettled([before, done]);
     return done;
   }
 }

@@ -203,4 +203,32 @@ export const faults = [
     to: "",
     tests: ["templates/src/built-in/matmul-tma"],
   },
+  {
+    name: "quotient-from-the-end",
+    why: "the region of a quotient with a negative factor begins at its upper end",
+    find: "coef > 0 ? part.base : shift(part.base, part.width)",
+    to: "part.base",
+    tests: ["compiler/src/schedule/infer/regions"],
+  },
+  {
+    name: "first-used-again",
+    why: "a producer does not wait for the first slot that was used before",
+    find: ".hi < s.channel.slots;",
+    to: ".hi <= s.channel.slots;",
+    tests: ["compiler/src/intrinsic/cuda/wgmma"],
+  },
+  {
+    name: "one-tile-held",
+    why: "after a wait for products only the registers of the first tile are held",
+    find: "(bufferSize(buffer) / bufferSize(tile)) * fragment.count)}",
+    to: "fragment.count)}",
+    tests: ["compiler/src/target/c-family/borders"],
+  },
+  {
+    name: "shared-of-sm_87",
+    why: "sm_87 has the shared memory of sm_86",
+    find: "[87, 166_912]",
+    to: "[87, 101_376]",
+    tests: ["compiler/src/target/gpu-limits"],
+  },
 ];

@@ -103,4 +103,11 @@ export const faults = [
     find: "// Not awaited: a waiting generator returns only when what it waits for happens.\n      void iterator.return?.();",
     to: "",
   },
+  {
+    name: "device-driver",
+    why: "after an update of its driver a device is told with the old one",
+    find: " && last.driver === wire.driver)",
+    to: ")",
+    tests: ["proto/src/convert/convert"],
+  },
 ];

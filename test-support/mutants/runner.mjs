@@ -133,4 +133,32 @@ export const faults = [
     to: "programsOf(job)[0]",
     tests: ["runner/src/worker/host.test.ts"],
   },
+  {
+    name: "energy-of-all",
+    why: "the energy of programs measured interleaved is told as the first one's",
+    find: "const { energyJ: _ofAll, ...observations } = device.observe();",
+    to: "const observations = device.observe();",
+    tests: ["runner/src/measure/paired"],
+  },
+  {
+    name: "half-flushed",
+    why: "half of the L2 cache is flushed",
+    find: "2 * this.info.attributes.l2_cache_size",
+    to: "this.info.attributes.l2_cache_size / 2",
+    tests: ["runner/src/device/cuda/cuda-device.test"],
+  },
+  {
+    name: "waits-for-a-download",
+    why: "a job that is cancelled while it waits for another's download waits for its end",
+    find: "await (signal ? abortable(over, signal) : over);",
+    to: "await over;\n      signal?.throwIfAborted();",
+    tests: ["runner/src/artifact-cache"],
+  },
+  {
+    name: "waits-for-its-turn",
+    why: "a job that is cancelled while it waits for the device waits for its turn",
+    find: "(signal ? abortable(before, signal) : before).then(act)",
+    to: "before.then(() => signal?.throwIfAborted()).then(act)",
+    tests: ["runner/src/runner-role"],
+  },
 ];

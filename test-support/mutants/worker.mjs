@@ -66,4 +66,18 @@ export const faults = [
     find: "          trouble,\n          ...(checks",
     to: '          trouble: "",\n          ...(checks',
   },
+  {
+    name: "slots-of-devices",
+    why: "a job takes a slot of every device",
+    find: ".filter((running) => running.device === device).length",
+    to: ".length",
+    tests: ["worker/src/jobs"],
+  },
+  {
+    name: "one-call-crowded",
+    why: "40 outcomes are too many for one call",
+    find: "this.#pending.size > outcomesACall",
+    to: "this.#pending.size >= outcomesACall",
+    tests: ["worker/src/outcomes"],
+  },
 ];

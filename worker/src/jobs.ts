@@ -5,7 +5,7 @@
  *                                   '--cancelled--> none
  *                                   '--given up by a worker that leaves--> none; if its work had begun, an outcome that says so
  */
-import { FarmError, isOutOfFiles, type LeaseId, type OwnCheck, outOfFilesWords } from "@warpfarm/common";
+import { abortable, FarmError, isOutOfFiles, type LeaseId, type OwnCheck, outOfFilesWords } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind, Registered, Registration, SyncReply } from "@warpfarm/proto";
 import type { CacheChanges } from "./cache-report.ts";
 import { LeaseGuard } from "./lease-guard.ts";
@@ -92,8 +92,7 @@ export class Jobs {
     this.#leaving = true;
     const running = [...this.#running.values()];
     this.abort(new FarmError("CANCELLED", "the worker is shutting down"));
-    const late = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
-    await Promise.race([Promise.all(running.map(({ done }) => done)), late]);
+    await abortable(Promise.all(running.map(({ done }) => done)), limit).catch(() => {}); // the limit
     for (const { giveUp } of [...this.#running.values()]) giveUp();
   }
 

@@ -1,7 +1,6 @@
 import { FarmError, type LeaseId, type MeasureResult, toLeaseId } from "@warpfarm/common";
 import type { OutcomeKind } from "@warpfarm/proto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LeaseGuard } from "./lease-guard.ts";
 import { assignment, built, digest, fault, type Held, registered, Stage } from "./synchronizer.testing.ts";
 
 let stage: Stage;
@@ -77,6 +76,50 @@ describe("one job after the other", () => {
     stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId("a")], state: "stop" });
     await stage.settle(5_000); // nobody answers its last call
     await stage.ended;
+  });
+});
+
+describe("again", () => {
+  test("drained, and active again: it asks for work again, and does it", async () => {
+    for (const [round, id] of ["a", "b"].entries()) {
+      await stage.settle();
+      expect(stage.calls.at(-1)?.request).toMatchObject({ free: [{ count: 1 }], running: [] });
+      stage.calls.at(-1)?.answer({ assignments: [assignment(id)], state: "drain" });
+      (await stage.job(round + 1)).finish(built);
+      await stage.settle();
+      expect(stage.calls.at(-1)?.request).toMatchObject({ free: [{ count: 0 }], outcomes: [{ leaseId: id }] });
+      stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId(id)], state: "active" });
+    }
+    await stage.settle();
+    const states = stage.events.flatMap((event) => (event.kind === "state" ? [event.state] : []));
+    expect(states).toEqual(["drain", "active", "drain", "active"]);
+  });
+
+  test("a tracker that was away and is away again is left alone as short as at first, and never longer than 5 s", async () => {
+    const retries = () => stage.events.flatMap((event) => (event.kind === "connection_lost" ? [event.retryInMs] : []));
+    for (let lost = 0; lost < 2; lost++) {
+      for (let tries = 0; tries < 9; tries++) {
+        (await stage.call(stage.calls.length)).fail("UNAVAILABLE");
+        await stage.settle(10_000);
+      }
+      stage.calls.at(-1)?.answer();
+      await stage.settle();
+    }
+    // Half of 100 ms doubled each time, and as much again at most.
+    const least = [50, 100, 200, 400, 800, 1600, 2500, 2500, 2500];
+    expect(retries()).toHaveLength(18);
+    for (const [i, ms] of retries().entries()) {
+      expect(ms).toBeGreaterThanOrEqual(least[i % 9] as number);
+      expect(ms).toBeLessThanOrEqual(2 * (least[i % 9] as number));
+    }
+  });
+
+  test("artifacts that will be needed are fetched ahead, each time that they are named", async () => {
+    (await stage.call(1)).answer({ prefetch: [digest] });
+    (await stage.call(2)).answer();
+    (await stage.call(3)).answer({ prefetch: [digest] });
+    await stage.call(4);
+    expect(stage.prefetched).toEqual([digest, digest]);
   });
 });
 
@@ -300,18 +343,6 @@ describe("the ends", () => {
     expect(stage.registerCalls).toBe(7);
     expect((await stage.call(1)).request.epoch).toBe(1);
   });
-});
-
-test("a lease is admitted once for each epoch, and only upwards", () => {
-  const guard = new LeaseGuard();
-  const [a, b] = [toLeaseId("a"), toLeaseId("b")];
-  expect([guard.admit(a, 1), guard.admit(a, 1), guard.admit(b, 1), guard.admit(a, 2), guard.admit(a, 1)]).toEqual([
-    true,
-    false,
-    true,
-    true,
-    false,
-  ]);
 });
 
 // A run's outcome is a MeasureResult, so the types keep a candidate's outcome from being sent as a fault.

@@ -54,6 +54,7 @@ export class Stage {
   trouble = "";
   checks: ReturnType<NonNullable<WorkerRole["checks"]>> = { count: 0, last: [] };
   added: (typeof digest)[] = [];
+  readonly prefetched: (typeof digest)[] = [];
   readonly stop = new AbortController();
   readonly synchronizer: Synchronizer;
   readonly ended: Promise<void>;
@@ -75,6 +76,7 @@ export class Stage {
           else signal.addEventListener("abort", () => reject(signal.reason));
         }),
       trouble: () => this.trouble,
+      prefetch: (digests) => void this.prefetched.push(...digests),
       checks: () => this.checks,
       cacheChanges: () => ({ added: this.added.splice(0), dropped: [] }),
     };

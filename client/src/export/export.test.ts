@@ -10,6 +10,7 @@ import { createData, evaluate, gpuLimits, roundTo, type TensorData } from "@warp
 import { createTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
+import { tensor } from "../../../test-support/kernels.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { nvccSays, textsIn } from "../../../test-support/nvcc.ts";
 import { scratch } from "../cli/context.testing.ts";
@@ -17,6 +18,7 @@ import { createKernelTask } from "../kernel/kernel-task.ts";
 import { loadKernel } from "../kernel/load-kernel.ts";
 import { type ExportFormat, exportFiles } from "./files.ts";
 import type { ExportCode } from "./launch-json.ts";
+import { workspacesOf } from "./layout.ts";
 import { type ExportUnit, exportUnit } from "./unit.ts";
 
 const here = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
@@ -257,6 +259,10 @@ describe("CUDA", () => {
       "cudaFuncAttributeNonPortableClusterSizeAllowed, 1",
       "cudaFuncAttributePreferredSharedMemoryCarveout, 50",
       "attributes[0].val.clusterDim.x = 16;",
+      `config.gridDim = dim3(${unit.kernel.kernels[0]?.grid});`,
+      `config.blockDim = dim3(${unit.kernel.kernels[0]?.block});`,
+      "config.dynamicSmemBytes = 65536;",
+      "config.stream = stream;",
       "attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;",
       "attributes[2].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;",
       "attributes[3].id = cudaLaunchAttributeCooperative;",
@@ -357,4 +363,18 @@ test("the launch JSON has kernels, buffers, and where workspaces lie", () => {
   expect(document).toMatchObject({ warpfarm_launch: 1, task: "conv2d_splitk", kernels: unit.kernel.kernels });
   expect(document.workspace_bytes).toBeGreaterThanOrEqual(workspace?.bytes ?? Infinity);
   expect(document.buffers).toContainEqual({ ...workspace, workspace_offset: 0 });
+});
+
+test("workspaces lie one after the other, each at a multiple of 256 bytes", () => {
+  const buffers = [100, 256, 257].map((bytes, i) => tensor(`w${i}`, "workspace", "uint8", [bytes]));
+  const { bytes, offsets } = workspacesOf({ buffers: [tensor("x", "in", "float32", [1000]), ...buffers] });
+  expect([[...offsets], bytes]).toEqual([
+    [
+      ["w0", 0],
+      ["w1", 256],
+      ["w2", 512],
+    ],
+    1024,
+  ]);
+  expect(workspacesOf({ buffers: [] })).toEqual({ bytes: 0, offsets: new Map() });
 });

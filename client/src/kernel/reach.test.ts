@@ -5,12 +5,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { decodeBundle } from "@warpfarm/common";
+import { decodeBundle, digestOf, FarmError, toDigest } from "@warpfarm/common";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { plannedTask } from "../../../test-support/suite-plan.ts";
 import { Sources } from "../cli/suite/sources.ts";
 import { readSuiteFile } from "../suite/format.ts";
 import { headersWords, readBundle } from "./bundles.ts";
+import { encodeKernel } from "./kernel-document.ts";
 import { loadKernel } from "./load-kernel.ts";
 import { allowedFolders } from "./reach.ts";
 
@@ -248,6 +249,26 @@ describe("a suite", () => {
     await expect(only.forPlan({ task: "./k.cu" })).rejects.toThrow(
       "needs ./k.cu, a file of the suite's author; --template names your copy",
     );
+  });
+
+  it("loads again what could not be loaded, and what could be once", async () => {
+    const from = new Sources(folder);
+    await expect(from.forPlan({ task: "./late.cu" })).rejects.toThrow("late.cu");
+    write({ "theirs/late.cu": text, "theirs/late.json": spec() });
+    const [on] = (await from.forPlan({ task: "./late.cu" })).on({}, "cuda/sm_90");
+    if (!on) throw new Error("no task");
+
+    const document = encodeKernel(await loadKernel({ path: join(folder, "late.cu"), word: "./late.cu" }));
+    let downloads = 0;
+    const download = async () => {
+      if (++downloads === 1) throw new FarmError("UNAVAILABLE", "the tracker is away");
+      return document;
+    };
+    const farm = new Sources(folder, { artifacts: { download, upload: async () => toDigest(digestOf(document)) } });
+    const planned = plannedTask("t", "", { ...on, key: "cuda/sm_90" }, { document: digestOf(document) });
+    await expect(farm.task(planned)).rejects.toThrow("the tracker is away");
+    for (let i = 0; i < 2; i++) expect((await farm.task(planned)).args).toEqual(on.args);
+    expect(downloads).toBe(2);
   });
 
   it("tells of a kernel once, when it is loaded", async () => {

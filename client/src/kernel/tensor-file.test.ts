@@ -22,6 +22,11 @@ const fortran = from(
 const bigEndian = from(
   "k05VTVBZAQB2AHsnZGVzY3InOiAnPmY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsKSwgfSAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAo/gAAAQAAAAA==",
 );
+/** numpy.lib.format.write_array of NumPy 2.4.6, version (2, 0) and (3, 0): [1.5, -2, 0.25] as float32. */
+const later = [
+  "k05VTVBZAgB0AAAAeydkZXNjcic6ICc8ZjQnLCAnZm9ydHJhbl9vcmRlcic6IEZhbHNlLCAnc2hhcGUnOiAoMywpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAMA/AAAAwAAAgD4=",
+  "k05VTVBZAwB0AAAAeydkZXNjcic6ICc8ZjQnLCAnZm9ydHJhbl9vcmRlcic6IEZhbHNlLCAnc2hhcGUnOiAoMywpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAMA/AAAAwAAAgD4=",
+].map(from);
 
 const floats = (bytes: Uint8Array): number[] => [...new Float32Array(Uint8Array.from(bytes).buffer)];
 function value<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string }): T {
@@ -44,7 +49,19 @@ describe(".npy", () => {
     expect([one.dtypes, one.shape, new Float64Array(Uint8Array.from(one.bytes).buffer)[0]]).toEqual([["float64"], [], 7.5]);
   });
 
+  it("of format 2 and 3 has a header whose length takes four bytes", () => {
+    for (const file of later) {
+      const { dtypes, shape, bytes } = value(readNpy(file));
+      expect([dtypes, shape, floats(bytes)]).toEqual([["float32"], [3], [1.5, -2, 0.25]]);
+    }
+  });
+
   it.each<[string, Uint8Array, RegExp]>([
+    [
+      "of format 4",
+      Uint8Array.from(matrix, (byte, at) => (at === 6 ? 4 : byte)),
+      /^is of version 4 of \.npy; 1, 2 and 3 are read$/,
+    ],
     [
       "cut short within the elements",
       matrix.subarray(0, -1),

@@ -25,24 +25,20 @@ export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureIn
         there = now;
       },
     });
-    let firstIsHere: (result: MeasureResult | undefined) => void = () => {};
-    const first = new Promise<MeasureResult | undefined>((resolve) => {
+    let firstIsHere: (result: MeasureResult) => void = () => {};
+    const first = new Promise<MeasureResult>((resolve) => {
       firstIsHere = resolve;
     });
     async function* inputs(): AsyncGenerator<MeasureInput> {
       yield { sequence: 1, ...turns };
       const result = await first;
-      const isWorth = nodes === 2 && there.length > 1 && result?.kind === "timed";
+      const isWorth = nodes === 2 && there.length > 1 && result.kind === "timed";
       if (isWorth) yield { sequence: 2, ...turns, avoidNodes: [result.device.node] };
     }
     const results: MeasureResult[] = [];
-    try {
-      for await (const { result } of measurer.measure(inputs(), { signal })) {
-        results.push(result);
-        firstIsHere(result);
-      }
-    } finally {
-      firstIsHere(undefined);
+    for await (const { result } of measurer.measure(inputs(), { signal })) {
+      results.push(result);
+      firstIsHere(result);
     }
     return results;
   };

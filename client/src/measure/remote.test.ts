@@ -179,6 +179,32 @@ describe("the remote measurer", () => {
     expect(tracker.sessions).toBe(4);
   });
 
+  it("counts lost sessions anew after a result", async () => {
+    const lost = ["lose", "lose", "lose"] as const;
+    const fates = [...lost, "send", "send", ...lost] as const;
+    let events = 0;
+    const { tracker, measurer } = await start({ fate: () => fates[events++] ?? "send" }, { clock: quick, maxInFlight: 1 });
+    expectEach(await all(measurer.measure(inputs(3), { signal: signalOf() })), 3);
+    expect(tracker.sessions).toBe(7);
+  });
+
+  it("waits twice as long after each failure in a row, 5 s at most, and as at first after an answer", async () => {
+    const broken = Array.from({ length: 9 }, () => "break" as const);
+    const fates = [...broken, "send", ...broken] as const;
+    const waits: number[] = [];
+    let events = 0;
+    const { measurer } = await start(
+      { fate: () => fates[events++] ?? "send" },
+      { clock: quick, maxInFlight: 1, onLost: (_, retryInMs) => waits.push(retryInMs) },
+    );
+    expectEach(await all(measurer.measure(inputs(2), { signal: signalOf() })), 2);
+    expect(waits).toHaveLength(18);
+    for (const [i, ms] of waits.entries()) {
+      const most = Math.min(5_000, 100 * 2 ** (i % 9));
+      expect([i, ms >= most / 2, ms <= most]).toEqual([i, true, true]);
+    }
+  });
+
   it("takes an ABORTED for its own doing once after a stream of its own broke, and stops at the next", async () => {
     const fates = ["break", "abort", "send", "send", "abort"] as const;
     let events = 0;
@@ -275,6 +301,21 @@ describe("the remote measurer", () => {
     controller.abort(reason);
     await expect(records).rejects.toBe(reason);
     expect(tracker.closed).toEqual(["s-1"]);
+  });
+
+  it("aborted before it begins, or while it waits to try again, asks for nothing more", async () => {
+    const over = new AbortController();
+    const reason = new Error("ctrl-C");
+    over.abort(reason);
+    const { tracker, measurer } = await start();
+    await expect(all(measurer.measure(inputs(3), { signal: over.signal }))).rejects.toBe(reason);
+    expect([tracker.sessions, tracker.streams]).toEqual([0, 0]);
+
+    const later = new AbortController();
+    const never: Clock = { ...systemClock, sleep: (_, o) => systemClock.sleep(3_600_000, o) };
+    const away = await start({ fate: () => "break" }, { clock: never, onLost: () => queueMicrotask(() => later.abort(reason)) });
+    await expect(all(away.measurer.measure(inputs(3), { signal: later.signal }))).rejects.toBe(reason);
+    expect(away.tracker.streams).toBe(1);
   });
 
   it("tells a new stream all that it has, however many finish before the first", async () => {

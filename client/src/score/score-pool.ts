@@ -13,6 +13,7 @@ export async function scoreInThreads(
   options: ScoreOptions,
   { threads = availableParallelism(), signal }: { readonly threads?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Score> {
+  signal?.throwIfAborted();
   const seeds = repeatSeeds(options.seed, options.repeats);
   const count = Math.max(1, Math.min(threads, seeds.length));
   const shares = Array.from({ length: count }, (_, k) => seeds.filter((_s, i) => i % count === k));

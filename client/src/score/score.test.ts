@@ -9,6 +9,7 @@ import { baseline, cutoff, scoreOver, scoreOverTime, yardstick } from "./methodo
 import { readRecorded } from "./read-recorded.ts";
 import { openRecorded, type RecordedData } from "./recorded-space.ts";
 import { scoreCurve, scoreTuner } from "./score.ts";
+import { scoreInThreads } from "./score-pool.ts";
 
 const spaces = new URL("../../test/spaces/", import.meta.url).pathname;
 
@@ -223,4 +224,17 @@ it("a config whose time is exactly the target reaches it", () => {
   // Half way from median to optimum: 2, which is there, after 3 worse ones of 5.
   expect(cutoff(yard, 0.5)).toEqual({ target: 2, evaluations: 1 });
   expect(cutoff(yard, 0.99)).toMatchObject({ evaluations: 2 });
+});
+
+it("starts no thread for somebody who has given up", async () => {
+  const [name = ""] = Object.keys(expected);
+  const over = new AbortController();
+  over.abort(new Error("ctrl-C"));
+  const scored = scoreInThreads(
+    await read(name),
+    "random",
+    { repeats: 1, seed: 1, inFlight: 1 },
+    { threads: 1, signal: over.signal },
+  );
+  await expect(scored).rejects.toThrow("ctrl-C");
 });

@@ -1,9 +1,9 @@
 /** The records of a farm with which a search of a kernel begins: those of its text and spec, not those of its name. */
-import { systemClock } from "@warpfarm/common";
+import { ManualClock, systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
-import type { RecordStore, StoreCall, TuningRecord } from "@warpfarm/records";
+import type { RecordQuery, RecordStore, StoreCall, TuningRecord } from "@warpfarm/records";
 import { createTask, type Task } from "@warpfarm/templates";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { saysRecords } from "../cli/records/standing-words.ts";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readSpec } from "../kernel/spec.ts";
@@ -124,4 +124,54 @@ it("asks for what is verified or its own, and says how many results nobody verif
   expect(said).toBe(
     "the farm's records of matmul_cpu: 2 own, unverified; 12 results of others wait for verification by a builder\n",
   );
+});
+
+describe("records of many searches", () => {
+  const task = createTask("matmul_cpu", { M: 64, N: 64, L: 64 }, "cpu/x86-64-v3");
+  const { signal } = new AbortController();
+  /** A farm with so many records, and what it was asked. */
+  function farmOf(count: number, clock = new ManualClock()) {
+    const asked: RecordQuery[] = [];
+    const query = async (of: RecordQuery) => {
+      asked.push(of);
+      const from = Number(of.cursor ?? 0);
+      const to = Math.min(count, from + (of.limit ?? 0));
+      const records = Array.from({ length: to - from }, () => recordOf(task, 1, [1e-6]));
+      return { records, ...(to < count ? { next: `${to}` } : {}) };
+    };
+    const told: number[] = [];
+    const says = { warn: () => {}, found: (_: string, records: readonly unknown[]) => void told.push(records.length) };
+    const store = { query } as unknown as Pick<RecordStore, "query">;
+    return { farm: new FarmRecords(store, clock, says), clock, asked, told };
+  }
+
+  it("are read in pages of 1000, 4000 at most", async () => {
+    for (const [count, cursors, read] of [
+      [1000, [undefined], 1000],
+      [1001, [undefined, "1000"], 1001],
+      [4000, [undefined, "1000", "2000", "3000"], 4000],
+      [9000, [undefined, "1000", "2000", "3000"], 4000],
+    ] as const) {
+      const { farm, asked, told } = farmOf(count);
+      await farm.of(task, "auto", signal);
+      expect([asked.map(({ cursor }) => cursor), told]).toEqual([cursors, [read]]);
+    }
+  });
+
+  it("are asked for once a minute, for each template by itself", async () => {
+    const { farm, clock, asked } = farmOf(1);
+    const other = createTask("conv2d_nchw_cpu", [1, 6, 7, 8, 4, 3, 3, 1, 1], "cpu/x86-64-v3");
+    const times = async (...of: readonly Task[]) => {
+      for (const one of of) await farm.of(one, "auto", signal);
+      return asked.map(({ task: name }) => name);
+    };
+    const [first, second] = [task.name, other.name];
+    expect(await times(task, task, other)).toEqual([first, second]);
+    clock.advance(59_999);
+    expect(await times(task, other)).toEqual([first, second]);
+    clock.advance(1);
+    expect(await times(task, other, task)).toEqual([first, second, first, second]);
+    clock.advance(59_999);
+    expect(await times(task)).toHaveLength(4);
+  });
 });

@@ -113,6 +113,19 @@ describe("failures that records know", () => {
     expect((await knownFailures({ query }, { devices: [], builders: [builder] }, ask)).size).toBe(0);
   });
 
+  it("are read in pages of 1000, of the last 4000 records", async () => {
+    const cursors: (string | undefined)[] = [];
+    const query = async ({ cursor }: { readonly cursor?: string }) => {
+      cursors.push(cursor);
+      const from = Number(cursor ?? 0);
+      const records = Array.from({ length: 1000 }, (_, i) => record(`p${from + i}`));
+      return { records, next: `${from + 1000}` };
+    };
+    const store = { query } as unknown as Pick<RecordStore, "query">;
+    const found = await knownFailures(store, { devices: [device("NVIDIA H100")], builders: [builder] }, ask);
+    expect([cursors, found.size]).toEqual([[undefined, "1000", "2000", "3000"], 4000]);
+  });
+
   it("are none when the tracker does not answer in time: what they would have saved is measured", async () => {
     const clock = new ManualClock(nowMs);
     let asked = () => {};

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { err, type FailedResult, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { dedupe } from "../measure/decorators/dedupe.ts";
 import type { Measurer } from "../measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
@@ -339,52 +338,36 @@ describe("a run", () => {
     expect(closed).toBe(true);
   });
 
+  it.each([false, true])("closes the measurer's stream when the consumer leaves; with a pace: %s", async (hasPace) => {
+    let closed = 0;
+    const inner = scriptedMeasurer(answer);
+    const measurer: Measurer = {
+      async *measure(inputs, o) {
+        try {
+          yield* inner.measure(inputs, o);
+        } finally {
+          closed++;
+        }
+      },
+    };
+    const pace = {
+      take: () => true,
+      giveBack() {},
+      isOver: false,
+      isParked: false,
+      gave() {},
+      changed: () => new Promise<void>(() => {}),
+    };
+    const run = tune(optionsOf({ measurer, trials: 1000, ...(hasPace ? { pace } : {}) }));
+    for await (const event of run) if (event.kind === "trial") break;
+    expect(closed).toBe(1);
+  });
+
   it("stops the measurer when the consumer leaves", async () => {
     const measurer = scriptedMeasurer(answer);
     for await (const event of tune(optionsOf({ measurer, trials: 1000 }))) if (event.kind === "trial") break;
     const seen = measurer.inputs.length;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(measurer.inputs.length).toBe(seen);
-  });
-});
-
-describe("dedupe", () => {
-  it("measures a program again when the farm failed its first measurement", async () => {
-    let calls = 0;
-    const measurer = scriptedMeasurer(() => (++calls === 1 ? failedResult(8) : timedResult(1)), { width: 1 });
-    const input = (sequence: number) => ({ sequence, program: programOf("same") });
-    const got = [];
-    async function* inputs() {
-      for (const s of [1, 2, 3]) yield input(s);
-    }
-    for await (const record of dedupe(measurer).measure(inputs(), { signal: new AbortController().signal })) got.push(record);
-    expect(got.map((r) => [r.sequence, r.result.kind, r.duplicateOf])).toEqual([
-      [1, "failed", undefined],
-      [2, "timed", undefined],
-      [3, "timed", 2],
-    ]);
-    expect(calls).toBe(2);
-  });
-});
-
-describe("dedupe of a run that goes on", () => {
-  it("answers from the log what was a verdict, and measures again what was the farm's own failure", async () => {
-    const measurer = scriptedMeasurer(() => timedResult(1), { width: 1 });
-    const known = new Map([
-      [programOf("failed").digest, { sequence: 7, result: failedResult(8) }],
-      [programOf("refused").digest, { sequence: 8, result: failedResult(1) }],
-    ]);
-    async function* inputs() {
-      yield { sequence: 10, program: programOf("failed") };
-      yield { sequence: 11, program: programOf("refused") };
-    }
-    const got = [];
-    const { signal } = new AbortController();
-    for await (const record of dedupe(measurer, known).measure(inputs(), { signal })) got.push(record);
-    expect(got.map((r) => [r.sequence, r.result.kind, r.duplicateOf]).sort()).toEqual([
-      [10, "timed", undefined],
-      [11, "failed", 8],
-    ]);
-    expect(measurer.inputs.map(({ sequence }) => sequence)).toEqual([10]);
   });
 });

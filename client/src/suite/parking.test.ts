@@ -3,7 +3,7 @@ import { getMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@warpfarm/common";
+import { FarmError, systemClock } from "@warpfarm/common";
 import { expect, onTestFinished, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { scriptedMeasurer } from "../measure/scripted.testing.ts";
@@ -122,6 +122,7 @@ test.each([
 
 test("with many in flight nothing is lost or measured twice", async () => {
   const { configs } = await suiteOf(10, 3, { inFlight: 6 });
+  expect(configs.size).toBe(10);
   for (const [id, indices] of configs) expect([id, new Set(indices).size, indices.length]).toEqual([id, trials, trials]);
 });
 
@@ -144,6 +145,35 @@ test("a budget that is spent opens what is parked once more, to end in order", a
   expect(new Set(endedFor.map((each) => each.split(" ")[0])).size).toBe(20);
   expect(endedFor.length).toBe(20);
   expect(endedFor.filter((each) => each.endsWith(" budget")).length).toBeGreaterThan(10);
+});
+
+test("a task that fails and whose end cannot be written ends the suite with that error, after the others have ended", async () => {
+  const signals: AbortSignal[] = [];
+  let closed = 0;
+  const run = runSuite({
+    plan: suitePlan({ tasks: tasksOf(3, 1) }),
+    ...{ ended: new Map(), begun: new Map(), capacity: () => 8, clock: systemClock, signal: new AbortController().signal },
+    onEnded: async () => {
+      throw new FarmError("UNAVAILABLE", "the end cannot be written");
+    },
+    open: async ({ id }, signal) => {
+      if (id === "t1") throw new FarmError("INVALID_ARGUMENT", "no such kernel");
+      signals.push(signal);
+      const over = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return {
+        ...{ flops: 1, trials: [], defaultSeconds: undefined },
+        // biome-ignore lint/correctness/useYield: it waits for ever
+        async *events() {
+          await over;
+        },
+        async [Symbol.asyncDispose]() {
+          closed++;
+        },
+      };
+    },
+  });
+  await expect(run).rejects.toThrow("the end cannot be written");
+  expect([signals.map(({ aborted }) => aborted), closed]).toEqual([[true, true], 2]);
 });
 
 test("a search keeps the trials that it was given through parking, and nobody else has them", async () => {

@@ -87,17 +87,19 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   if (signal.aborted) begun.close();
   for await (const id of begun) {
     const task = byId.get(id) as PlannedTask;
-    const search = searchOne(run, scheduler, task, within, changed).catch(async (error: unknown) => {
-      if (isOfTask(error) && !within.aborted) {
+    const search = searchOne(run, scheduler, task, within, changed)
+      .catch(async (error: unknown) => {
+        if (!isOfTask(error) || within.aborted) throw error;
         await run.onEnded(task, `failed: ${error.message}`, undefined);
         scheduler.ended(id);
-        return changed("ended", id);
-      }
-      failure ??= { error };
-      // The other searches end in order, so their logs are complete.
-      stop.abort();
-      begun.close();
-    });
+        changed("ended", id);
+      })
+      .catch((error: unknown) => {
+        failure ??= { error };
+        // The other searches end in order, so their logs are complete.
+        stop.abort();
+        begun.close();
+      });
     searches.add(search);
     void search.then(() => {
       searches.delete(search);

@@ -1,6 +1,6 @@
 /** The suite that every tuner passes (tuner.ts lists the promises). */
 import { Random } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, SpaceBuilder } from "@warpfarm/compiler";
+import { type ConfigIndex, ConfigSpace, listedConfigs, SpaceBuilder } from "@warpfarm/compiler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MakeTuner, Measured, Tuner } from "./tuner.ts";
@@ -140,6 +140,21 @@ export function tunerContract(
       tuner.tell(foreign.map(measured));
       const proposed = drain(tuner, { inFlight: 5, seed: 2 });
       expect([...foreign, ...proposed].sort((a, b) => a - b)).toEqual(validOf(space));
+    });
+
+    it("proposes every config that the space's constraints allow, whatever it was told of others", () => {
+      const { knobs, size } = smallSpace();
+      const allowed = Array.from({ length: size }, (_, i) => i).filter((i) => i % 4 === 1);
+      const space = new ConfigSpace(knobs, listedConfigs(allowed));
+      const tuner = make({ space, seed: 2, isValid: () => true });
+      tuner.tell(
+        Array.from({ length: size }, (_, i) => space.toIndex(i))
+          .filter((i) => i % 4 === 0)
+          .map(measured),
+      );
+      expect(tuner.exhausted).toBe(false);
+      expect(drain(tuner, { inFlight: 5, seed: 2 }).sort((a, b) => a - b)).toEqual(allowed);
+      expect(tuner.exhausted).toBe(true);
     });
   });
 }

@@ -12,6 +12,15 @@ import { bounds, modular, proveTrue, simplify } from "./simplify.ts";
 /** In npm test one of five. */
 const runs = (count: number) => ({ numRuns: isFull ? count : count / 5 });
 
+it("a map of ranges that grew counts with all that is in it", () => {
+  const [x, y] = [b.variable("x"), b.variable("y")];
+  const ranges = new Map([[x, 4]]);
+  const both = b.lt(b.add(x, y), b.int(7));
+  expect([proveTrue(b.lt(x, b.int(4)), ranges), proveTrue(both, ranges)]).toEqual([true, false]);
+  ranges.set(y, 4);
+  expect([proveTrue(both, ranges), bounds(b.add(x, y), ranges)]).toEqual([true, { lo: 0, hi: 6 }]);
+});
+
 // An evaluator that shares no code with the simplifier.
 function evaluate(e: Expr, env: ReadonlyMap<Var, number>): number {
   const of = (x: Expr) => evaluate(x, env);

@@ -180,6 +180,29 @@ describe("a declaration", () => {
   ])("refuses %s", (_, change, message) => {
     expect(() => defineIntrinsic({ ...good, ...change })).toThrow(message);
   });
+
+  /** A copy of a tile of so many rows of 32 elements. */
+  const rowsOf = (rows: number) => () => {
+    const src = placeholder("src", [rows, 32]);
+    const axes = [
+      ["i", rows],
+      ["j", 32],
+    ] as const;
+    return graphOf([src], [compute("frag", axes, (i, j) => at(src, i, j))]);
+  };
+  const registers = (count: number) => ({
+    operands: { ...good.operands, frag: { ...frag, fragment: { layout: "x", register: "f32", count } } },
+  });
+  it.each<[what: string, most: Partial<typeof good>, more: Partial<typeof good>]>([
+    ["elements of a tile", { semantics: rowsOf(2048) }, { semantics: rowsOf(2049) }],
+    ["registers", registers(128) as Partial<typeof good>, registers(129) as Partial<typeof good>],
+    ["letters of a text", { text: "x".repeat(16_384) }, { text: "x".repeat(16_385) }],
+    ["the lowest level", { needs: { kind: "cuda", from: 50 } }, { needs: { kind: "cuda", from: 49 } }],
+    ["the highest level", { needs: { kind: "cuda", from: 999 } }, { needs: { kind: "cuda", from: 1000 } }],
+  ])("%s: as many as allowed, and no more", (_, most, more) => {
+    expect(() => defineIntrinsic({ ...good, ...most })).not.toThrow();
+    expect(() => defineIntrinsic({ ...good, ...more })).toThrow();
+  });
 });
 
 describe("in a Program", () => {

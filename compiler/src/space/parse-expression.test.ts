@@ -49,9 +49,11 @@ describe("expressions", () => {
     ["pow(3, 200, 1000)", 1],
     ["0 and 1 // 0", 0],
     ["'\\x41\\u00e9\\n' == 'A\u00e9\\n'", true],
+    [`${" ".repeat(9_999)}1`, 1],
   ])("%s is %j", (text, expected) => expect(evaluated(text)).toEqual(expected));
 
   it.each([
+    [`${" ".repeat(10_000)}1`, /an expression of 10001 characters; at most 10000/],
     ["a +", /end where a value should be in "a \+"/],
     ["a = 1", /assignments, are not part of this language; to compare write ==/],
     ["a # b", /"#" at 2 is not part of an expression/],

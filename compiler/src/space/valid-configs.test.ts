@@ -53,6 +53,12 @@ describe("constrained spaces", () => {
     );
   });
 
+  it("are counted within as many checks as that takes, and not within one less", () => {
+    // The entries of each knob, once.
+    expect(constrainedConfigs(knobs, [], 14).count).toBe(4 * 3 * 2 * 5);
+    expect(() => constrainedConfigs(knobs, [], 13).count).toThrow("not counted within 13 checks");
+  });
+
   it("take functions of knobs, also of splits", () => {
     const split = splitKnob("t", { loop: "l", extent: 64 }, { parts: 3 });
     const made = functionConstraint("small", ["t", "a"], (t: readonly number[], a: number) => (t[1] ?? 0) * a <= 8);

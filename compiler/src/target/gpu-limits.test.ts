@@ -64,15 +64,33 @@ describe("the 20 printed trials of the tutorial", () => {
 });
 
 describe("limits", () => {
-  it("follow the capability, the suffix a aside", () => {
-    const shared = (target: string) => gpuLimits(target).sharedBytesPerBlock;
-    expect(shared("cuda/sm_75")).toBe(65_536);
-    expect(shared("cuda/sm_86")).toBe(101_376);
-    expect(shared("cuda/sm_90a")).toBe(232_448);
-    expect(shared("cuda/sm_120")).toBe(101_376);
+  // KiB of shared memory that a block may have, from the CUDA C++ Programming Guide, "Technical Specifications per Compute
+  // Capability". Of a capability without a row the nearest lower one's.
+  it.each([
+    ...([
+      ["75", 64],
+      ["80", 163],
+      ["86", 99],
+      ["87", 163],
+      ["88", 163],
+      ["89", 99],
+      ["90", 227],
+      ["90a", 227],
+    ] as const),
+    ...([
+      ["100", 227],
+      ["103", 227],
+      ["110", 227],
+      ["120", 99],
+      ["121", 99],
+    ] as const),
+  ])("of sm_%s have %i KiB of shared memory", (capability, kibibytes) => {
+    expect(gpuLimits(`cuda/sm_${capability}`).sharedBytesPerBlock).toBe(kibibytes * 1024);
   });
-  it("of a capability without an entry are those of the nearest lower one", () => {
-    expect(gpuLimits("cuda/sm_88").sharedBytesPerBlock).toBe(gpuLimits("cuda/sm_87").sharedBytesPerBlock);
+  it("of threads, blocks, grids and clusters are one for all capabilities but for clusters, which sm_90 begins", () => {
+    const all = { threadsPerBlock: 1024, block: [1024, 1024, 64], grid: [2_147_483_647, 65_535, 65_535] };
+    expect(gpuLimits("cuda/sm_89")).toMatchObject({ ...all, cluster: 1 });
+    expect(gpuLimits("cuda/sm_90")).toMatchObject({ ...all, cluster: 8 });
   });
   it("give way to what devices say: the least of each, and whose it is", () => {
     const limits = gpuLimits("cuda/sm_90", [

@@ -141,6 +141,20 @@ describe("device, cpu", () => {
       ),
     ).toEqual([]);
   });
+  it("takes a mebibyte of arrays in a loop, all together, and no more", () => {
+    const arrays = (...floats: readonly number[]) =>
+      refused(
+        parallel(
+          floats.reduceRight<Stmt>(
+            (body, count, k) => b.allocate(buffer(`big${k}`, [count], "local"), body),
+            set(C, i, b.float(0)),
+          ),
+        ),
+      );
+    const most = 2 ** 20 / 4;
+    expect([arrays(most), arrays(most - 64, 64)]).toEqual([[], []]);
+    expect([arrays(most + 1), arrays(most - 64, 65)]).toEqual([["device.stack"], ["device.stack"]]);
+  });
   it.each<[rule: string, body: Stmt]>([
     ["device.bound", bound(i, 8, "blockIdx.x", set(C, i, b.float(0)))],
     ["device.machine", b.seq([b.barrier, set(C, n(0), b.float(0))])],

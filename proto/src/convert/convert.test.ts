@@ -13,6 +13,7 @@ import {
   openSessionFromWire,
   openSessionToWire,
 } from "./farm.ts";
+import * as field from "./fields.ts";
 import { clip, durationMs, toDuration } from "./fields.ts";
 import { deviceFactsFromWire, measureOptionsFromWire, measureResultToWire, programRefFromWire } from "./measure.ts";
 import { snapshotFromWire, snapshotToWire } from "./snapshot.ts";
@@ -203,23 +204,83 @@ describe("what a message may not say", () => {
     expect(refused(() => read({ timer: 9 }))).toContain("options.timer is 9");
   });
 
-  it("any bytes at all: a value or a FarmError, never another exception", () => {
+  it.each([
+    ["min_repeat", 0, 60_000],
+    ["build_timeout", 1, 3_600_000],
+    ["run_timeout", 1, 3_600_000],
+    ["cooldown", 0, 60_000],
+  ] as const)("%s of %i to %i ms, and nothing beyond", (name, low, high) => {
+    const read = (ms: number) => {
+      const wire = { options: { [name]: { seconds: Math.trunc(ms / 1000), nanos: Math.round((ms % 1000) * 1e6) } } };
+      const { requestType } = farm.OpenSession;
+      const options = measureOptionsFromWire("o", requestType.deserialize(requestType.serialize(wire)).options, "cpu");
+      return options[`${name.replace(/_(.)/, (_, letter: string) => letter.toUpperCase())}Ms` as "cooldownMs"];
+    };
+    expect([read(low), read(high), read(low + 1e-6)]).toEqual([low, high, low + 1e-6]);
+    expect(refused(() => read(high + 1e-6))).toContain(`o.${name} is`);
+    expect(refused(() => read(low - 1e-6))).toContain(`o.${name} is`);
+  });
+
+  it("as many runs, repeats and seconds as there may be, and no more", () => {
+    const read = (o: object) => {
+      const { requestType } = farm.OpenSession;
+      return measureOptionsFromWire("o", requestType.deserialize(requestType.serialize({ options: o })).options, "cpu");
+    };
+    expect(read({ number: 1_000_000_000, repeat: 1000, cutoff_seconds: 86_400 })).toMatchObject({
+      ...{ number: 1_000_000_000, repeat: 1000, cutoffSeconds: 86_400 },
+    });
+    expect(refused(() => read({ number: 1_000_000_001 }))).toBe(
+      "o.number is 1000000001; allowed: an integer from 0 to 1000000000",
+    );
+    expect(refused(() => read({ repeat: 1001 }))).toBe("o.repeat is 1001; allowed: an integer from 1 to 1000");
+    expect(refused(() => read({ cutoff_seconds: 86_401 }))).toContain("o.cutoff_seconds is 86401");
+  });
+
+  it.each<[string, (n: number) => unknown, number]>([
+    ["characters of an id", (n) => field.id("f", "i".repeat(n)), 128],
+    ["characters of a label's name", (n) => field.labels("f", { ["n".repeat(n)]: "" }), 63],
+    ["bytes of a label", (n) => field.labels("f", { a: "x".repeat(n) }), 128],
+    ["labels", (n) => field.labels("f", Object.fromEntries(Array.from({ length: n }, (_, i) => [`l${i}`, ""]))), 16],
+    ["counts", (n) => field.counts("f", Object.fromEntries(Array.from({ length: n }, (_, i) => [`c${i}`, i]))), 64],
+    ["characters of a count's name", (n) => field.counts("f", { ["n".repeat(n)]: 1 }), 64],
+    ["entries of a list", (n) => field.list("f", Array.from({ length: n }), 5, () => 0), 5],
+    ["bytes of a text", (n) => field.text("f", "x".repeat(n), 7), 7],
+    ["a whole number", (n) => field.integer("f", n, 0, 9), 9],
+    ["a number", (n) => field.finite("f", n, 0, 9), 9],
+    ["seconds since 1970", (n) => field.timestampMs("f", { seconds: n, nanos: 0 }), 253_402_300_799],
+    ["nanoseconds of a time", (n) => field.timestampMs("f", { seconds: 0, nanos: n }), 999_999_999],
+  ])("%s: as many as allowed, and no more", (_, read, most) => {
+    expect(() => read(most)).not.toThrow();
+    expect(refused(() => read(most + 1))).toMatch(/^f/);
+  });
+
+  it("any bytes in a good request's place: a value or a FarmError, never another exception", () => {
+    const { requestType } = worker.Synchronize;
+    const seen = { notProtobuf: 0, refused: 0, read: 0 };
+    const spot = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (raw) => {
-        let decoded: ReturnType<typeof worker.Synchronize.requestType.deserialize>;
+      fc.property(request, fc.array(spot, { minLength: 1, maxLength: 3 }), (good, spots) => {
+        const bytes = requestType.serialize(syncRequestToWire(good));
+        for (const { at, byte } of spots) bytes[Math.floor(at * (bytes.length - 1))] = byte;
+        let decoded: ReturnType<typeof requestType.deserialize>;
         try {
-          decoded = worker.Synchronize.requestType.deserialize(Buffer.from(raw));
+          decoded = requestType.deserialize(bytes);
         } catch {
-          return; // not protobuf: grpc-js answers INTERNAL before a handler is called
+          seen.notProtobuf++; // grpc-js answers INTERNAL before a handler is called
+          return;
         }
         try {
           syncRequestFromWire(decoded);
+          seen.read++;
         } catch (error) {
+          seen.refused++;
           expect(error).toBeInstanceOf(FarmError);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
+    // Each way, so that the code behind the first checks is reached too.
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
   });
 });
 

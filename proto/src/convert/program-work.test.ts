@@ -136,3 +136,22 @@ describe("a document that nobody has checked", () => {
     ).toEqual([]);
   });
 });
+
+describe("a condition over a reduction", () => {
+  /** y[i] = sum over r of x[i, r] where all of `conditions` hold. */
+  const count = (conditions: readonly Json[], r: number) => {
+    const [first, ...others] = conditions;
+    const all = others.reduce<Json>((so, each) => ["and", so, each], first as Json);
+    return one([input("x", [2, r])], op("y", { i: 2 }, ["sum", ["select", all, load("x", "i", "r"), zero]], { r }))?.operations;
+  };
+  it("counts for the share where it holds, with 16 parts at most", () => {
+    const part: Json = ["lt", "r", 3];
+    expect(count(Array(16).fill(part), 12)).toEqual([{ bits: 32, count: 6 }]);
+    expect(count(Array(17).fill(part), 12)).toEqual([]);
+  });
+  it("and as long as that takes 200,000 operators: 4 a point", () => {
+    const part: Json = ["lt", "r", 50_000];
+    expect(count([part], 50_000)).toEqual([{ bits: 32, count: 100_000 }]);
+    expect(count([part], 50_001)).toEqual([]);
+  });
+});

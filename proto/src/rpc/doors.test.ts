@@ -2,7 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { certificateWarnings, isLoopback } from "./credentials.ts";
-import { certificateName, sameAsBefore } from "./doors.ts";
+import { certificateName, OpenStreams, sameAsBefore } from "./doors.ts";
+import { Closing } from "./synchronize-stream.ts";
 
 it.each([
   ["localhost", true],
@@ -45,6 +46,41 @@ it("an open stream goes on while its token stands for the same name and role", (
   expect(() => check({ name: "alice", role: "client" })).not.toThrow();
   for (const now of [{ name: "bob", role: "client" } as const, { name: "alice", role: "admin" } as const])
     expect(() => check(now)).toThrow(expect.objectContaining({ code: "UNAUTHENTICATED" }));
+});
+
+it("streams are looked at again and again while they are open, and never one that is over", () => {
+  const open = new OpenStreams();
+  const [first, second, over] = [new AbortController(), new AbortController(), new AbortController()];
+  const seen: string[] = [];
+  over.abort();
+  for (const [name, { signal }] of Object.entries({ first, second, over })) open.add(() => seen.push(name), signal);
+  const looked = () => {
+    open.recheck();
+    return seen.splice(0);
+  };
+  expect([looked(), looked()]).toEqual([
+    ["first", "second"],
+    ["first", "second"],
+  ]);
+  first.abort();
+  expect(looked()).toEqual(["second"]);
+  second.abort();
+  expect(looked()).toEqual([]);
+  // A check may end its own stream.
+  const self = new AbortController();
+  open.add(() => self.abort(), self.signal);
+  open.add(() => seen.push("third"), new AbortController().signal);
+  expect([looked(), looked()]).toEqual([["third"], ["third"]]);
+});
+
+it("a server that closes tells each call that still waits, and no other", () => {
+  const closing = new Closing();
+  const told: string[] = [];
+  const [forget] = ["a", "b", "c"].map((name) => closing.onClose(() => told.push(name)));
+  forget?.();
+  expect(closing.isClosed).toBe(false);
+  closing.close();
+  expect([told, closing.isClosed]).toEqual([["b", "c"], true]);
 });
 
 it("a certificate that is over, near its end or not valid yet is told by its flag", () => {

@@ -75,16 +75,13 @@ interface ServiceErrorLike {
 const isServiceError = (error: unknown): error is ServiceErrorLike =>
   error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
 
-/**
- * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it. Any other CANCELLED, or a reset, means
- * that the connection was lost.
- */
-export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
+/** The FarmError of a call that failed, and that its caller did not abort: CANCELLED, or a reset, means a lost connection. */
+export function farmErrorOf(error: unknown): FarmError {
   if (error instanceof FarmError) return error;
   if (!isServiceError(error))
     return new FarmError("INTERNAL", error instanceof Error ? error.message : String(error), { cause: error });
   const name = status[error.code] as keyof typeof status | undefined;
-  if ((name === "CANCELLED" && !cancelledHere) || isReset(error))
+  if (name === "CANCELLED" || isReset(error))
     return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
   const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
   const reason = plainDetails(error.details);

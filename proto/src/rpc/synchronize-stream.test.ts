@@ -67,7 +67,7 @@ async function stage(authorize?: Doors["authorize"]) {
     await until(() => seen.length >= n, `request ${n}`);
     return seen[n - 1] as Seen;
   };
-  return { server, call, nth };
+  return { server, call, nth, seen };
 }
 
 test("answers find their requests in any order", async () => {
@@ -75,6 +75,31 @@ test("answers find their requests in any order", async () => {
   const replies = [call("a"), call("b"), call("c")];
   for (const n of [3, 1, 2]) (await nth(n)).answer();
   expect(await Promise.all(replies)).toEqual(["to-a", "to-b", "to-c"]);
+});
+
+test("a stream has 8 requests in hand, and takes the next one when one of them is answered", async () => {
+  const { call, nth, seen } = await stage();
+  const names = [..."abcdefghijk"];
+  const replies = names.map((name) => call(name));
+  for (let taken = 8; taken <= 11; taken++) {
+    await nth(taken);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // more would come now
+    expect(seen).toHaveLength(taken);
+    seen[taken - 8]?.answer();
+  }
+  for (const held of seen.slice(4)) held.answer();
+  expect(await Promise.all(replies)).toEqual(names.map((name) => `to-${name}`));
+});
+
+test("a call that is given up before it is made asks for nothing, and the others go on", async () => {
+  const { call, nth, seen } = await stage();
+  const over = new AbortController();
+  over.abort(new FarmError("CANCELLED", "over"));
+  const other = call("other");
+  expect(await call("never", { free: [{ device: 0, count: 1 }] }, over.signal)).toBe("CANCELLED");
+  (await nth(1)).answer();
+  expect(await other).toBe("to-other");
+  expect(seen.map(({ trouble }) => trouble)).toEqual(["other"]);
 });
 
 test("an error ends running calls, and the next call opens another stream", async () => {

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ManualClock } from "@warpfarm/common";
 import { afterAll, expect, it } from "vitest";
-import { lockDevice } from "./device-lock.ts";
+import { claimDevice, lockDevice } from "./device-lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-lock-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,4 +52,26 @@ it("is given back when its holder is killed, and children of the holder do not k
   } finally {
     process.kill(Number(pid), "SIGKILL");
   }
+});
+
+it("who waits is told why once, has it when it is free, and waits no longer than it is asked to", async () => {
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const stop = new AbortController();
+  const claim = (signal: AbortSignal, wait = true) =>
+    claimDevice({ device: "gpu:0", uuid, directory: folder, wait, signal, clock, onWait: (why) => told.push(why) });
+  const first = await claim(stop.signal);
+  await expect(claim(stop.signal, false)).rejects.toThrow("--wait waits until that one ends");
+  const [second, third] = [claim(new AbortController().signal), claim(stop.signal)];
+  for (let i = 0; i < 3; i++) {
+    await new Promise(setImmediate);
+    clock.advance(500);
+  }
+  expect(told).toEqual([expect.stringContaining("gpu:0 of this machine has a runner already"), told[0]]);
+  stop.abort(new Error("given up"));
+  await expect(third).rejects.toThrow("given up");
+  first[Symbol.dispose]();
+  clock.advance(500);
+  using _held = await second;
+  expect(lockDevice(uuid, folder).ok).toBe(false);
 });

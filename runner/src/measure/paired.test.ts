@@ -33,6 +33,7 @@ async function run(
   over: Partial<MeasureOptions> = {},
 ) {
   const device = new ScriptedDevice();
+  device.observed = { temperatureC: 40, energyJ: 5 };
   const log: string[] = [];
   // A getter of the script stays one.
   for (const [name, script] of Object.entries(scripts))
@@ -116,6 +117,8 @@ describe("rounds", () => {
       ],
     });
     expect(heldInRuns.every(Boolean)).toBe(true);
+    // Energy was drawn by all three, so it is no one's.
+    expect(outcome).toHaveProperty("observations", { temperatureC: 40 });
   });
 
   test("each program finds its own number of runs in its first round and keeps it", async () => {
@@ -160,6 +163,13 @@ describe("rounds", () => {
       message: "would not finish within the run timeout of 1s; stopped in round 4 of 10; a longer run_timeout allows more",
     });
   });
+});
+
+test("one that is clearly slower than a cut-off is measured to its end: it was asked for by name", async () => {
+  const { outcome } = await run({ a: perRun(1), b: perRun(15) }, { rounds: 2, idleMs: 0 }, { number: 0, cutoffSeconds: 0.002 });
+  if (!("paired" in outcome)) throw new Error("not timed");
+  const [, slow] = outcome.paired ?? [];
+  expect(15 * (slow?.number ?? 0)).toBeGreaterThanOrEqual(20);
 });
 
 describe("one that fails", () => {

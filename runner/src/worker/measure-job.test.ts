@@ -234,6 +234,20 @@ describe("memory", () => {
     expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: one, options })).toMatchObject({ kind: "timed" });
   });
 
+  test.each([
+    [128, 2],
+    [127, 1],
+    [63, 1],
+  ])("of 64 bytes a workload, in %i bytes %i are kept, however often they take turns", async (keepBytes, kept) => {
+    const all = ["one", "two", "three"].map((name) => artifact(name, io));
+    const { ask, device } = stage({ one: plus(1), two: plus(2), three: plus(3) }, keepBytes);
+    for (const which of [...all, ...all]) {
+      await ask({ kind: "measure", artifact: which, reference: which, options });
+      expect(device.live).toBeLessThanOrEqual(3 * kept);
+    }
+    expect(device.live).toBe(3 * kept);
+  });
+
   test("what is kept for other workloads goes before a program is refused for want of memory", async () => {
     const [one, two] = [artifact("one", io), artifact("two", io)];
     const { ask, device } = stage({ one: plus(1), two: plus(2) });

@@ -49,11 +49,17 @@ export class Sources {
     return this.#options.artifacts;
   }
 
-  #source(named: Named): Promise<TaskSource> {
-    const key = JSON.stringify([named.task, named.spec ?? null]);
-    const found = this.#loaded.get(key) ?? this.#load(named);
+  /** What could not be loaded is loaded again for whoever asks next. */
+  #once(key: string, load: () => Promise<TaskSource>): Promise<TaskSource> {
+    const known = this.#loaded.get(key);
+    if (known) return known;
+    const found = load();
     this.#loaded.set(key, found);
+    found.catch(() => this.#loaded.delete(key));
     return found;
+  }
+  #source(named: Named): Promise<TaskSource> {
+    return this.#once(JSON.stringify([named.task, named.spec ?? null]), () => this.#load(named));
   }
   async #load({ task, spec }: Named): Promise<TaskSource> {
     const { allowed = [], onLoaded } = this.#options;
@@ -118,9 +124,7 @@ export class Sources {
     const artifacts = this.#artifacts;
     if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${document} is at the farm that keeps the suite`);
     const fetch = (digest: Digest) => artifacts.download(digest);
-    const found = this.#loaded.get(document) ?? fetch(toDigest(document)).then((bytes) => decodeKernel(bytes, fetch));
-    this.#loaded.set(document, found);
-    return found;
+    return this.#once(document, async () => decodeKernel(await fetch(toDigest(document)), fetch));
   }
 
   /** The task of a planned search, whose files must be those with which it was planned. */

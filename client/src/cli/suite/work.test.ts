@@ -2,7 +2,7 @@
  * The wall time of a suite that the farm keeps: it counts while a `suite work` searches, whichever that is, by a clock that the
  * test moves. Nothing passes while nobody does.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, programVersions, randomId, systemClock } from "@warpfarm/common";
@@ -127,4 +127,36 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   const { wall_seconds } = await statusJson(directory);
   expect(wall_seconds).toBeGreaterThan(0);
   expect(wall_seconds).toBeLessThan(1_800);
+});
+
+it("leaves no folder behind when it is stopped as soon as it has claimed tasks", async () => {
+  const { address, client } = await farm();
+  const c = client();
+  const base = folder();
+  const to = { suites: c.tracker.suites, address, requestId: "suite" };
+  const plan = suitePlan({ tasks: [taskOf(64)], budget: { wallMs: 3_600_000 } });
+  await detach(to, new SuiteDirectory(join(base, "suite")), plan);
+  const end = new AbortController();
+  const write = (text: string) => {
+    if (text.startsWith("claimed")) end.abort(new Error("stopped"));
+    return true;
+  };
+  const context = { cwd: base, clock: systemClock, newId: randomId, stdout: { write }, stderr: { write }, signal: end.signal };
+  const there = {
+    ...whoIsThere(await c.tracker.farm.listNodes()),
+    channel: { address },
+    embedded: undefined,
+    signal: end.signal,
+  };
+  const access = { ...there, [Symbol.asyncDispose]: async () => {} };
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder();
+  onTestFinished(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  await expect(workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false })).rejects.toThrow(
+    "stopped",
+  );
+  expect(readdirSync(process.env.TMPDIR)).toEqual([]);
 });

@@ -88,16 +88,16 @@ async function workOn(
   const over = new AbortController();
   const signal = anySignal(farm.signal, lost.signal);
   const directory = new SuiteDirectory(scratch);
-  const { whole, ended: before } = await wholeOf(context, tracker.suites, suite, directory, signal);
-  // A template's file is identified by its content, not by its path at the suite's author.
-  const plan = {
-    ...whole,
-    tasks: whole.tasks.map((task) => ({ ...task, ...defined({ file: fileHere(task, templates) }) })),
-  };
   const claims = new Map(tasks.map(({ taskId, epoch }) => [taskId, epoch]));
   const logs = new Map<string, LogReport>();
   const ended = new Set<string>();
   try {
+    const { whole, ended: before } = await wholeOf(context, tracker.suites, suite, directory, signal);
+    // A template's file is identified by its content, not by its path at the suite's author.
+    const plan = {
+      ...whole,
+      tasks: whole.tasks.map((task) => ({ ...task, ...defined({ file: fileHere(task, templates) }) })),
+    };
     await directory.create(plan);
     for (const { taskId, logBytes } of suite.tasks) {
       await retried(context, signal, () =>

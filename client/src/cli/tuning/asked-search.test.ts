@@ -1,9 +1,11 @@
 /** `tune --search FILE`: the fields of a search from a file, and flags before them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultMeasureOptions } from "@warpfarm/common";
 import { expect, test } from "vitest";
+import { giveUpMsOf, measureOptionsFor, pairedFor, stopRulesOf } from "../../search/spec-options.ts";
 import { scratch } from "../context.testing.ts";
-import { askedWithFile } from "./asked-search.ts";
+import { askedBy, askedWithFile } from "./asked-search.ts";
 
 function fileOf(value: unknown): { readonly cwd: string; readonly search: string } {
   const cwd = scratch();
@@ -22,6 +24,28 @@ test("a file gives what no flag says, field by field", async () => {
   });
   expect(flags).toMatchObject({ args: '{"N":64}', target: "cuda/sm_90", where: "lab=a" });
   expect(await askedWithFile({ seed: 1 }, cwd)).toEqual({ asked: { seed: 1 }, flags: { seed: 1 } });
+});
+
+test("times of flags keep their length, whatever their unit, in the search and in what measures it", () => {
+  const search = askedBy({ idle: 50, giveUp: 90_000, deviceTime: 1_500, wallTime: 7_200_000, rounds: 17 });
+  expect(search).toEqual({
+    budget: { device_time: "1500ms", wall_time: "2h", give_up: "90s" },
+    finalists: { rounds: 17, idle: "50ms" },
+  });
+  const { budget: { device_time = "", wall_time = "", give_up = "" } = {} } = search;
+  const budget = { trials: 1, device_time, wall_time, give_up };
+  const finalists = search.finalists as { readonly rounds: number; readonly idle: string };
+  expect(pairedFor({ count: 2, ...finalists })).toEqual({ rounds: 17, idleMs: 50 });
+  expect(stopRulesOf(budget)).toEqual({ deviceSeconds: 1.5, wallSeconds: 7200 });
+  expect(giveUpMsOf(budget)).toBe(90_000);
+});
+
+test("times of measurements keep their length, whatever their unit", () => {
+  const times = { min_repeat: "20ms", build_timeout: "2m", run_timeout: "3s", cooldown: "500us", cutoff: "250us" };
+  expect(measureOptionsFor({ repeat: 5, ...times }, "cpu")).toEqual({
+    ...defaultMeasureOptions("cpu"),
+    ...{ repeat: 5, minRepeatMs: 20, buildTimeoutMs: 120_000, runTimeoutMs: 3_000, cooldownMs: 0.5, cutoffSeconds: 0.000_25 },
+  });
 });
 
 test.each([

@@ -51,6 +51,9 @@ describe("vectors of configs", () => {
     expect(scheduled).toEqual([d]);
     features.of([b]);
     expect(scheduled).toEqual([d, b]);
+    // Used again and again, a vector takes its bytes once: three still fit.
+    for (let i = 0; i < 3; i++) features.of([b, a, d]);
+    expect(scheduled).toEqual([d, b]);
   });
 
   it("that threads cannot make are made when asked for", async () => {
@@ -80,6 +83,25 @@ describe("threads that make vectors", () => {
     await closing[Symbol.asyncDispose]();
     await refused;
     await expect(closing.extract(spec, "itervar", configs)).rejects.toThrow(/closed/);
+  });
+
+  it("that die reject their own job alone, and the next one starts another, each time", async () => {
+    const text = `import { parentPort } from "node:worker_threads";
+      parentPort.on("message", ({ spec, configs }) => {
+        if (spec.word === "dies") process.exit(1);
+        parentPort.postMessage({ vectors: configs.map((index) => Float32Array.of(index)) });
+      });`;
+    await using mortal = new FeaturePool({ threads: 1, script: new URL(`data:text/javascript,${encodeURIComponent(text)}`) });
+    const ask = (word: string, of: readonly number[]) =>
+      mortal.extract({ ...spec, word }, "curve", of as ConfigIndex[]).then(
+        (vectors) => vectors.map(([value]) => value),
+        (error: Error) => error.message,
+      );
+    const died = "a thread that extracts features ended";
+    for (let round = 0; round < 2; round++) {
+      expect(await Promise.all([ask("a", [1, 2]), ask("dies", [3]), ask("b", [4])])).toEqual([[1, 2], died, [4]]);
+      expect(await ask("dies", [5])).toBe(died);
+    }
   });
 
   it("change nothing in what xgb proposes", async () => {

@@ -5,7 +5,7 @@ import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import { createTask } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { expectedShares } from "./expected-shares.ts";
+import { bestAndOthers, expectedShares } from "./expected-shares.ts";
 import { factorize } from "./process.ts";
 import { shareTable } from "./share-table.ts";
 
@@ -63,8 +63,21 @@ describe("expected shares", () => {
 
   it("are never below the floor", () => {
     const low = expectedShares(space, [log([1, 0, -1], [2, 0, -1]), log([1, 0, -1], [4, 0, -1])], [at(2, 0), at(4, 0)], -1);
-    for (const of of low) for (const share of of) expect(share).toBe(-1);
+    expect(low.map((of) => [...of])).toEqual([
+      [-1, -1],
+      [-1, -1],
+    ]);
   });
+});
+
+it("of a long log the best rows count, for half of the allowance, and others spread over the rest", () => {
+  const rows = [3, 0, 9, 5, 1, 7, 2, 8, 4, 6].map((rank) => ({ share: -rank }));
+  const ranks = (most: number) => bestAndOthers(rows, most).map(({ share }) => -share);
+  expect([ranks(10), ranks(5), ranks(4)]).toEqual([
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    [0, 1, 2, 4, 7],
+    [0, 1, 2, 6],
+  ]);
 });
 
 describe("the algebra of a process", () => {

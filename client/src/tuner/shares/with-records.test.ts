@@ -151,6 +151,8 @@ describe("records as a start", () => {
   it("of configs that the static check refuses propose others", () => {
     const make = withRecords(randomTuner, [sourceOf("a", valley(70))]);
     const tuner = make({ space, seed: 1, isValid: (index) => index % 2 === 1 });
-    for (const index of tuner.ask(20)) expect(index % 2).toBe(1);
+    const asked = tuner.ask(20);
+    expect(asked).toHaveLength(20);
+    for (const index of asked) expect(index % 2).toBe(1);
   });
 });

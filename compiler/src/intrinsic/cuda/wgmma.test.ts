@@ -343,6 +343,34 @@ it("no kernel whose waits or releases are gone or moved is accepted", () => {
   expect(tried).toBeGreaterThan(isFull ? 40 : 20);
 });
 
+it("is one intrinsic for one form, and another for each part of it that differs", () => {
+  const k = (swizzle: 32 | 64 | 128) => ({ major: "k", swizzle }) as const;
+  const form = { dtype: "float16", n: 64, a: k(128), b: k(128) } as const;
+  const others = [
+    { dtype: "bfloat16" },
+    { n: 128 },
+    { a: k(64) },
+    { b: k(64) },
+    { a: { major: "mn", swizzle: 128 } },
+    { b: { major: "mn", swizzle: 128 } },
+  ] as const;
+  const all = [form, ...others.map((other) => ({ ...form, ...other }))].map(wgmma);
+  expect(new Set(all).size).toBe(7);
+  expect(new Set(all.map(({ name }) => name)).size).toBe(7);
+  expect(wgmma({ ...form })).toBe(all[0]);
+});
+
+it.each([2, 3])("a producer waits for a slot that was used before: of %i slots, from the next turn on", (slots) => {
+  const waits = (turns: number) => {
+    const p: Product = { ...small, roles: [0, 0], slots, size: [64, 32, 32 * turns] };
+    const nest = nestOf(scheduleOf(p));
+    const { text } = emit(lowered(p), nest.params, target, { graph: productGraph(p) });
+    // The second half of a ring's barriers are those of empty slots.
+    return text.match(new RegExp(`mbarrier_wait\\(\\w+_ring \\+ ${slots} \\+ `, "g"))?.length ?? 0;
+  };
+  expect([slots, slots + 1].map(waits)).toEqual([0, 1]);
+});
+
 describe("descriptors", () => {
   // The kind of swizzle at the top (128 bytes 1, 64 2, 32 3), then in units of 16 bytes from block to block of eight rows, and
   // from panel to panel; the last two words of the instruction say which operand lies along m or n.

@@ -16,26 +16,38 @@ interface Read {
   readonly j: number;
   readonly offset: number;
   readonly div: number;
+  /** Read from the end: `most` less the quotient, so that it counts with a negative factor. */
+  readonly isTurned: boolean;
 }
-const evaluate = (r: Read, i: number, j: number): number => Math.floor((r.i * i + r.j * j + r.offset) / r.div);
-const index = (r: Read, i: Expr, j: Expr): Expr =>
-  b.floorDiv(b.add(b.add(b.mul(i, b.int(r.i)), b.mul(j, b.int(r.j))), b.int(r.offset)), b.int(r.div));
+/** No quotient of these reads is greater: 6 * 4 + 4 * 6 + 5. */
+const most = 53;
+const evaluate = (r: Read, i: number, j: number): number => {
+  const quotient = Math.floor((r.i * i + r.j * j + r.offset) / r.div);
+  return r.isTurned ? most - quotient : quotient;
+};
+const index = (r: Read, i: Expr, j: Expr): Expr => {
+  const quotient = b.floorDiv(b.add(b.add(b.mul(i, b.int(r.i)), b.mul(j, b.int(r.j))), b.int(r.offset)), b.int(r.div));
+  return r.isTurned ? b.sub(b.int(most), quotient) : quotient;
+};
 
 const read = (div: fc.Arbitrary<number>): fc.Arbitrary<Read> =>
-  fc.record({ i: fc.integer({ min: 0, max: 6 }), j: fc.integer({ min: 0, max: 4 }), offset: fc.nat(5), div });
-const cases = (div: fc.Arbitrary<number>, most: number) =>
+  fc.record({
+    ...{ i: fc.integer({ min: 0, max: 6 }), j: fc.integer({ min: 0, max: 4 }), offset: fc.nat(5), div },
+    isTurned: fc.boolean(),
+  });
+const cases = (div: fc.Arbitrary<number>, reads: number) =>
   fc.record({
     rows: fc.integer({ min: 1, max: 5 }),
     columns: fc.integer({ min: 1, max: 7 }),
     factor: fc.integer({ min: 1, max: 8 }),
-    reads: fc.array(read(div), { minLength: 1, maxLength: most }),
+    reads: fc.array(read(div), { minLength: 1, maxLength: reads }),
   });
 
 /**
  * p is computed at (i, j.outer) of r[i, j] = sum of p[read(i, j)]; the extent inferred for p and what each (i, j.outer) needs.
  */
 function inferred({ rows, columns, factor, reads }: { rows: number; columns: number; factor: number; reads: readonly Read[] }) {
-  const whole = Math.max(...reads.map((r) => evaluate(r, rows - 1, columns - 1))) + 1;
+  const whole = Math.max(...reads.flatMap((r) => [evaluate(r, 0, 0), evaluate(r, rows - 1, columns - 1)])) + 1;
   const x = placeholder("x", [whole]);
   const p = compute("p", [["q", whole]], (q) => at(x, q));
   const r = compute(

@@ -44,6 +44,10 @@ describe("minBlocks", () => {
     expect(heads(schedule, "cpu/x86-64-v3")).toEqual(before);
   });
 
+  it("takes 32 blocks, as many as a multiprocessor holds", () => {
+    expect(rewritten((s) => s.minBlocks(s.stage("c"), 32))).toContain("kernel, at least 32 blocks a multiprocessor:");
+  });
+
   refuses([
     ["more blocks than any GPU holds", (s) => s.minBlocks(s.stage("c"), 33), "minBlocks.blocks"],
     [

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { copyA } from "../../../../test-support/programs/intrinsics.ts";
 import { Analyzer } from "../../arith/analyzer.ts";
+import { wgmma } from "../../intrinsic/cuda/wgmma.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -69,4 +70,28 @@ it("arrays of tiles in dynamic shared memory begin at multiples of 128 bytes, wh
   expect(offsets).toHaveLength(2);
   expect(offsets.map((at) => at % 128)).toEqual([0, 0]);
   expect(offsets[1]).toBeGreaterThanOrEqual(13_001 * 4);
+});
+
+it("a wait for products of a warpgroup holds every register of their sums: of one tile, and of another array's two", () => {
+  const alongK = { major: "k", swizzle: 32 } as const;
+  const product = wgmma({ dtype: "float16", n: 24, a: alongK, b: alongK });
+  const [L, R] = [buffer("L", [64 * 16], "shared", "float16"), buffer("R", [24 * 16], "shared", "float16")];
+  const sums = [1, 2].map((tiles) => buffer(`S${tiles}`, [tiles * 64 * 24], "warpgroup.accumulator"));
+  const tile = (of: typeof L, at: number, row: number) => ({ buffer: of, indices: [n(at)], strides: [row, 1] });
+  const products = sums.flatMap((of, i) =>
+    Array.from({ length: i + 1 }, (_, t) =>
+      b.invoke(product, "update", [tile(L, 0, 16), tile(R, 0, 16), tile(of, t * 64 * 24, 24)]),
+    ),
+  );
+  const group: Stmt = { kind: "Async", engine: "wgmma", body: b.seq(products) };
+  const body = b.seq([group, { kind: "Wait", engine: "wgmma", pending: 0 }]);
+  const nest = [L, R, ...sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), body);
+  const prelude = cudaPrelude(true);
+  const { text } = cudaKernelText(kernel(bound(t, 128, "threadIdx.x", nest)), prelude);
+  expect([...text.matchAll(/(wgmma_settle_\d+)\((\w+)\);/g)].map(([, settle, of]) => [settle, of])).toEqual([
+    ["wgmma_settle_12", "S1"],
+    ["wgmma_settle_24", "S2"],
+  ]);
+  const held = /void wgmma_settle_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
+  expect([...held.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, at) => at));
 });

@@ -42,6 +42,17 @@ describe("a candidate on a scripted GPU", () => {
     expect(driver.launched.get("reference")).toBe(1);
   });
 
+  it.each([
+    [4_000_000, 8_000_000],
+    [400_000, 1 << 20],
+  ])("has an L2 cache of %i bytes before it that %i bytes went through, of one array for all its batches", (l2, bytes) => {
+    const driver = Object.assign(new ScriptedCuda(), { l2Bytes: l2 });
+    const device = new CudaDevice(driver, 0);
+    const { taken } = driver;
+    for (let batch = 0; batch < 2; batch++) device.flushCaches();
+    expect([driver.cleared, driver.taken - taken]).toEqual([[bytes, bytes], bytes]);
+  });
+
   it("with plain events is launched one by one", async () => {
     const { driver, measure } = farm({ k: right(1) });
     expect(await measure(artifact("k"), { timer: "events", number: 7, minRepeatMs: 0 })).toMatchObject({

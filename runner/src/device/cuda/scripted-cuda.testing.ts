@@ -48,6 +48,9 @@ export class ScriptedCuda implements CudaDriver {
   readonly prepared: Launch[] = [];
   readonly globals = new Map<string, Uint8Array>();
   memoryBytes = 1 << 30;
+  l2Bytes = 1 << 16;
+  /** Bytes of each memset. */
+  readonly cleared: number[] = [];
   ownMs = 1;
   isBroken = false;
   #memory = new Map<bigint, Uint8Array>();
@@ -74,7 +77,7 @@ export class ScriptedCuda implements CudaDriver {
   device(ordinal: number): CudaDeviceInfo {
     if (ordinal !== 0) this.#throw("cuDeviceGet", 101);
     const attributes = Object.fromEntries(Object.keys(deviceAttributes).map((name) => [name, 1])) as Record<string, number>;
-    Object.assign(attributes, { multiprocessor_count: 2, l2_cache_size: 1 << 16, compute_capability_major: 9 });
+    Object.assign(attributes, { multiprocessor_count: 2, l2_cache_size: this.l2Bytes, compute_capability_major: 9 });
     Object.assign(attributes, { compute_capability_minor: 0, max_shared_memory_per_block_optin: 232_448 });
     const uuid = "GPU-00000000-0000-0000-0000-000000000001";
     return {
@@ -105,6 +108,7 @@ export class ScriptedCuda implements CudaDriver {
   }
   memset(pointer: bigint, byte: number, bytes: number): void {
     this.#call("cuMemsetD8Async");
+    this.cleared.push(bytes);
     this.#at(pointer).fill(byte, 0, bytes);
   }
   copyToDevice(to: bigint, from: Uint8Array): void {
