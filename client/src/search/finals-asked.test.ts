@@ -31,7 +31,7 @@ test("finals of a log are those that are asked for only when programs, rounds an
   const [first, second, third] = [leaderAt(0), leaderAt(1), leaderAt(2)];
   const leaders = [first, second, third];
   const finals = { finalists: [third, first], runs: [], failed: [{ ...second, message: "" }], paired, options };
-  const measure: MeasureInTurns = async () => ({ results: [], outdated: [] });
+  const measure: MeasureInTurns = async () => [];
   const asked = { count: 3, paired, options, measure };
   expect(isOf(finals, leaders, asked)).toBe(true);
   expect(isOf(finals, [first, second], asked)).toBe(false);

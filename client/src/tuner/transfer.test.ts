@@ -102,44 +102,6 @@ describe.each<[string, MakeTuner, readonly number[]]>([
   });
 });
 
-describe("of a source with many rows", () => {
-  /** Configs that count, of so many rows, whose every seventh is of the fastest; `i` of the rows is `i` of the space. */
-  async function counted(rows: number): Promise<readonly number[]> {
-    let found: readonly number[] = [];
-    const features = {
-      of: (configs: readonly ConfigIndex[]) => ({ rows: configs.length, columns: 1, values: new Float32Array(configs.length) }),
-      warm: async (configs: readonly ConfigIndex[]) => {
-        found = configs;
-      },
-    };
-    const all = numbers(rows).map((i) => ({
-      index: space.toIndex(i),
-      seconds: i % 7 === 3 ? 1 + i / rows : i % 5 === 0 ? undefined : 5,
-    }));
-    const source = { name: "a log", task: { space } as TemplateTask, rows: all, features };
-    // Vectors of another length than the source's: nothing is learnt.
-    await nestPrior(space, { ...features, of: () => ({ rows: 0, columns: 2, values: new Float32Array() }) }, [source]);
-    return found;
-  }
-  it("all of 1000 count, and of more 1000", async () => {
-    expect(await counted(1000)).toEqual(numbers(1000));
-    expect(await counted(1001)).toHaveLength(1000);
-  });
-  it("the fastest 500 count, and 500 spread evenly over the others", async () => {
-    const found = await counted(4200);
-    expect(new Set(found).size).toBe(1000);
-    const fastest = numbers(4200)
-      .filter((i) => i % 7 === 3)
-      .slice(0, 500);
-    expect(fastest.filter((i) => !found.includes(i))).toEqual([]);
-    const others = found.filter((i) => !fastest.includes(i));
-    // In each tenth of the others, of which the 3700 are spread over 4200 rows.
-    const tenths = numbers(10).map((tenth) => others.filter((i) => Math.floor(i / 420) === tenth).length);
-    for (const count of tenths) expect(count).toBeGreaterThan(40);
-    for (const count of tenths) expect(count).toBeLessThan(70);
-  });
-});
-
 describe("sources", () => {
   const shape = (N: number) => createTask("matmul_cpu", { N, L: 32, M: 64 }, "cpu/x86-64-v3");
   const recordOf = (

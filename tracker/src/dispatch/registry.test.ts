@@ -31,7 +31,6 @@ const row = (id: string, more: Partial<WorkerRow> = {}): WorkerRow => ({
   lastSeen: 1_000,
   registeredMs: 0,
   principal: "local",
-  proves: true,
   ...more,
 });
 function opened(...rows: readonly WorkerRow[]) {
@@ -170,7 +169,6 @@ describe("stations", () => {
   it.each<[string, Partial<WorkerRow>]>([
     ["key", { facts: facts(["cuda/sm_80"]) }],
     ["manifests", { facts: facts(undefined, { manifestVersions: [1] }) }],
-    ["interleaved measurements", { facts: facts(undefined, { paired: true }) }],
     ["a gigabyte of memory", { facts: facts(undefined, {}, 81e9) }],
     ["labels", { labels: { rack: "1" } }],
   ])("of another %s are of another group", (_what, more) => {
@@ -186,7 +184,7 @@ describe("stations", () => {
 
   it("are those of healthy workers of the kind", () => {
     const builder = row("m", {
-      facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0" },
+      facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0", programVersions: [1] },
     });
     const { registry } = opened(row("a"), row("b", { healthy: false }), builder);
     expect(registry.stations("runner").map(({ worker }) => worker)).toEqual(["a"]);
@@ -194,28 +192,10 @@ describe("stations", () => {
   });
 });
 
-it("nodes that pair are those of live runners of the selector that get work; those that cannot pair are told apart", () => {
-  const paired = { facts: facts(undefined, { paired: true }) };
-  const { registry } = opened(
-    row("z", paired),
-    row("a", paired),
-    row("old"),
-    row("gone", { ...paired, lost: true }),
-    row("drained", { ...paired, draining: true }),
-    row("sick", { ...paired, quarantine: "5 faults in a row" }),
-    row("other", { facts: facts(["cuda/sm_80"], { paired: true }) }),
-  );
-  expect(registry.pairedNodes(parseSelector("cuda/sm_90"))).toEqual({
-    able: ["node of a", "node of z"],
-    outdated: ["node of old"],
-  });
-  expect(registry.workersOf(["node of a", "node of old"])).toEqual(["a", "old"]);
-});
-
 it("uses are those of runners, by node", () => {
   const builder = row("m", {
     labels: { use: "no runner's" },
-    facts: { kind: "builder", slots: 1, targets: [], toolchains: [], compilerVersion: "0" },
+    facts: { kind: "builder", slots: 1, targets: [], toolchains: [], compilerVersion: "0", programVersions: [1] },
   });
   const { registry } = opened(row("a", { labels: { use: "shared" } }), row("b"), builder);
   expect([...registry.uses()]).toEqual([

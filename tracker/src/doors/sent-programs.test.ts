@@ -6,7 +6,7 @@ import { SentPrograms } from "./sent-programs.ts";
 const digest = (name: string): ProgramDigest => toProgramDigest(digestOf(name));
 const sent = (name: string): ProgramInput => ({
   digest: digest(name),
-  sent: { bytes: Buffer.from(name), target: "cpu/x86-64-v3" },
+  sent: { bytes: Buffer.from(name), target: "cpu/x86-64-v3", version: 1 },
 });
 const named = (name: string): ProgramInput => ({ digest: digest(name) });
 const input = (principal: string, program: ProgramInput, more: Partial<NewInput> = {}): NewInput => ({

@@ -33,10 +33,10 @@ const registration = (id: WorkerId, node = `node-${id}`): Registration => ({
   node,
   instanceId: id,
   labels: {},
-  role: { kind: "builder", slots: 1, targets: ["cpu/x86-64-v3"], toolchains: [], compilerVersion: "0" },
+  role: { kind: "builder", slots: 1, targets: ["cpu/x86-64-v3"], toolchains: [], compilerVersion: "0", programVersions: [1] },
 });
 const register = (id: WorkerId, node?: string) =>
-  registerWorker(db, id, { ...registration(id, node), principal: "local", proves: true, vouched: false }, policy, 0);
+  registerWorker(db, id, { ...registration(id, node), principal: "local", vouched: false }, policy, 0);
 const listed = async () => listWorkers(db, () => undefined);
 const one = async (id: WorkerId) => (await listed()).find((row) => row.id === id);
 /** As if its last sign of life had been so long ago. */
