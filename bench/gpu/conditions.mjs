@@ -1,6 +1,7 @@
 /**
- * What a time depends on besides the kernel: what inputs hold, and whether the GPU is in a burst or at its limit of power. Kernels
- * that are bound by power, each measured with both kinds of inputs, by short repeats with rests and by long ones, in turns.
+ * What a time depends on besides the kernel: what inputs hold, and whether the GPU is in a burst or at its limit of power.
+ * Kernels that are bound by power, each measured with both kinds of inputs, by short repeats with rests and by long ones, in
+ * turns.
  *
  *   npm run build && node bench/gpu/conditions.mjs
  *

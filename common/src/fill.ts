@@ -17,8 +17,8 @@ export type Fill =
 
 /**
  * What inputs hold where a program does not say it. `full`: floats are standard normal with full mantissas, as the data of real
- * networks, and a GPU draws the power that real data take. `exact`: floats are k/256, so that sums are exact in any order, and two
- * kernels agree in every bit. Integers are the same with both.
+ * networks, and a GPU draws the power that real data take. `exact`: floats are k/256, so that sums are exact in any order, and
+ * two kernels agree in every bit. Integers are the same with both.
  */
 export const inputKinds = ["full", "exact"] as const;
 export type InputKind = (typeof inputKinds)[number];

@@ -1,7 +1,7 @@
 /**
- * The contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on every
- * device. The generator is repeated here because a large input has millions of elements and must not take a second. The tests
- * compare it with common's.
+ * The contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on
+ * every device. The generator is repeated here because a large input has millions of elements and must not take a second. The
+ * tests compare it with common's.
  */
 import {
   type DType,

@@ -1,7 +1,8 @@
 /**
  * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
- * named by its reference artifact, or without a reference by the form of its buffers, and by what its inputs hold. Inputs and reference are sealed, so a
- * candidate cannot change them. The least recently used workloads are dropped when all together exceed the limit.
+ * named by its reference artifact, or without a reference by the form of its buffers, and by what its inputs hold. Inputs and
+ * reference are sealed, so a candidate cannot change them. The least recently used workloads are dropped when all together exceed
+ * the limit.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
