@@ -216,10 +216,20 @@ it("has models of its stages' rounding errors, and no other trace has", () => {
     [large, 4096],
     [small, 96],
   ] as const) {
-    const made = compileProgram({ version: 1, kind: "schedule", target: name, graph, trace: referenceSchedule(graph, name).trace });
+    const made = compileProgram({
+      version: 1,
+      kind: "schedule",
+      target: name,
+      graph,
+      trace: referenceSchedule(graph, name).trace,
+    });
     expect(made.ok && made.value.stages).toMatchObject([{ name: "C", terms }]);
   }
-  for (const { trace } of [plain(large), defaultSchedule(large, name), referenceSchedule(large, name, Number.POSITIVE_INFINITY)]) {
+  for (const { trace } of [
+    plain(large),
+    defaultSchedule(large, name),
+    referenceSchedule(large, name, Number.POSITIVE_INFINITY),
+  ]) {
     const made = compileProgram({ version: 1, kind: "schedule", target: name, graph: large, trace });
     expect(made.ok && "stages" in made.value).toBe(false);
   }

@@ -111,7 +111,9 @@ describe("tune", () => {
     const argv = ["tune", ...small, "--tracker", address, "--trials", "3"];
     const said = await runCli(argv);
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/^finalists +not measured again: the runner of \S+ did not give the costs of \d interleaved programs$/m);
+    expect(said.stdout).toMatch(
+      /^finalists +not measured again: the runner of \S+ did not give the costs of \d interleaved programs$/m,
+    );
     expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
     for (const k of ["1", "9", "x"]) {
       const refused = await runCli([...argv, "--finalists", k]);
