@@ -238,6 +238,30 @@ const plots = {
     }),
 };
 
+const conditionsSection = () => `## Conditions
+
+The figures above were measured on inputs of at most 9 bits (\`exact\`), on which a GPU draws less power. They are to be measured
+again on \`full\` inputs: standard normal numbers with full mantissas, the default now. What that changes, and what heat does
+(repeats of 5 ms with rests, or of a second), on one ${conditions.device.name}, \`${conditions.command}\`:
+
+${tableOf(
+  [
+    "kernel",
+    "burst, full",
+    "burst, exact",
+    "sustained, full",
+    "sustained, exact",
+    "full / exact, sustained",
+    "sustained / burst, full",
+  ],
+  conditions.figures.rows.map((row) => [
+    `\`${row.task}\` ${row.args === '"published"' ? "as published" : Object.values(JSON.parse(row.args)).join(", ")}`,
+    ...["burst full", "burst exact", "sustained full", "sustained exact"].map((name) => us(row[name])),
+    times(row["sustained full"] / row["sustained exact"]),
+    times(row["sustained full"] / row["burst full"]),
+  ]),
+)}`;
+
 const page = () => `# Results
 
 This page shows what Warpfarm reaches, beside libraries and other tuners, for those who decide whether to use it.
@@ -286,29 +310,7 @@ ${tableOf(
   ]),
 )}
 
-## Conditions
-
-The figures above were measured on inputs of at most 9 bits (\`exact\`), on which a GPU draws less power. They are to be measured
-again on \`full\` inputs: standard normal numbers with full mantissas, the default now. What that changes, and what heat does
-(repeats of 5 ms with rests, or of a second), on one ${conditions.device.name}, \`${conditions.command}\`:
-
-${tableOf(
-  [
-    "kernel",
-    "burst, full",
-    "burst, exact",
-    "sustained, full",
-    "sustained, exact",
-    "full / exact, sustained",
-    "sustained / burst, full",
-  ],
-  conditions.figures.rows.map((row) => [
-    `\`${row.task}\` ${row.args === '"published"' ? "as published" : Object.values(JSON.parse(row.args)).join(", ")}`,
-    ...["burst full", "burst exact", "sustained full", "sustained exact"].map((name) => us(row[name])),
-    times(row["sustained full"] / row["sustained exact"]),
-    times(row["sustained full"] / row["burst full"]),
-  ]),
-)}
+${conditionsSection()}
 
 ## Search and farm
 

@@ -65,6 +65,10 @@ export const examples = {
     of: "product",
     code: `const [k] = schedule.reduceAxes(C);\nconst [ko, ki] = schedule.split(k, [null, 4]);\nconst partial = schedule.rfactor(ki, 0);`,
   },
+  setDtype: {
+    of: "product",
+    code: `const sums = schedule.cacheWrite(C, "local");\nconst [i] = schedule.axes(C);\nschedule.computeAt(sums, C, i);\nschedule.setDtype(sums, "float64");`,
+  },
   setScope: {
     of: "chain",
     code: `const [i] = schedule.axes(out);\nconst [outer] = schedule.split(i, [null, 32]);\nschedule.computeAt(mid, out, outer);\nschedule.setScope(mid, "local");`,

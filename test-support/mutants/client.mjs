@@ -169,13 +169,6 @@ export const faults = [
     tests: ["client/src/cli/tuning/asked-search"],
   },
   {
-    name: "first-of-others",
-    why: "of a long log the first rows count besides the fastest, not some of all",
-    find: "others[Math.floor(i * step)] as SourceRow",
-    to: "others[i] as SourceRow",
-    tests: ["client/src/tuner/transfer"],
-  },
-  {
     name: "stream-left-open",
     why: "a paced search that is left keeps the measurer's stream",
     find: "    await from.return?.();\n",

@@ -1,6 +1,5 @@
 /** What one client says of its programs, and what another one reads of it, over real loopback gRPC. */
 import { defined } from "@warpfarm/common";
-import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
 import { doorsOf } from "../../test-support/farm/claims.ts";

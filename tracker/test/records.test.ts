@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defined } from "@warpfarm/common";
-import { protocolVersion } from "@warpfarm/proto";
 import { recordFromJson, type TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -7,7 +7,7 @@ import { basename, resolve } from "node:path";
 import { defined, digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { templateVersionsIn } from "@warpfarm/records/search";
-import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
+import { createTask, isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";

@@ -5,7 +5,7 @@ import type { Pipeline } from "../lower/pass.ts";
 import type { DeviceFeatures } from "../verify/device.ts";
 import type { Rule } from "../verify/rule.ts";
 
-export interface Printed {
+interface Printed {
   readonly text: string;
   /** Bytes by kernel. */
   readonly dynamicSharedBytes: readonly number[];

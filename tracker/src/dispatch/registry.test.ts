@@ -1,5 +1,5 @@
 /** The live workers as one tracker knows them: calls held here, signs of life elsewhere, who may get work. */
-import { ManualClock, parseSelector, toWorkerId, type WorkerId } from "@warpfarm/common";
+import { ManualClock, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { RunnerFacts } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import type { WorkerRow } from "../store/sql/workers.ts";
