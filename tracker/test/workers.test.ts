@@ -2,7 +2,7 @@
 import { FarmError, ManualClock } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
-import { codeOf, quick, stoppable, useFarms } from "../../test-support/farm/farms.ts";
+import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import {
   asRegistered,
   builder,
@@ -72,25 +72,6 @@ describe("workers", () => {
     // Alone on the farm the first one may have been asked again before the second came; never after.
     expect(good.jobs).toHaveLength(1);
     expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [2] });
-  });
-
-  it("of runs that come back the one for which nobody is free goes out as soon as somebody is, without a look at the store", async () => {
-    const { options, stop } = stoppable();
-    const { address, start, measuring } = await farm(options);
-    start(builder(address));
-    const first = start(runner(address, 1, () => "keep", { slots: 2 }));
-    const c = await measuring(2);
-    await until(() => first.jobs.length === 2, "both jobs");
-    const second = start(runner(address, 2, () => "keep"));
-    await until(() => second.registered !== undefined, "another runner");
-    stop();
-    await first.leave(first.jobs);
-    await until(() => second.jobs.length === 1, "one of them");
-    const [job] = second.jobs;
-    if (job?.job.kind !== "run") throw new Error("no run");
-    second.finish(job, { kind: "run", result: timedResult(1, cpu(2), job.job.artifact, job.job.attempt) });
-    await until(() => second.jobs.length === 2, "the other");
-    expect(c.results.size).toBe(1);
   });
 
   it("three faults end a job with UNKNOWN_ERROR; a suspect worker gets nothing until it recovers", async () => {

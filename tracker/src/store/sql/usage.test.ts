@@ -55,8 +55,7 @@ describe("what was used", () => {
       const [row] = await found({ buildMs, deviceMs });
       return [row?.buildRoomInMs, row?.deviceRoomInMs].map((ms) => (typeof ms === "number" ? Math.round(ms / 60_000) : ms));
     };
-    // 90 within the hour: of the newest 60, 60 and 90 the oldest minutes are 20, 20 and 40 ago; 61 minutes after it there is
-    // room.
+    // 90 within the hour: the oldest minutes of the newest 60, 60 and 90 are 20, 20 and 40 ago; room is 61 minutes after.
     expect([await room(91), await room(90), await room(61), await room(60), await room(30), await room(null)]).toEqual([
       [null, null],
       [21, null],
