@@ -299,7 +299,12 @@ describe("builds in children", () => {
     const result = await build({ bug: "invariant broken" });
     expect(result).toMatchObject({
       kind: "failed",
-      result: { errorNo: 2, rule: "internal_error", message: "Error: invariant broken" },
+      result: {
+        errorNo: 2,
+        rule: "internal_error",
+        message: "invariant broken",
+        log: expect.stringMatching(/invariant broken\n +at /),
+      },
     });
     await expectsGood();
   });

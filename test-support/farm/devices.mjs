@@ -137,7 +137,7 @@ function runner(i) {
   return {
     client,
     role: {
-      registration: { node: name, labels, role: { kind: "runner", devices: [device] } },
+      registration: { node: name, labels, role: { kind: "runner", devices: [device], manifestVersions: [1] } },
       capacity: [{ device: 0, count: 1 }],
       work,
     },

@@ -3,6 +3,7 @@
  * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others; and
  * a person at the page of each, and of a tracker by hand.
  */
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,12 +27,14 @@ let gpu: (number: number) => string;
 beforeAll(async () => {
   mkdirSync(etc);
   const put = (name: string, text: string) => writeFileSync(join(etc, name), text);
+  const line = (role: string, name: string, token: string) =>
+    `${role} ${name} sha256:${createHash("sha256").update(token).digest("hex")}\n`;
   put(
     "tokens",
-    `builder b ${tokens.builder}\nrunner r ${tokens.runner}\nclient alice ${tokens.suite}\nadmin boss ${tokens.admin}\n`.replace(
-      / (?:b|r|alice|boss) /g,
-      " ",
-    ),
+    line("builder", "b", tokens.builder) +
+      line("runner", "r", tokens.runner) +
+      line("client", "alice", tokens.suite) +
+      line("admin", "boss", tokens.admin),
   );
   for (const role of ["builder", "runner", "suite"] as const) put(`${role}.token`, `${tokens[role]}\n`);
   put("worker.env", "WARPFARM_TRACKER=127.0.0.1:9290\n");

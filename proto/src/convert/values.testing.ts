@@ -58,6 +58,7 @@ const options = (backend: "cpu" | "cuda"): fc.Arbitrary<MeasureOptions> =>
         l2: fc.constantFrom("warm", "flushed"),
         timer: backend === "cpu" ? fc.constant("wall") : fc.constantFrom("cuda_graph", "events"),
         check: fc.constantFrom("reference", "none"),
+        inputs: fc.constantFrom("full", "exact"),
       }),
       optional("cutoffSeconds", fc.double({ min: 1e-12, max: 100, noNaN: true })),
     )

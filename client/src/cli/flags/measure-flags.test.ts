@@ -19,7 +19,7 @@ const read = (...given: readonly string[]) => readMeasure(given, here);
 describe("--measure", () => {
   test("presets are exactly these options, and the rest are the backend's", async () => {
     const rest = { number: 0, repeat: 3, minRepeatMs: 100, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 };
-    const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference" };
+    const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference", inputs: "full" };
     const options = async (...given: readonly string[]) => measureOptionsFor(await read(...given), "cuda");
     expect(await options()).toEqual(usual);
     expect(await options("quick")).toEqual({ ...usual, repeat: 3, minRepeatMs: 5 });
@@ -32,15 +32,15 @@ describe("--measure", () => {
 
   test("all fields by name; times in their usual words", async () => {
     const all =
-      "number=7,repeat=5,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,cutoff=80us";
+      "number=7,repeat=5,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,inputs=exact,cutoff=80us";
     expect(await read(all)).toEqual({
       ...{ number: 7, repeat: 5, min_repeat: "1500ms", build_timeout: "2m", run_timeout: "9s", cooldown: "50ms" },
-      ...{ l2: "flushed", timer: "events", check: "none", cutoff: "80us" },
+      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", cutoff: "80us" },
     });
     const { cutoffSeconds, ...options } = measureOptionsFor(await read(all), "cuda");
     expect(options).toEqual({
       ...{ number: 7, repeat: 5, minRepeatMs: 1_500, buildTimeoutMs: 120_000, runTimeoutMs: 9_000, cooldownMs: 50 },
-      ...{ l2: "flushed", timer: "events", check: "none" },
+      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact" },
     });
     expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
   });
@@ -54,7 +54,7 @@ describe("--measure", () => {
     expect(await read(file("how.json", '{"cutoff": "2ms"}'), "repeat=1")).toEqual({ cutoff: "2ms", repeat: 1 });
   });
 
-  const fields = "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, cutoff";
+  const fields = "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, cutoff";
   test.each([
     [["repat=5"], `--measure: the measurement: repat is no field of it; ${fields}`],
     [[file("odd.yaml", "repeat: 5\nrepat: 6\n")], `--measure odd.yaml: the measurement: repat is no field of it; ${fields}`],

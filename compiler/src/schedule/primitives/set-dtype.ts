@@ -1,9 +1,12 @@
-import { dtypes, isFloat, machineEpsilon } from "@warpfarm/common";
+import { type DType, dtypes, isFloat, machineEpsilon } from "@warpfarm/common";
 import { cast, load } from "../../ir/build.ts";
 import { rewriteExpr } from "../../ir/visit.ts";
 import { refuse } from "../checks.ts";
-import { arg, definePrimitive, stageRef, wordOf } from "../define-primitive.ts";
+import { arg, definePrimitive, stageRef, type ValueType, wordOf } from "../define-primitive.ts";
 import { type Stage, stageOf } from "../state.ts";
+
+/** Most random steps would name a type that is not wider. */
+const floatWord: ValueType<DType> = { ...wordOf(dtypes), draw: () => "float64" };
 
 /**
  * The stage holds its values in a wider type, and its readers round them to the old one. It is meant for sums, which are then
@@ -11,7 +14,7 @@ import { type Stage, stageOf } from "../state.ts";
  */
 export const setDtype = definePrimitive({
   name: "setDtype",
-  args: [arg("stage", stageRef), arg("dtype", wordOf(dtypes))],
+  args: [arg("stage", stageRef), arg("dtype", floatWord)],
   returns: "nothing",
   doc: `c.local: float32[1]; c.local[0] += f(k); c[i] = c.local[0]   ->   c.local: float64[1]; c.local[0] += float64(f(k)); c[i] = float32(c.local[0])`,
   check: (state, { stage: ref, dtype }) => {
