@@ -73,7 +73,7 @@ const found = await withCorpus(root, ({ corpus, textOf, shortDigest }) => {
 });
 
 if (process.argv.includes("--write")) {
-  writeFileSync(join(root, digestsFile), `${JSON.stringify(found.digests, undefined, 2)}\n`);
+  writeFileSync(join(root, digestsFile), `${JSON.stringify(found.digests, undefined, 1)}\n`);
   console.log(`${Object.keys(found.digests).length} digests written to ${digestsFile}`);
 } else {
   const changed = Object.keys(found.digests).filter((id) => found.digests[id] !== stored[id]);
