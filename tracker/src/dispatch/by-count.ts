@@ -2,7 +2,7 @@
  * Assigns runs that were never lost by count, as fair-share.ts decides: equal free devices form a group, and a group gets the
  * next runs of sessions.
  */
-import { type NewId, type SessionId, selects } from "@warpfarm/common";
+import { manifestVersions, type NewId, type SessionId, selects } from "@warpfarm/common";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
@@ -38,13 +38,15 @@ export class ByCount {
   /** Claims runs for groups of equal devices. */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;
-    const { targets, manifests } = groups[0]?.station ?? { targets: [], manifests: [] };
+    const { targets, manifests }: Pick<Station, "targets" | "manifests"> = groups[0]?.station ?? { targets: [], manifests: [] };
     const fits = (id: SessionId, key: string): boolean =>
       shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
     const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return { runs: [], mayBeMore: false };
     const runs = await claimRuns(db.lazy, planned, { targets, manifests }, { ttlMs: policy.ttlMs, newId });
-    shares.claimed(planned, runs, targets, (id) => sessions.get(id)?.selector.match.kind !== "exact");
+    // A runner that does not read what builders write says nothing of what others can run.
+    const isBehind = !manifestVersions.every((version) => manifests.includes(version));
+    shares.claimed(planned, runs, targets, (id) => isBehind || sessions.get(id)?.selector.match.kind !== "exact");
     return { runs, mayBeMore: runs.length < planned.length || planned.length === maxPerPass };
   }
 
