@@ -41,7 +41,7 @@ export function replay(claim: Claim): Result<Replayed, string> {
 }
 
 function programOf(task: TemplateTask, entity: Claim["config"]): Result<ProgramBytes, string> {
-  if (entity === undefined) return ok(task.base ?? task.reference);
+  if (entity === undefined) return ok(task.base);
   const config = configNamed(task.space, entity);
   if (!config.ok) return config;
   const instance = task.instantiate(config.value);

@@ -56,7 +56,7 @@ export interface Task {
   readonly flops: number;
   /** The reference of every candidate. Without a `base` its time is the default's. */
   readonly reference: ProgramBytes;
-  /** For a kernel whose reference is recorded, or another of its configs: the default config, whose time is the default's. */
+  /** The program whose time is the default's, where it is not the reference: a plain default schedule, or a kernel's default. */
   readonly base?: ProgramBytes;
   /** The default config of a kernel. */
   readonly standard?: ConfigIndex;
@@ -80,6 +80,8 @@ export interface TemplateTask extends Task {
   /** The graph of candidates, or one of the same inputs and outputs where each config has its own. */
   readonly graph: Graph;
   readonly defaultSchedule: Schedule;
+  /** The program of that schedule. */
+  readonly base: ProgramBytes;
   /** How a config divides the work; absent where the template does not say. */
   readonly outline?: (index: ConfigIndex) => Outline;
   /** The schedule, or the refusal of a step. Does not run inference. */

@@ -12,6 +12,7 @@ import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { CopyEngine, ForKind, KernelAttrs, Pragmas, ThreadTag } from "../ir/stmt.ts";
+import { rewriteExpr } from "../ir/visit.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
 import type { Curve } from "./infer/curves.ts";
 import type { Plan } from "./infer/plan.ts";
@@ -72,7 +73,10 @@ export interface StorageAlign {
 export interface Asked extends KernelAttrs {
   readonly engine?: CopyEngine;
 }
-/** A primitive's request for a stage, which lowering reads. It changes no loop and no region. */
+/**
+ * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own
+ * rule and hands it to the nest, so the primitive defines both.
+ */
 interface Request<K extends keyof Asked = keyof Asked> {
   readonly key: K;
   readonly value: NonNullable<Asked[K]>;
@@ -252,4 +256,13 @@ export function initialState(graph: Graph): State {
 export function partExtents(extent: number, factors: readonly (number | null)[]): number[] {
   const known = factors.reduce<number>((product, f) => product * (f ?? 1), 1);
   return factors.map((f) => f ?? Math.ceil(extent / known));
+}
+
+/** Every reader of a tensor reads `moved` of the indices in its place. */
+export function readersMoved(state: State, buffer: Buffer, moved: (indices: readonly Expr[]) => Expr): State {
+  const stages = state.stages.map((stage): Stage => {
+    const body = rewriteExpr(stage.body, (e) => (e.kind === "Load" && e.buffer === buffer ? moved(e.indices) : e));
+    return body === stage.body ? stage : { ...stage, body };
+  });
+  return { ...state, stages };
 }

@@ -2,13 +2,13 @@
  * Assigns runs that were never lost by count, as fair-share.ts decides: equal free devices form a group, and a group gets the
  * next runs of sessions.
  */
-import { manifestVersions, type NewId, type SessionId, selects } from "@warpfarm/common";
+import { type NewId, type SessionId, selects } from "@warpfarm/common";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
-import { isDevice, type Station } from "./registry.ts";
+import { isDevice, readAlike, type Station } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
 
 const maxPerPass = 256;
@@ -35,7 +35,10 @@ export class ByCount {
     this.#fitting.clear();
   }
 
-  /** Claims runs for groups of equal devices. */
+  /**
+   * Claims runs for groups of equal devices. All devices of a group run the same targets, so one statement serves them.
+   * `mayBeMore`: a planned run was missing, so its device may serve another session.
+   */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;
     const { targets, manifests }: Pick<Station, "targets" | "manifests"> = groups[0]?.station ?? { targets: [], manifests: [] };
@@ -44,9 +47,9 @@ export class ByCount {
     const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return { runs: [], mayBeMore: false };
     const runs = await claimRuns(db.lazy, planned, { targets, manifests }, { ttlMs: policy.ttlMs, newId });
-    // A runner that does not read what builders write says nothing of what others can run.
-    const isBehind = !manifestVersions.every((version) => manifests.includes(version));
-    shares.claimed(planned, runs, targets, (id) => isBehind || sessions.get(id)?.selector.match.kind !== "exact");
+    // What these devices cannot run may be for others: of another key, or with runners that read other manifests.
+    const isAlone = readAlike(groups[0]?.station.key ?? "");
+    shares.claimed(planned, runs, targets, (id) => !isAlone || sessions.get(id)?.selector.match.kind !== "exact");
     return { runs, mayBeMore: runs.length < planned.length || planned.length === maxPerPass };
   }
 

@@ -3,7 +3,7 @@ import { ManualClock, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { RunnerFacts } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import type { WorkerRow } from "../store/sql/workers.ts";
-import { Registry, stationsOf } from "./registry.ts";
+import { Registry, readAlike, stationsOf } from "./registry.ts";
 
 const facts = (keys: readonly string[] = ["cuda/sm_90"], more: Partial<RunnerFacts> = {}, memoryBytes = 80e9): RunnerFacts => ({
   kind: "runner",
@@ -190,6 +190,17 @@ describe("stations", () => {
     expect(registry.stations("runner").map(({ worker }) => worker)).toEqual(["a"]);
     expect(registry.stations("builder").map(({ worker }) => worker)).toEqual(["m"]);
   });
+});
+
+it("runners of a key read alike until one is seen that reads other manifests", () => {
+  const key = "cuda/sm_75";
+  const with1 = facts([key], { manifestVersions: [1] });
+  stationsOf(row("p", { facts: with1 }));
+  stationsOf(row("q", { facts: { ...with1 } }));
+  expect([readAlike(key), readAlike("cuda/sm_70")]).toEqual([true, true]);
+  stationsOf(row("r", { facts: facts([key], { manifestVersions: [1, 2] }) }));
+  stationsOf(row("s", { facts: facts(["cuda/sm_70"], { manifestVersions: [2] }) }));
+  expect([readAlike(key), readAlike("cuda/sm_70")]).toEqual([false, true]);
 });
 
 it("uses are those of runners, by node", () => {

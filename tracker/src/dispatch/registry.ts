@@ -52,14 +52,19 @@ export function stationsOf(row: WorkerRow): readonly Station[] {
   return made;
 }
 
-const runnable = new Map<string, Pick<Station, "targets" | "manifests">>();
+const runnable = new Map<string, Map<string, Pick<Station, "targets" | "manifests">>>();
 /** Returns the same object for equal devices: one statement of dispatch takes what one list of targets can run. */
 function runnableOnce(key: string, manifests: readonly number[]): Pick<Station, "targets" | "manifests"> {
-  const name = `${key} ${manifests.join()}`;
-  const there = runnable.get(name) ?? { targets: targetsOn(key), manifests };
-  runnable.set(name, there);
+  const ofKey = runnable.get(key) ?? new Map<string, Pick<Station, "targets" | "manifests">>();
+  runnable.set(key, ofKey);
+  const name = manifests.join();
+  const there = ofKey.get(name) ?? { targets: targetsOn(key), manifests };
+  ofKey.set(name, there);
   return there;
 }
+
+/** Whether all runners of this key that this process has seen read the same versions of manifests. */
+export const readAlike = (key: string): boolean => (runnable.get(key)?.size ?? 0) < 2;
 
 function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
   const named = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));

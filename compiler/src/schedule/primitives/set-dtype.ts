@@ -1,9 +1,8 @@
 import { type DType, dtypes, isFloat, machineEpsilon } from "@warpfarm/common";
 import { cast, load } from "../../ir/build.ts";
-import { rewriteExpr } from "../../ir/visit.ts";
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, type ValueType, wordOf } from "../define-primitive.ts";
-import { type Stage, stageOf } from "../state.ts";
+import { readersMoved, replaceStage, stageOf } from "../state.ts";
 
 /** Most random steps would name a type that is not wider. */
 const floatWord: ValueType<DType> = { ...wordOf(dtypes), draw: () => "float64" };
@@ -32,15 +31,10 @@ export const setDtype = definePrimitive({
     );
   },
   apply: (state, { stage: ref, dtype }) => {
-    const { buffer: old, body } = stageOf(state, ref);
+    const stage = stageOf(state, ref);
+    const { buffer: old, body } = stage;
     const buffer = { ...old, dtype };
-    const stages = state.stages.map((stage): Stage => {
-      if (stage.ref === ref) return { ...stage, buffer, body: cast(dtype, body) };
-      const read = rewriteExpr(stage.body, (e) =>
-        e.kind === "Load" && e.buffer === old ? cast(old.dtype, load(buffer, e.indices)) : e,
-      );
-      return read === stage.body ? stage : { ...stage, body: read };
-    });
-    return { state: { ...state, stages } };
+    const wider = replaceStage(state, { ...stage, buffer, body: cast(dtype, body) });
+    return { state: readersMoved(wider, old, (indices) => cast(old.dtype, load(buffer, indices))) };
   },
 });

@@ -2,11 +2,11 @@ import type { Buffer } from "../../ir/buffer.ts";
 import { and, constant, load, select } from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { rewriteExpr, substitute } from "../../ir/visit.ts";
+import { substitute } from "../../ir/visit.ts";
 import { type IndexMap, type Layout, layoutOf, readIndexMap } from "../../json/index-map.ts";
 import { nameLoop, notFree, refuse } from "../checks.ts";
 import { arg, definePrimitive, indexMapValue, stageRef } from "../define-primitive.ts";
-import { addLoops, loopOf, type NewLoop, replaceStage, type Stage, type State, stageOf } from "../state.ts";
+import { addLoops, loopOf, type NewLoop, readersMoved, replaceStage, type Stage, stageOf } from "../state.ts";
 
 const layoutFor = (map: IndexMap, stage: Stage): Layout | string => {
   const read = readIndexMap(map);
@@ -90,11 +90,3 @@ export const transformLayout = definePrimitive({
     return { state: next, loops: spatial };
   },
 });
-
-function readersMoved(state: State, buffer: Buffer, moved: (indices: readonly Expr[]) => Expr): State {
-  const stages = state.stages.map((stage): Stage => {
-    const body = rewriteExpr(stage.body, (e) => (e.kind === "Load" && e.buffer === buffer ? moved(e.indices) : e));
-    return body === stage.body ? stage : { ...stage, body };
-  });
-  return { ...state, stages };
-}
