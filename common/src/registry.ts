@@ -1,4 +1,7 @@
-/** Values by name, in one table for each package and subject. */
+/**
+ * Values by name, in one table for each package and subject. An unknown name is an error that lists the known ones, so no name
+ * gets another's value.
+ */
 import { FarmError } from "./farm-error.ts";
 
 export class Registry<T> {

@@ -45,6 +45,7 @@ export class LoweringLog {
     this.#now = now;
   }
 
+  /** Undefined when nothing is requested, so that a lowering costs nothing more. */
   static of(options: LoweringLogOptions, now: () => number): LoweringLog | undefined {
     return options.level >= 2 || options.dump || options.check ? new LoweringLog(options, now) : undefined;
   }

@@ -53,7 +53,8 @@ test("the packed file tunes outside the repository and gives types to an editor"
   needs(ctx, "cc");
   const place = newPlace();
   linkInstalled(place);
-  // A stranger's first processes make two stores by one function, each in ten seconds of a processor. Here one is made.
+  // The first command on a machine makes two stores, with one function; each takes ten seconds of a processor. This test makes
+  // one.
   if (!isFull) cpSync(join(root, "records/dist/template"), place.path(".cache/warpfarm/stores"), { recursive: true });
   // It tunes, among the rest.
   firstHour(place);

@@ -54,6 +54,7 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
   );
 }
 
+/** Keeps only what the choice needs, since there may be a million records. */
 function withoutWeight(record: TuningRecord): TuningRecord {
   const { id, origin, task, args, target, device, result, timestampMs } = record;
   return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...(device ? { device } : {}) };

@@ -2,7 +2,8 @@
  * Which recorded failures replace a measurement. Program, kind of device and driver must be the same, and so must the reference
  * with which a run's output is compared: an answer is wrong for the two of them. Every builder must have the toolchain: a record
  * that names none stands for nothing. The failure must be measured and final; a fault of the farm (error 8) says nothing about
- * the program. A time-out counts for limits up to its own. A verdict expires.
+ * the program. A time-out counts for limits up to its own. A verdict expires, because compilers, drivers and machines change
+ * without a new name.
  */
 import { measureErrorNo } from "@warpfarm/common";
 import type { FailureQuery } from "./store.ts";

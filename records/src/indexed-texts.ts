@@ -1,6 +1,7 @@
 /**
  * Texts of a record that its table's columns hold. An entry of an index has at most 2,704 bytes, a character has up to three, and
- * an index names a task, a problem and a kind of device at once.
+ * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what will be in one, checks here,
+ * so that it can be written.
  */
 import { FarmError, whyUnrecordableText } from "@warpfarm/common";
 

@@ -136,7 +136,8 @@ export interface TuningRecord {
 
 /**
  * The part of a record that other users see: task, config, kind of device, times, failures. They do not see a private record at
- * all. An artifact's digest is left out, because it allows fetching the artifact.
+ * all. An artifact's digest is left out, because it allows fetching the artifact. A file's other fields are left out too, because
+ * they may contain anything.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
   const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, interleaved, ...shared } = record;

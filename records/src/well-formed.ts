@@ -7,6 +7,7 @@
 import type { z } from "zod";
 
 type Check = (value: unknown) => boolean;
+/** The parts of zod's definitions that are read here; all are optional because each kind has its own. */
 interface Def {
   readonly type: string;
   readonly checks?: readonly { readonly _zod: { readonly def: Limit } }[];

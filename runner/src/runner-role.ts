@@ -39,7 +39,7 @@ interface RunnerRoleOptions {
 
 const onlyDevice = 0;
 const recheckMs = 10_000;
-/** The pause before an artifact is fetched again, as long as the job's lease is not taken back. */
+/** While the tracker cannot be reached, a job waits for its artifact, as long as its lease is not taken back. */
 const retryFetchMs = 500;
 
 export class RunnerRole implements WorkerRole {

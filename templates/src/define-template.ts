@@ -191,7 +191,10 @@ function isNeed(given: unknown): boolean {
   );
 }
 
-/** Inputs are filled as the reference says. */
+/**
+ * Inputs are filled as the reference says. Indices of the computation are within their tensors under its own fills, so both say
+ * the same.
+ */
 function checkFills(name: string, { inputs }: Graph, reference: Graph): void {
   const words = (input: Graph["inputs"][number]): string => JSON.stringify(fillOf(input) ?? "no fill");
   for (const input of inputs) {

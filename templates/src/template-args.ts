@@ -1,6 +1,6 @@
 /**
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
- * nothing.
+ * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
  */
 import { didYouMean, type Json } from "@warpfarm/common";
 import { TemplateRefusal } from "./template-refusal.ts";

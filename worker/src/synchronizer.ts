@@ -10,7 +10,8 @@
  * outcome is sent until acknowledged, but not while a call that carries it is running. What the tracker says is a state, not an
  * event.
  *
- * A worker that ends hands back what had begun as an outcome and does not name the rest in its last call.
+ * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
+ * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
 import { type Clock, deadlineSignal, FarmError, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind, Registered, SyncReply, WorkerClient, WorkerStream } from "@warpfarm/proto";

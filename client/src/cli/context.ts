@@ -1,4 +1,7 @@
-/** The outside world of a command. */
+/**
+ * The outside world of a command. Everything that a command needs of it comes in here, so a test can replace it. Commands that
+ * need no farm load none: deploy provides two services, which are loaded at their first use.
+ */
 import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
 import type { openLocalRecords } from "@warpfarm/records";
 import type { Command } from "commander";

@@ -1,4 +1,7 @@
-/** Files of an export that a kernel's programs name by digests: folders of headers, and tensors. */
+/**
+ * What a kernel's programs name by digests, as files of its export: folders of headers, and tensors. Their names come from the
+ * digests, so that several kernels of one folder share them.
+ */
 import { blobOf, type Digest, decodeBundle, FarmError, type ManifestBuffer } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";

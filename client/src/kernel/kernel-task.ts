@@ -290,6 +290,7 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
+/** A space may have constraints that cannot be counted. */
 function validCount(space: ConfigSpace): Result<number, string> {
   try {
     return ok(space.valid.count);

@@ -1,4 +1,4 @@
-/** Types of scalars in a spec. */
+/** Types of scalars in a spec. Loads no schema, so programs of a loaded spec are made without one. */
 import { scalarTypes } from "@warpfarm/common";
 
 /** Types of a value. Kernels get the first two as int32 and uint8 of the same bits. */

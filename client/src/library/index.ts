@@ -1,4 +1,7 @@
-/** The library: searches, measurements, records and exports of a program. */
+/**
+ * The library: searches, measurements, records and exports of a program. Types are here; each function loads its work when it is
+ * called, so importing the package costs neither gRPC nor a database nor a device's driver.
+ */
 import type { Json, MeasureResult } from "@warpfarm/common";
 import type { BestQuery, BestRecord, RecordFilter, RecordOrder, TuningRecord } from "@warpfarm/records/query";
 import type { SearchMeasure, SearchSpec } from "@warpfarm/records/search";

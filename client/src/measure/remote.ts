@@ -57,7 +57,7 @@ export interface RemoteMeasurerOptions {
   readonly patienceMs?: number;
   /**
    * Sessions of an interrupted run, the latest last. That one is continued if the tracker has it with equal selector and options,
-   * so nothing is measured twice.
+   * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
    */
   readonly leftBehind?: readonly SessionId[];
   readonly onSession?: (session: SessionId) => Promise<void>;

@@ -1,4 +1,7 @@
-/** Scores with the repeats spread over threads. */
+/**
+ * Scores with the repeats spread over threads. The space is shared and not copied. Seeds determine everything, so the number of
+ * threads changes nothing.
+ */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { TunerName } from "../tuner/index.ts";

@@ -7,7 +7,8 @@
  *   PARKED   closed, and nothing of it kept but its log: opens again with its next permit, and replays the log
  *   ENDED    by its own rules, or because the suite's budget is spent
  *
- * A permit goes to the task that may gain most (gradient.ts), open or not. A suite that continues has its state from its logs.
+ * A permit goes to the task that may gain most (gradient.ts), open or not. Candidates outstanding count as asked, so permits
+ * spread by themselves. All it knows comes from results: a suite that goes on has its state back from its logs.
  *
  * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of permits first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.

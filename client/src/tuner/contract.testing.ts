@@ -1,4 +1,7 @@
-/** The suite that every tuner passes (tuner.ts lists the promises). */
+/**
+ * The suite that every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best
+ * config, so a tuner can learn. The static check refuses about a third of the space.
+ */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, listedConfigs, SpaceBuilder } from "@warpfarm/compiler";
 import fc from "fast-check";

@@ -41,6 +41,7 @@ export interface ChildHostOptions extends ChildOptions {
   readonly owners?: number;
   /** Whether a child is kept only while it is as it was before its owner's first request. */
   readonly watched?: boolean;
+  /** Names requests, so that nobody can guess the name. */
   readonly newId?: NewId;
 }
 

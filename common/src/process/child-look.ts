@@ -1,6 +1,6 @@
 /**
  * What a process looks like from outside, by /proc of Linux: enough to tell whether foreign native code left something behind in
- * it.
+ * it. Read by the host, because a child's own word is worth nothing after such code ran in it.
  *
  *   threads      all ids, and where each waits: system call and library. A parked pool of OpenMP waits in its runtime's futex; a
  *                thread that runs, or waits elsewhere than before, is not known

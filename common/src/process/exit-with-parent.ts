@@ -1,9 +1,10 @@
 /**
- * No process of a farm outlives the one that started it. The channel (serve.ts) or the stdin pipe closes: seen at once, but only
- * by a process that reads it. The lifeline (protocol.ts) closes: the kernel kills the whole process group with grandchildren at
- * once, also while the main thread is inside native code, until foreign code closes the file. Where the kernel cannot, a watchdog
- * thread sees the parent's pid change; a thread takes as much of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in
- * libc.ts: by the kernel too, but only for this one process.
+ * No process of a farm outlives the one that started it. Several mechanisms work together, because each alone has a gap. The
+ * channel (serve.ts) or the stdin pipe closes: seen at once, but only by a process that reads it. The lifeline (protocol.ts)
+ * closes: the kernel kills the whole process group with grandchildren at once, also while the main thread is inside native code,
+ * until foreign code closes the file. Where the kernel cannot, a watchdog thread sees the parent's pid change; a thread takes as
+ * much of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in libc.ts: by the kernel too, but only for this one
+ * process.
  */
 import { Worker } from "node:worker_threads";
 import { closeInherited } from "./inherited.ts";

@@ -1,7 +1,8 @@
 /**
  * Files by name in one directory, bounded in size, which survive a restart. Invariants: a file under its final name is complete
  * (it is written under another name, then renamed), and the files together stay under the limit. The least recently used file is
- * evicted first; a single file may be larger than the limit. Processes may share the directory.
+ * evicted first; a single file may be larger than the limit. Contents are not checked here, because the reader knows what they
+ * must be. Processes may share the directory.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -107,7 +107,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** False when another process has the lock. */
+/** False when another process has the lock. The file is written completely or not at all, so no reader sees an empty lock. */
 async function take(path: string, mine: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, mine, { flag: "wx" });

@@ -5,6 +5,7 @@
 const groups = new Set<number>();
 let hooked = false;
 
+/** Remembers a group so that it does not outlive an orderly exit of this process. */
 export function trackGroup(leader: number): void {
   groups.add(leader);
   if (hooked) return;

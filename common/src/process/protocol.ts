@@ -1,4 +1,7 @@
-/** The messages of a ChildHost and its child, one in each frame (frames.ts). The child answers one request at a time. */
+/**
+ * The messages of a ChildHost and its child, one in each frame (frames.ts). The child answers one request at a time. `id` cannot
+ * be guessed before its request comes, so what a child wrote during an earlier request answers no later one.
+ */
 import { FrameError } from "./frames.ts";
 
 export interface RequestMessage {

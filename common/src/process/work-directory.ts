@@ -1,4 +1,7 @@
-/** Private folders of a worker for its children. */
+/**
+ * Private folders of a worker for its children. Each process has one directory, named with its pid, so a later process can remove
+ * the directory of a killed one.
+ */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 

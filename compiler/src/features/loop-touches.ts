@@ -34,7 +34,7 @@ export const loopKinds = [
 ] as const;
 export type LoopKind = (typeof loopKinds)[number];
 
-/** Names of the numbers of each touch of a loop. */
+/** Names of the numbers of each touch of a loop. `mod` is always -1, as in AutoTVM, whose parser never finds one. */
 export const touchFields = ["stride", "mod", "count", "reuse", "threadCount", "threadReuse"] as const;
 
 export interface LoopTouches {

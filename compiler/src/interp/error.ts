@@ -1,4 +1,4 @@
-/** A fault of a program that the interpreter found. */
+/** A fault of a program that the interpreter found. It never returns a wrong number without an error. */
 export type InterpRule =
   | "interp.bounds"
   | "interp.uninitialised"

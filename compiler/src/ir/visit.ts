@@ -123,7 +123,7 @@ export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr
   return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
 }
 
-/** Calls f on e and every part of it, outermost first. */
+/** Calls f on e and every part of it, outermost first. Written out, because it runs on every expression of every candidate. */
 export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   f(e);
   switch (e.kind) {

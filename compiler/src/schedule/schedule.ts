@@ -35,7 +35,10 @@ type Method<P> =
     : never;
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
-/** A state and the last step from it. */
+/**
+ * A state, and the last step taken from it. A task's candidates begin alike, so their common first steps, which make caches and
+ * layouts, are taken once.
+ */
 interface Point {
   readonly state: State;
   last: { readonly step: Step; readonly to: Point } | undefined;

@@ -1,6 +1,6 @@
 /**
  * A trace is the steps of a schedule as data: `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words
- * are snake_case.
+ * are snake_case. Reading a step returns the primitive and its values, or says what cannot be read.
  */
 
 import type { Refusal } from "@warpfarm/common";

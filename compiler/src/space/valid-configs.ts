@@ -29,7 +29,8 @@ export function listedConfigs(indices: Iterable<number>): ValidConfigs {
 }
 
 /**
- * The most checks of a value that counting may take: some seconds. Some spaces would take as many checks as they have configs.
+ * Counting takes at most so many checks of a value: some seconds. A space whose partial configs leave ever other constraints
+ * would take as many as it has configs, and 10^12 take weeks.
  */
 export const mostChecks = 10_000_000;
 

@@ -1,4 +1,7 @@
-/** What a schedule must know of a kind of target before lowering. */
+/**
+ * What a schedule must know of a kind of target before lowering. Separate from `TargetDef`, so commands that lower nothing do not
+ * load lowering.
+ */
 import type { Target } from "@warpfarm/common";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { LoopRef, StageRef } from "../schedule/state.ts";

@@ -1,6 +1,6 @@
 /**
  * The effect of each stage of a graph on rounding errors (common/rounding.ts), for the manifest of its reference: bodies as
- * postfix programs over values.
+ * postfix programs over values. Index arithmetic and conditions are left out, because an index has no rounding error.
  */
 import { defined, isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";

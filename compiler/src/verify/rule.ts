@@ -1,4 +1,7 @@
-/** A dialect is a list of rules, each for some kinds of node. A rule examines one node and its place. */
+/**
+ * A dialect is a list of rules, each for some kinds of node. A rule examines one node and its place. Later passes and codegen
+ * never see what a rule refuses, so they have no error paths.
+ */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, ExprKind, Var } from "../ir/expr.ts";

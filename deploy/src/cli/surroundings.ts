@@ -92,7 +92,10 @@ function requireCompiler(path: string | undefined): void {
   );
 }
 
-/** An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence. */
+/**
+ * An unhandled error ends the process; a stop by a signal has the signal's code. A FarmError is one sentence; anything
+ * else is a fault of ours, which may have run for days, so its stack is shown.
+ */
 export function unheard(error: unknown, signal: AbortSignal, stderr: CliContext["stderr"]): number {
   const isFault = !signal.aborted && !(error instanceof FarmError) && !(error instanceof CliError);
   stderr.write(`warpfarm: ${sentenceOf(signal.aborted ? signal.reason : error)}\n`);

@@ -23,7 +23,7 @@ export type MessageStream = ServerDuplexStream<Buffer, Buffer>;
 
 const prefixBytes = 5;
 
-/** The part of a grpc-js call that is used here. */
+/** The part of a grpc-js call that is used here. It is private to grpc-js, so all of it is checked first. */
 interface GrpcCall {
   readonly stream?: ServerHttp2Stream;
   readonly incomingEncoding?: string;

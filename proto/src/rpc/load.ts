@@ -1,4 +1,7 @@
-/** The services as grpc-js knows them, loaded from the .proto files that ship with this package. */
+/**
+ * The services as grpc-js knows them, loaded from the .proto files that ship with this package. The options must match those of
+ * scripts/gen-proto.mjs, because the generated types describe what this loader produces.
+ */
 import { fileURLToPath } from "node:url";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import type { AdminServiceDefinition } from "../gen/warpfarm/admin/v1/AdminService.ts";

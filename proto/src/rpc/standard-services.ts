@@ -1,4 +1,7 @@
-/** The services that every gRPC server has: health and reflection. */
+/**
+ * The services that every gRPC server has: health and reflection. Loaded by a process that serves, because they take as long to
+ * load as grpc-js.
+ */
 import type * as grpc from "@grpc/grpc-js";
 import type { PackageDefinition } from "@grpc/proto-loader";
 import { ReflectionService } from "@grpc/reflection";

@@ -126,7 +126,10 @@ export class Closing {
 /** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
-/** One request of a stream while it is held. */
+/**
+ * One request of a stream while it is held. It lives long enough to leave the young generation of the garbage collector. A value
+ * that resolves such an old promise ages with it, so the answer is not stored here.
+ */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
   readonly #stream: Answer<Buffer>;

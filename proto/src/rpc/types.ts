@@ -11,7 +11,10 @@ export interface CallContext {
   readonly principal: Principal;
 }
 
-/** Receives the answer of one call: one of the two methods is called, once. */
+/**
+ * Receives the answer of one call: one of the two methods is called, once. It is no promise, because many calls are held long
+ * (synchronize-stream.ts).
+ */
 export interface Answer<T> {
   reply(value: T): void;
   fail(error: unknown): void;

@@ -1,6 +1,6 @@
 /**
  * The records of this machine: a directory with a PGlite store (`db`) and an inbox (inbox.ts). One process at a time has it open
- * (`DIR/lock`).
+ * (`DIR/lock`). The next one waits for a while, since a command holds it only for the length of a query.
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";

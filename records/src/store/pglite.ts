@@ -1,4 +1,4 @@
-/** A PGlite directory as the Sql of a store. */
+/** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { digestOf, FarmError } from "@warpfarm/common";

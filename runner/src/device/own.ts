@@ -6,6 +6,8 @@
  *
  *   arithmetic  out[i] = the end of an integer and a float chain from i % 256: clocks, and whether the device computes right
  *   memory      out[i] = in[i] + i * 0x9e3779b1, with in = 0: bandwidth, and whether memory keeps what was written
+ *
+ * They go through load, allocate and run as a candidate does, so that they fail where any candidate would.
  */
 import { type ArtifactManifest, type ManifestBuffer, type Seconds, toDigest, toProgramDigest } from "@warpfarm/common";
 import { type MeasureHooks, measure } from "../measure/measure.ts";

@@ -13,7 +13,10 @@ import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
 import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
-/** Milliseconds for all launches of a candidate. */
+/**
+ * Milliseconds for all launches of a candidate. The run timeout is meant for a few repeats, so each round has it, and so have the
+ * first and the last run.
+ */
 export const budgetOf = (
   { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
   { rounds }: Pick<PairedOptions, "rounds">,

@@ -18,5 +18,5 @@ export function nextNumber(number: number, elapsedMs: number, minRepeatMs: numbe
   return Math.max(number, Math.min(grown, cap));
 }
 
-/** A run this much slower than the best so far cannot win. */
+/** A run this much slower than the incumbent cannot win. The mean of a whole batch decides, so one disturbance does not. */
 export const clearlySlower = 1.5;

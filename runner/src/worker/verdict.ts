@@ -38,7 +38,7 @@ const meaning: Readonly<Record<string, string>> = {
   SIGABRT: "it aborted",
   SIGXCPU: "it used up its processor time",
 };
-/** Which limit ended a phase, and what raises it. */
+/** Which limit ended a phase, and what raises it. The run timeout covers several phases, so less may have been left of it. */
 function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, { runTimeoutMs, referenceMs }: JobFacts): string {
   switch (phase) {
     case "run":

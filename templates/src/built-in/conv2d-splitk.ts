@@ -153,7 +153,10 @@ function scheduleSplitk(sch: Schedule, knobs: SplitkKnobs, { CI, border }: Args)
   if (splits > 1) addUp(sch, conv, knobs);
 }
 
-/** The second kernel. */
+/**
+ * The second kernel. One that starts early may read nothing before it waits, so its pointers are not said to be apart: it sums in
+ * a register, or else each addition would be stored before the next part is read.
+ */
 function addUp(sch: Schedule, conv: Stage, { sumThreads, dependent }: SplitkKnobs): void {
   const total = dependent ? sch.cacheWrite(conv, "local") : conv;
   const [cn, cf, cy, cx] = exactly(4, sch.axes(conv));

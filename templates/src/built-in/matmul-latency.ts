@@ -150,7 +150,7 @@ interface OwnShares {
   readonly copied: readonly [number, number];
 }
 
-/** Each warp copies exactly what it will read. */
+/** Each warp copies what it will read, and no other: a warp's share lies together, so that it is seen to touch no other's. */
 function copyByWarps(sch: Schedule, copies: readonly Fetched[], { layout, stages, share, copied }: OwnShares): void {
   const byShares = indexMap(["r", "k"], (r, k) => [floorDiv(k, share), r, floorMod(k, share)]);
   for (const { copy, operand, at, sums } of copies) {

@@ -5,9 +5,9 @@
  *
  * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Chunks of the reduction
  * go through `stages` arrays of shared memory; asynchronous copies fill the next arrays while products read this one. Arrays are
- * swizzled, so that ldmatrix finds its rows in different banks. Blocks are numbered in groups of `group` rows of blocks, so that
- * those that run together share rows and columns. Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix,
- * threadblock swizzle).
+ * swizzled, so that ldmatrix finds its rows in different banks. Layouts of fragments are known, so each lane writes its own sums.
+ * Blocks are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
+ * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
 import type { Graph } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

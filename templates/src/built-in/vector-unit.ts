@@ -19,7 +19,10 @@ function vectorUnit(target: string): VectorUnit {
 export const lanesFor = (extent: number, target: string): number =>
   Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => extent % lanes === 0));
 
-/** Register tiles: those of `candidates` whose vectors fit. */
+/**
+ * Register tiles: those of `candidates` whose vectors fit. At least four, because a multiply-add waits four cycles for the one
+ * before it; at most what the registers hold besides two operands. Small problems use their largest tiles.
+ */
 export function registerTiles<T extends readonly number[]>(candidates: readonly T[], target: string): readonly T[] {
   const vectors = (tile: T) => tile.reduce((a, b) => a * b, 1);
   const most = vectorUnit(target).registers - 2;

@@ -9,6 +9,7 @@ import type { FreeDevice, Station } from "./registry.ts";
 export interface HeldCall {
   readonly worker: WorkerId;
   readonly stations: readonly FreeStation[];
+  /** False once the call was answered, and then never true again. */
   readonly isOpen: boolean;
 }
 

@@ -135,6 +135,9 @@ async function stopUnwanted({ db, policy, clock, log, apply, cancel }: TrackerCo
 
 const named = (id: string): string => id;
 
+/**
+ * Reads again what this tracker keeps of the store, so it learns what it was not told. `stamp`: of the workers as last listed.
+ */
 async function refresh(context: TrackerContext, stamp: string): Promise<string> {
   const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();

@@ -1,6 +1,7 @@
 /**
  * Gives claims to idle builders (claims.ts): a limited number a second, one at a time a builder, and never while a build may wait
- * for it. Where both choose one call, the first answer counts, and the other's lease goes back.
+ * for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where both choose one call, the first answer
+ * counts, and the other's lease goes back.
  *
  *   rest --expect--> looks --nothing waits--> rest
  *                    |  ^---------------------------------------------------.

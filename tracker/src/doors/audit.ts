@@ -1,6 +1,6 @@
 /**
  * Who did what, one log line each, under the name "audit": the principal, its role, the origin of the call, the action and its
- * object.
+ * object. Refused calls are logged too, but only some per second, so that nobody can fill the disk with them.
  */
 import type { Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";

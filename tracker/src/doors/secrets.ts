@@ -1,4 +1,7 @@
-/** How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). */
+/**
+ * How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). A store has one key, so every tracker
+ * of the farm computes every secret, before and after a restart, without a look-up.
+ */
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes, WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";

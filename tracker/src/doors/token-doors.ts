@@ -104,7 +104,7 @@ export interface TokenFile {
 
 /**
  * Compares the file's text every second, so an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place all
- * work.
+ * work. A file that cannot be read, is empty or has a wrong line changes nothing, and is reported once.
  */
 export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }: { clock: Clock; log: Logger }): Repeated {
   let known = text;

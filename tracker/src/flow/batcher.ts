@@ -1,14 +1,16 @@
 /**
  * Groups many small requests into few transactions. While one batch is written, and for a moment from its start (`Spacing`), the
  * next one gathers. So a single request waits for nobody, and many requests share the cost of a statement. When a batch fails,
- * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once.
+ * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once: trying each
+ * alone against a silent store would keep the last of them for hours, and everybody behind them.
  */
 import type { Clock } from "@warpfarm/common";
 import { isAway } from "./away.ts";
 
 /**
  * The time from start to start is at least three times that of a statement, so each statement has more jobs. At half of a
- * tracker's capacity this halves the number of statements, and one costs as much as two jobs.
+ * tracker's capacity this halves the number of statements, and one costs as much as two jobs. A rest after the end instead would
+ * be longest when everything is late already.
  */
 const gatherTimes = 3;
 const gatherMs = 4;

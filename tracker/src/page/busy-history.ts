@@ -1,6 +1,6 @@
 /**
- * When devices and builders worked, for the page's timeline. Leases are read every two seconds, also without an open page,
- * because a new viewer wants the past.
+ * When devices and builders worked, for the page's timeline. The leases are looked at every two seconds, whether a page is open
+ * or not: who opens the page wants to see what was before. What is busy at a look counts as busy since the look before.
  */
 import type { WorkerId } from "@warpfarm/common";
 import { logFailure } from "../flow/away.ts";

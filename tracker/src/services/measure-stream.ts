@@ -90,7 +90,7 @@ export class MeasureStream implements LiveStream {
   #announced: number;
   #control: SessionControl;
   #toldControl: SessionControl | undefined;
-  /** Finished and not yet sent on this stream. */
+  /** Finished and not yet sent on this stream. Has the result if it came by and there was room; otherwise the store has it. */
   #ready = new Map<number, Uint8Array | undefined>();
   readonly #sent = new Set<number>();
   readonly #received: Received;

@@ -49,7 +49,10 @@ export class PgliteSession implements Queryable {
     });
   }
 
-  /** Runs when everything that waited before is over. */
+  /**
+   * Runs when everything that waited before is over. Running requests come first by themselves, because the engine takes one
+   * request after the other.
+   */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     this.#queued++;
     const turn = this.#queue.then(work).finally(() => {

@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { Database } from "../store/database.ts";
 
+/** A store that takes longer cannot be relied on. */
 const readyMs = 2_000;
 const askEveryMs = 1_000;
 

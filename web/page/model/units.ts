@@ -30,6 +30,8 @@ export const errorWords: readonly string[] = [
   "unknown",
 ];
 
-/** Follows the number of ended trials: how many there will be. */
+/**
+ * Follows the number of ended trials: how many there will be. The default schedule is measured besides, so there may be more.
+ */
 export const ofTrials = ({ finished, trials }: { readonly finished: number; readonly trials?: number }): string =>
   trials === undefined || finished >= trials ? "" : ` of ${trials.toLocaleString("en")}`;

@@ -69,6 +69,7 @@ export class LogFiles {
     for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readLogOf(path, file);
   }
 
+  /** Reads what was added since the last call; simultaneous callers share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#readAll().finally(() => {
       this.#refreshing = undefined;

@@ -82,7 +82,7 @@ export function compiledOf(
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };
 }
 
-/** The rule for the stage that refused. */
+/** The stage that refused. Lack of resources has rules of its own, because searches meet it often. */
 function ruleOf(log: string): string {
   if (/uses too much (?:shared|local|parameter)|too many (?:resources|registers)/.test(log)) return "ptxas.resources";
   return /^\s*ptxas /m.test(log) ? "ptxas" : "front_end";

@@ -81,7 +81,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
-/** The task's result. */
+/** What the task computes. Its graph is the user's, so what cannot be computed there is a fault of the graph. */
 function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
   try {
     return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));

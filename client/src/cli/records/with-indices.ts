@@ -1,4 +1,4 @@
-/** AutoTVM's lines have the index of a config. */
+/** AutoTVM's lines have the index of a config. A record names its config by values, so the index is that of today's space. */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { TuningRecord } from "@warpfarm/records";

@@ -20,7 +20,10 @@ interface SuiteSearches {
 /** A suite without its farm ends after this time. `suite resume` continues it. */
 export const suitePatienceMs = 600_000;
 
-/** Tasks that an earlier process began, from their logs. */
+/**
+ * Tasks that an earlier process began, from their logs. The last written come first, because the farm may still have their
+ * sessions.
+ */
 export async function begunIn(
   directory: SuiteDirectory,
   sources: Sources,

@@ -1,4 +1,7 @@
-/** The inputs of `check`: what their fills say, and otherwise small integers. */
+/**
+ * The inputs of `check`: what their fills say, and otherwise small integers. Floats have few bits, so that sums are exact in any
+ * order and a difference is a fault, not rounding.
+ */
 import { type Fill, filledValue, isFloat, Random } from "@warpfarm/common";
 import { createData, fillOf, type Graph, roundTo, type TensorData } from "@warpfarm/compiler";
 

@@ -12,7 +12,10 @@ export interface PassedOver {
   readonly message: string;
 }
 
-/** Random configs that pass the static check, each once; fewer when hardly any pass. */
+/**
+ * Random configs that pass the static check, each once; fewer when hardly any pass. Also what the check says of the others, which
+ * a search never tries.
+ */
 export function sampled(
   task: Task,
   limits: Limits,

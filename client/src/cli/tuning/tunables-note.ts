@@ -7,7 +7,7 @@ import type { TextSink } from "../context.ts";
 import { tunablesRule } from "./check-kernel.ts";
 import { indexIn } from "./show-search.ts";
 
-/** Called with each event of a search. */
+/** Called with each event of a search. The note is a courtesy: where the artifact cannot be had, `check` still tells it. */
 export function tunablesNote(
   artifacts: Pick<ArtifactClient, "download">,
   task: Task,

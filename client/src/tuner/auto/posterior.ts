@@ -52,7 +52,10 @@ export class Posterior {
     this.#solved.push(this.#solve(tables, line));
   }
 
-  /** Computes the new row's column of V and subtracts what it explains from the variance. */
+  /**
+   * Computes the new row's column of V and subtracts what it explains from the variance. Four rows at a time, because otherwise
+   * the loads and stores of `solved` dominate.
+   */
   #solve(tables: readonly Float64Array[], line: Float64Array): Float64Array {
     const count = this.#count;
     const n = line.length - 1;

@@ -1,7 +1,8 @@
 /**
  * The second model of `auto`: boosted trees over the knobs that learn the order of the results. They are rough where the Gaussian
  * process is smooth: a knob's effect may jump at any entry, differ on either side of another knob's cut, and say nothing of what
- * is left of it. Source: SMAC's forests beside Gaussian processes (Hutter et al. 2011); AutoTVM's trees (Chen et al. 2018).
+ * is left of it. So what one model cannot see, the other may (ensembles of models of different kinds: SMAC's forests beside
+ * Gaussian processes, Hutter et al. 2011; AutoTVM's trees, Chen et al. 2018).
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";

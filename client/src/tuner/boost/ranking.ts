@@ -2,7 +2,8 @@ import type { BoostOptions } from "./boost.ts";
 
 /**
  * Options with which the tuners' models of the knobs learn the order of results. Depth and rate are AutoTVM's, and the loss is
- * that of TVM up to 0.12. On recorded spaces deeper trees scored no better, and squared loss worse.
+ * that of TVM up to 0.12. On recorded spaces deeper trees scored no better, and squared loss worse. Each model draws rows and
+ * columns anew, so the next one, a few results later, differs and does not get stuck at the same place.
  */
 export const ranking: BoostOptions = {
   loss: "rank",

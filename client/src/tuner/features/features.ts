@@ -1,5 +1,5 @@
 /**
- * Vectors of a config for a cost model beyond its knobs: features of its loop nest (docs/reference/autotvm.md 5), followed by the
+ * Vectors of a config for a cost model, besides its knobs: features of its loop nest (docs/reference/autotvm.md 5), then the
  * values of the choices, which a nest does not show. Features of its channels come first, at the same place in all vectors of a
  * space. A config that does not instantiate has an empty vector: zeros in a matrix.
  *

@@ -1,6 +1,9 @@
 /** Gaussian processes over rows of several sources: the algebra, without any kernel. */
 
-/** L of a positive definite matrix, of which the lower half is given by rows and overwritten. */
+/**
+ * L of a positive definite matrix, of which the lower half is given by rows and overwritten. Four rows at a time, because
+ * otherwise loads dominate: the time grows with the cube of the rows.
+ */
 export function factorize(rows: readonly Float64Array[]): void {
   for (let from = 0; from < rows.length; from += 4) {
     const block = rows.slice(from, from + 4);

@@ -1,6 +1,7 @@
 /**
  * bubblewrap: a file system that has only the named places, and separate namespaces for processes, network, users, System V
- * memory and names. It hides the existence of other files. It works only where the kernel and the environment allow namespaces.
+ * memory and names. The child cannot even see that another file exists. It works only where the kernel and the environment allow
+ * namespaces.
  */
 import { existsSync } from "node:fs";
 import type { Places } from "./landlock.ts";

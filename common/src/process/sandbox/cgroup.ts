@@ -43,7 +43,7 @@ export function findPidsGroup(): string | undefined {
   }
 }
 
-/** Removes groups of killed workers. */
+/** Removes groups of killed workers. The group of a live worker may be empty because its child has not come yet. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, worker] = pattern.exec(name) ?? [];

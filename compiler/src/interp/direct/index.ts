@@ -149,6 +149,7 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
   return undefined;
 }
 
+/** All threads of a block have ended, so nothing of it may be in transit. */
 function endOf(all: readonly Running[]): void {
   const { rings, flights } = (all[0] as Running).thread.block;
   for (const { ring } of rings.values()) ring.close();

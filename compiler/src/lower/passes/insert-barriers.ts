@@ -4,7 +4,8 @@
  * Each statement is summarised by the memory that it touches before its first barrier (head) and after its last one (tail). A
  * sequence gets a barrier before a statement whose head conflicts with the accesses since the last barrier. A loop body whose
  * head conflicts with its own tail (the next iteration overwrites what this one still reads) gets one before its first
- * conflicting statement.
+ * conflicting statement. A barrier never goes inside a statement that could carry it before: `copy; barrier; compute; barrier`
+ * in every program of the tutorials.
  *
  * Read after write and write after read conflict. Write after write does not. One stage writes a buffer, so two writes to an
  * element have one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when

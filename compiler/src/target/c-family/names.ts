@@ -1,4 +1,7 @@
-/** Identifiers of a text: the program's own names where they are identifiers, with a number behind one that is taken. */
+/**
+ * Identifiers of a text: the program's own names where they are identifiers, with a number behind one that is taken. A name is
+ * free again when its scope closes, so neighbouring loops keep their names of the schedule.
+ */
 
 const reserved = new Set(
   `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast constexpr continue decltype

@@ -1,4 +1,7 @@
-/** Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. */
+/**
+ * Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. Texts
+ * include no header, so they contain everything that they use.
+ */
 import { invariant } from "@warpfarm/common";
 
 export interface Helper {

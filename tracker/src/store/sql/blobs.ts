@@ -1,4 +1,4 @@
-/** Code and manifests by SHA-256. */
+/** Code and manifests by SHA-256. They are immutable, so a second upload of the same bytes changes nothing. */
 import type { Digest } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { rowsOf, statement, value } from "../statement.ts";

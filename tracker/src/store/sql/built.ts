@@ -1,4 +1,4 @@
-/** Builders' reports: a build with an artifact, or a failure. */
+/** Builders' reports: a build with an artifact, or a failure. A build whose manifest cannot be used counts as lost. */
 import { type ArtifactDigest, measureErrorNo, type WorkerId } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";

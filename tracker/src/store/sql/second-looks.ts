@@ -128,7 +128,10 @@ export const wantedLooks = (db: Queryable, most: number): Promise<readonly Wante
 const priority = -100;
 const keptDays = 1;
 
-/** Measures it at `node`: a session with one input. Undefined: its programs are not built any more. */
+/**
+ * Measures it at `node`: a session with one input. Undefined: its programs are not built any more. Its runs take the way of those
+ * that are tried again, one by one, since only there a node is looked at (dispatch/one-by-one.ts).
+ */
 export async function beginLook(db: Database, look: WantedLook, node: string, newId: NewId): Promise<SessionId | undefined> {
   const record = decodeRecord(look.doc);
   const { program, reference = null, options, task, args, templateVersion: version, config } = record;

@@ -10,7 +10,7 @@ beforeEach(async () => {
   db = await freshStore();
 });
 const spent = (principal: string, buildMs: number, deviceMs: number) => ({ principal, buildMs, deviceMs });
-/** As if all of it had been in the minute that began so long ago. */
+/** Moves all use that is stored to the minute that began that long before now. */
 const ago = (minutes: number) => db.query("update spent set minute = now() - $1 * interval '1 minute'", [minutes]);
 const none = { buildMs: null, deviceMs: null };
 const found = async (limits: { buildMs: number | null; deviceMs: number | null } = none) =>
@@ -42,7 +42,7 @@ describe("what was used", () => {
     }
   });
 
-  it("has room again when so much of it is an hour old that the newer is below the limit", async () => {
+  it("has room again when the use of the last hour is below the limit", async () => {
     const add = (minutesAgo: number, buildMs: number, deviceMs: number) =>
       db.query(
         "insert into spent (principal, minute, build_ms, device_ms) values ('ada', now() - $1 * interval '1 minute', $2, $3)",

@@ -39,7 +39,7 @@ const register = (id: WorkerId, node?: string) =>
   registerWorker(db, id, { ...registration(id, node), principal: "local", vouched: false }, policy, 0);
 const listed = async () => listWorkers(db, () => undefined);
 const one = async (id: WorkerId) => (await listed()).find((row) => row.id === id);
-/** As if its last sign of life had been so long ago. */
+/** Sets its last sign of life to `msAgo` milliseconds before now. */
 const seen = (id: WorkerId, msAgo: number) =>
   db.query("update workers set last_seen = now() - $2 * interval '1 ms' where worker_id = $1", [id, msAgo]);
 const silence = async (id: WorkerId): Promise<number> => {

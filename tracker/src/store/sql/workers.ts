@@ -73,7 +73,10 @@ export async function registerWorker(
   });
 }
 
-/** Workers that are not lost. */
+/**
+ * Workers that are not lost. The facts of an epoch are read only for workers that are not `known` with it, because a thousand are
+ * read each second.
+ */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
   type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
