@@ -33,7 +33,8 @@ export function recordService({
   audit,
   quotas,
   replays,
-}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays">): RecordHandlers {
+  receipts,
+}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays" | "receipts">): RecordHandlers {
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = viewerOf(principal);
@@ -99,6 +100,17 @@ export function recordService({
       const shared = await storeFor(caller).share(filterFromWire(filter));
       audit.did("share_records", caller, { shared });
       return { shared };
+    },
+    async SignReceipt({ record, without_documents }, caller) {
+      const receipt = await receipts.sign(record, caller.principal, { withDocuments: !without_documents });
+      audit.did("sign_receipt", caller, { record });
+      return { receipt };
+    },
+    async ListReceiptKeys() {
+      const keys = await receipts.keys();
+      return {
+        keys: keys.map(({ id, pem, sinceMs, untilMs }) => ({ id, pem, since_ms: sinceMs, ...defined({ until_ms: untilMs }) })),
+      };
     },
   };
 }
