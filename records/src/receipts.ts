@@ -9,5 +9,5 @@ export {
   type ReceiptKey,
 } from "./receipts/keys.ts";
 export { type ReadReceipt, type Receipt, readReceipt } from "./receipts/read.ts";
-export { leastSessions } from "./receipts/spread.ts";
+export { leastSessions, spreadOf } from "./receipts/spread.ts";
 export { circumstancesOf, receiptFile, type SessionTime, type Subject, sessionTimes } from "./receipts/statements.ts";

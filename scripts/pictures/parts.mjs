@@ -38,6 +38,7 @@ export const packages = {
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),
+    part("receipts", "what others can check", ["receipts/", "receipts"]),
     part("interleaved", "finalists and their verdict", ["paired/"]),
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),

@@ -79,7 +79,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "delete artifacts and received requests that are unused for some time; keeps what is in use",
+    about: "delete artifacts and received requests; keeps what was in use lately",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {

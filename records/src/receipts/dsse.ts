@@ -1,6 +1,6 @@
 /**
- * DSSE v1 envelopes (secure-systems-lab/dsse, protocol.md) around in-toto Statements, signed with Ed25519. The signature is of the
- * payload's bytes as they are, so it depends on no form of JSON. `keyid` is a hint that nobody signed: every key is tried.
+ * DSSE v1 envelopes (secure-systems-lab/dsse, protocol.md) around in-toto Statements, signed with Ed25519. The signature is of
+ * the payload's bytes as they are, so it depends on no form of JSON. `keyid` is a hint that nobody signed: every key is tried.
  */
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { digestOf } from "@warpfarm/common";

@@ -19,8 +19,8 @@ export const newPrivateKey = (): string =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 
 /**
- * Refuses a key that others may read. As PostgreSQL does with its key: the owner alone (600), or where the file is another user's,
- * such as root's in a volume of Kubernetes, its group too (440). `me`: the user of this process.
+ * Refuses a key that others may read. As PostgreSQL does with its key: the owner alone (600), or where the file is another
+ * user's, such as root's in a volume of Kubernetes, its group too (440). `me`: the user of this process.
  */
 export function checkMode(file: string, { mode, uid }: Pick<Stats, "mode" | "uid">, me: number | undefined): void {
   const tooWide = uid === me ? 0o077 : 0o037;

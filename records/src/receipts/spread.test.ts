@@ -4,7 +4,7 @@ import { Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { leastDeviation, leastSessions, spreadOf, studentQuantile } from "./spread.ts";
 
-const recorded = JSON.parse(readFileSync(new URL("../../test/repeated-sessions.json", import.meta.url), "utf8")) as {
+const recorded = JSON.parse(readFileSync(new URL("../../test/vectors/repeated-sessions.json", import.meta.url), "utf8")) as {
   readonly groups: readonly { readonly task: string; readonly seconds: readonly number[] }[];
 };
 const isInside = (medians: readonly number[], next: number): boolean => {

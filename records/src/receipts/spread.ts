@@ -8,7 +8,7 @@
  * distribution with n - 1 degrees of freedom. Source: Hahn, Meeker, Statistical Intervals, sections 4.2 and 4.8.
  *
  * Sessions that follow each other may agree by chance of the same minute. So s is at least `leastDeviation`, which a third of the
- * recorded groups of sessions lie under (records/test/repeated-sessions.json).
+ * recorded groups of sessions lie under (records/test/vectors/repeated-sessions.json).
  */
 import type { Seconds } from "@warpfarm/common";
 
@@ -17,7 +17,7 @@ export const leastSessions = 5;
 export const leastDeviation = 0.002;
 export const predictionFormula = `exp(mean +- t s sqrt(1 + 1/n)) of the logarithms of n sessions' medians on one device; s at least ${leastDeviation}; Hahn, Meeker, Statistical Intervals, 4.8`;
 
-export interface TimeInterval {
+interface TimeInterval {
   readonly level: number;
   readonly low: Seconds;
   readonly high: Seconds;

@@ -1,7 +1,7 @@
 /**
  * A receipt: two in-toto Statements v1 about one measurement, each in an envelope of its own, as lines of one file
- * (docs/receipts.md). One says everything that is known of the measurement. The other is a test result in a form that others read;
- * it names the first by its digest, so the two of different receipts do not pass as one.
+ * (docs/receipts.md). One says everything that is known of the measurement. The other is a test result in a form that others
+ * read; it names the first by its digest, so the two of different receipts do not pass as one.
  *
  * Every digest here is one of bytes that the signer had. What a client said of its program (task, arguments, config) is in
  * `claimed`.
@@ -19,8 +19,8 @@ export const statementType = "https://in-toto.io/Statement/v1";
 export const receiptType = "urn:warpfarm:receipt:v1";
 export const testResultType = "https://in-toto.io/attestation/test-result/v0.1";
 
-export const agreesTest = "every output agrees with the reference";
-export const timedTest = "the time of repeated sessions was measured";
+const agreesTest = "every output agrees with the reference";
+const timedTest = "the time of repeated sessions was measured";
 
 export interface Subject {
   /** `program`, `artifact`, `code`, `reference`, or `source/` and the name of a source file. */

@@ -1,6 +1,6 @@
 /**
- * Signs receipts of what this farm measured. What goes into one is observed: the times of registered devices, and digests of bytes
- * that the store holds now, each computed here. An imported record, which somebody only claims, gets none.
+ * Signs receipts of what this farm measured. What goes into one is observed: the times of registered devices, and digests of
+ * bytes that the store holds now, each computed here. An imported record, which somebody only claims, gets none.
  */
 import type { KeyObject } from "node:crypto";
 import { type Clock, countWords, type Digest, defined, digestOf, FarmError, type Json } from "@warpfarm/common";

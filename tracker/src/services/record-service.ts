@@ -23,6 +23,7 @@ import { wantClaims } from "../store/sql/claims.ts";
 import { ProgramWorks } from "../store/sql/program-works.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
+import { receiptCalls } from "./receipt-calls.ts";
 
 const exportedAtOnce = 100;
 const mostWanted = 64;
@@ -101,16 +102,6 @@ export function recordService({
       audit.did("share_records", caller, { shared });
       return { shared };
     },
-    async SignReceipt({ record, without_documents }, caller) {
-      const receipt = await receipts.sign(record, caller.principal, { withDocuments: !without_documents });
-      audit.did("sign_receipt", caller, { record });
-      return { receipt };
-    },
-    async ListReceiptKeys() {
-      const keys = await receipts.keys();
-      return {
-        keys: keys.map(({ id, pem, sinceMs, untilMs }) => ({ id, pem, since_ms: sinceMs, ...defined({ until_ms: untilMs }) })),
-      };
-    },
+    ...receiptCalls({ receipts, audit }),
   };
 }

@@ -1,4 +1,6 @@
-/** `verify`: checks a receipt with a key that its reader trusts, and measures again on request. Without --replay it asks no farm. */
+/**
+ * `verify`: checks a receipt with a key that its reader trusts, and measures again on request. Without --replay it asks no farm.
+ */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { countWords, digestOf, timeWords, unreadable } from "@warpfarm/common";
@@ -11,7 +13,7 @@ import { connection, takes } from "../flags/shared-flags.ts";
 import type { Replayed } from "../receipts/replay.ts";
 import { columns } from "../terminal/words.ts";
 
-export interface VerifyFlags extends FarmFlags, DeviceFlags {
+interface VerifyFlags extends FarmFlags, DeviceFlags {
   readonly key: string;
   readonly replay?: boolean;
   readonly json?: boolean;
@@ -22,7 +24,7 @@ export const register: RegisterCommand = (program, context) => {
     .command("verify")
     .description("check a receipt's signatures and digests; with --replay measure again and compare the time")
     .argument("<receipt>", "FILE.intoto.jsonl, which `records receipt` writes")
-    .argument("[files...]", "files that the receipt must be about, such as the exported cubin")
+    .argument("[files...]", "files that the receipt must be about, such as its source or its cubin")
     .requiredOption(
       "--key <file>",
       "the farm's public keys, which `warpfarm keys` prints; have them from the farm, not with the receipt",
