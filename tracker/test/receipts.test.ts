@@ -161,9 +161,11 @@ describe("a tracker with a key", () => {
     const [first] = await sessions(alice, 5);
     const id = first?.id ?? "";
     const failed: TuningRecord = { ...(first as TuningRecord), result: { kind: "failed", errorNo: 5, message: "no" } };
+    const unsteady: TuningRecord = { ...(first as TuningRecord), observations: { steady: false } };
     const together: TuningRecord = { ...(first as TuningRecord), interleaved: { run: "r", place: 1, of: 2 } };
     for (const [changed, why] of [
       [failed, "is a failure"],
+      [unsteady, "before the device's power was steady"],
       [together, "was measured interleaved with others"],
     ] as const) {
       await store.query("update records set doc = $1 where doc like $2", [

@@ -369,6 +369,8 @@ describe("sessions", () => {
       ...["uuid", "driver", "name", "sharing"].map((name) => ({ device: { ...record.device, [name]: "x" } as never })),
       { result: { kind: "timed", costs: [1], checked: false } },
       { interleaved: { run: "r", place: 1, of: 2 } },
+      { observations: { steady: false } },
+      { options: { ...record.options, power: "sustained" } },
     ];
     for (const each of others) expect(circumstancesOf({ ...record, ...each })).not.toBe(same);
   });

@@ -145,19 +145,11 @@ export function sessionTimes(records: readonly TuningRecord[]): readonly Session
  * Names what must be equal for two times to be of the same kernel under the same conditions on the same card. Limits of time say
  * when a measurement is given up, and change no time.
  */
-export function circumstancesOf({
-  program,
-  reference,
-  artifact,
-  device,
-  options = {},
-  result,
-  interleaved,
-}: TuningRecord): string {
+export function circumstancesOf(record: TuningRecord): string {
+  const { program, reference, artifact, device, options = {}, observations, result, interleaved } = record;
   const { buildTimeoutMs: _, runTimeoutMs: __, cutoffSeconds: ___, ...conditions } = options;
   const { node: ____, ...card } = device ?? {};
   const checked = result.kind === "timed" && result.checked === true;
-  return canonicalJson(
-    JSON.parse(JSON.stringify({ program, reference, artifact, card, conditions, checked, together: interleaved?.of ?? 1 })),
-  );
+  const of = { program, reference, artifact, card, conditions, checked, steady: observations?.steady, together: interleaved?.of };
+  return canonicalJson(JSON.parse(JSON.stringify(of)));
 }

@@ -82,11 +82,13 @@ export class Receipts {
     const [record] = records;
     if (record === undefined || !isOwn(record, principal))
       throw new FarmError("NOT_FOUND", `none of your records is ${JSON.stringify(id)}; \`records query\` lists them`);
-    const { origin, result, interleaved, standing, device } = record;
+    const { origin, result, interleaved, standing, device, observations } = record;
     if (origin.kind !== "measured") not(`${id} was imported; a receipt is of what this farm measured itself`);
     if (result.kind !== "timed" || device === undefined) not(`${id} is a failure; a receipt is of a time`);
     if (interleaved !== undefined)
       not(`${id} was measured interleaved with others, which is another condition than alone; \`warpfarm measure\` it first`);
+    if (observations?.steady === false)
+      not(`${id} was timed before the device's power was steady; \`warpfarm measure\` it again`);
     if (standing === "refuted" || standing === "doubted" || standing === "disputed")
       not(`${id} is ${standing}; a receipt is of a measurement in which this farm believes`);
     return record;

@@ -17,6 +17,7 @@ const result = (more: object) =>
     checked: true,
     artifact,
     device,
+    observations: {},
     toolchain: "nvrtc 13.0",
     ...more,
   }) as unknown as Parameters<typeof compared>[1];
@@ -37,6 +38,7 @@ it.each([
   [{ device: { ...device, key: "cuda/sm_100" } }, /and this on H100 \(cuda\/sm_100\)/],
   [{ device: { ...device, driver: "590" } }, /with driver 580, and this with 590/],
   [{ artifact: toArtifactDigest(`sha256:${"b".repeat(64)}`) }, /the compiler here made sha256:b+ \(nvrtc 13\.0\)/],
+  [{ observations: { steady: false } }, /power did not get steady/],
   [{ checked: false }, /its outputs were compared, and here they were not/],
 ])("another condition is not comparable: %j", (more, why) => {
   expect(compared(receipt, result(more))).toEqual({ verdict: "not comparable", why: expect.stringMatching(why) });

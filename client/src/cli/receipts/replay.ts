@@ -65,6 +65,7 @@ export function compared(
     );
   if (result.checked !== checked)
     return notComparable(`its outputs were ${checked ? "" : "not "}compared, and here they were ${result.checked ? "" : "not"}`);
+  if (result.observations.steady === false) return notComparable("here the device's power did not get steady in time");
   const seconds = medianSeconds(result.costs);
   const isInside = seconds >= prediction.low && seconds <= prediction.high;
   return { verdict: isInside ? "inside" : "outside", seconds, isSameCard: here.uuid === device.uuid };
