@@ -1,4 +1,4 @@
-import type { CudaSourceArg } from "@warpfarm/compiler";
+import type { CudaSourceArg, Program } from "@warpfarm/compiler";
 
 export type Place = "gpu" | "cpu";
 export type Tensor = CudaSourceArg;
@@ -46,4 +46,4 @@ export function sharedText(rows: readonly Row[]): string;
 export function textOf(row: Row, place: Place): string;
 /** Inputs and outputs in the order of the parameters, then the workspace. */
 export function tensorsOf(row: Row, place: Place): readonly Tensor[];
-export function documentOf(row: Row, target: string): object;
+export function documentOf(row: Row, target: string): Program;

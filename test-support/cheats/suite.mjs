@@ -222,7 +222,7 @@ export function tensorsOf({ task, defines }, place) {
   return /** @type {readonly Tensor[]} */ ("WORKSPACE" in defines ? [...found, kept] : found);
 }
 
-/** The document of a program for a GPU. @type {(row: Row, target: string) => object} */
+/** The document of a program for a GPU. @type {(row: Row, target: string) => import("@warpfarm/compiler").Program} */
 export function documentOf(row, target) {
   const { R: r = 0, COUNT: count } = sizesOf(row.task, "gpu");
   const every = Math.min(Math.ceil(count / 256), 4096);
