@@ -2,17 +2,14 @@
  * The cheats of test-support/cheats that a CPU can run, through what a child does with a job. What a defence stops is stopped;
  * what none of today's stops is known to pass, so that a new defence shows here.
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { defaultMeasureOptions, defined, type ManifestBuffer, type MeasureOptions, systemClock } from "@warpfarm/common";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cheats, type Defence, honest, plain, type Row, sharedText, tensorsOf } from "../../../test-support/cheats/suite.mjs";
-import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
+import { defaultMeasureOptions, type MeasureOptions, systemClock } from "@warpfarm/common";
+import { afterAll, describe, expect, test } from "vitest";
+import { CheatKernels } from "../../../test-support/cheats/on-cpu.ts";
+import { cheats, type Defence, honest, plain, type Row } from "../../../test-support/cheats/suite.mjs";
 import { has, needs } from "../../../test-support/needs.ts";
 import { CpuDevice } from "../device/cpu/cpu-device.ts";
 import { carryOut } from "../worker/measure-job.ts";
-import type { ChildAnswer, LocalArtifact } from "../worker/messages.ts";
+import type { ChildAnswer } from "../worker/messages.ts";
 import { Workloads } from "../worker/workloads.ts";
 
 /** A fixed number of launches, so that no verdict depends on the machine's speed. */
@@ -30,36 +27,12 @@ const device = new CpuDevice();
 let workloads = new Workloads(device, 2 ** 28);
 const description = { facts: { key: "cpu/x86-64-v1", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} };
 
-/** All kernels in one shared object, because a compiler takes longer to start than to compile them. */
-const all = [...new Map([...cheats, ...honest].filter(({ onCpu }) => onCpu).map((row) => [row.name, row])).values()];
-const folder = new KernelFolder();
-let code: Buffer;
-beforeAll(() => {
-  if (!has("c++")) return;
-  const base = join(folder.path, "all");
-  writeFileSync(`${base}.cpp`, sharedText(all));
-  execFileSync("c++", ["-O1", "-w", "-shared", "-fPIC", "-o", `${base}.so`, `${base}.cpp`]);
-  code = readFileSync(`${base}.so`);
-});
-afterAll(() => folder[Symbol.dispose]());
-
-const made = new Map<string, LocalArtifact>();
-/** Each has a file of its own, so that what it keeps is its own. */
-function artifactOf(row: Row): LocalArtifact {
-  const found = made.get(row.name);
-  if (found) return found;
-  const buffers = tensorsOf(row, "cpu").map(({ name, role, dtype, shape, fill }): ManifestBuffer => {
-    const given = typeof fill === "object" ? fill : undefined;
-    return { ...tensor(name, role, dtype, shape, shape.at(-1)), ...defined({ fill: given }) };
-  });
-  const artifact = folder.artifact(buffers, code, `kernel_${all.findIndex(({ name }) => name === row.name)}`);
-  made.set(row.name, artifact);
-  return artifact;
-}
+const kernels = new CheatKernels([...cheats, ...honest]);
+afterAll(() => kernels[Symbol.dispose]());
 
 async function measured(row: Row): Promise<ChildAnswer> {
   const answer = await carryOut(
-    { kind: "measure", artifact: artifactOf(row), reference: artifactOf(plain(row.task)), options },
+    { kind: "measure", artifact: kernels.artifactOf(row), reference: kernels.artifactOf(plain(row.task)), options },
     { device, description, workloads, clock: systemClock, enter: async () => {}, hold: () => ({ [Symbol.dispose]() {} }) },
   );
   // A child that was written over ends, and the next one begins with new memory.
