@@ -85,6 +85,11 @@ export interface DeviceApi {
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
   flushCaches(): void;
+  /**
+   * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed
+   * of. A device without such work does nothing.
+   */
+  disturb(step: number): Disposable;
 
   /** The worst element outside the tolerance, or undefined when all agree. */
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;

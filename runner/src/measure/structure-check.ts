@@ -27,7 +27,7 @@ export interface StructureCheck {
   };
 }
 
-export interface StructureOutcome {
+interface StructureOutcome {
   readonly kind: "right";
   readonly checked: readonly string[];
   /** Those on which the reference has no finite answer. */

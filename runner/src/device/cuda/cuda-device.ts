@@ -24,6 +24,7 @@ import {
 import type { Held } from "../../measure/check.ts";
 import { elementBytes, elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
+import { Beside } from "./beside.ts";
 import type {
   CudaDeviceInfo,
   CudaDriver,
@@ -75,6 +76,7 @@ export class CudaDevice implements DeviceApi {
   readonly #helpers: HelperKernels;
   readonly #live = new Set<CudaBuffer>();
   #scratch: Region | undefined;
+  #beside: Beside | undefined;
   #observed: Observations | undefined;
   /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
@@ -234,6 +236,14 @@ export class CudaDevice implements DeviceApi {
       this.#scratch ??= { address: this.#driver.allocate(bytes), bytes };
       this.#driver.memset(this.#scratch.address, 0, this.#scratch.bytes, this.#stream);
     });
+  }
+  disturb(step: number): Disposable {
+    const beside = this.#ask(() => {
+      this.#beside ??= new Beside(this.#driver, this.info.attributes.multiprocessor_count);
+      this.#beside.begin(step);
+      return this.#beside;
+    });
+    return { [Symbol.dispose]: () => this.#release(() => beside.end()) };
   }
 
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
