@@ -1,5 +1,6 @@
 /** Work of the runner's own on a stream of its own, of another size at each step, so that a candidate beside it meets another order. */
 import type { CudaDriver, DevicePointer, Stream } from "./cuda-driver.ts";
+import { CudaError } from "./cuda-error.ts";
 import { HelperKernels } from "./helper-kernels.ts";
 
 const scratchElements = 1 << 22;
@@ -20,12 +21,19 @@ export class Beside {
     this.#scratch = driver.allocate(4 * scratchElements);
   }
 
-  /** Begins the work. It ends by itself. */
-  begin(step: number): void {
+  /** Begins the work, which ends by itself, and waits for its end when it is disposed of. */
+  begin(step: number): Disposable {
     const count = 2 ** (sizes[step % sizes.length] as number);
     for (let fill = 0; fill < 1 + (step % mostFills); fill++) this.#helpers.fill("float32", this.#scratch, count, step, fill);
+    return { [Symbol.dispose]: () => this.#end() };
   }
-  end(): void {
-    this.#driver.synchronize(this.#stream);
+
+  /** What fails here is a fault of the context, which the next call on it tells. */
+  #end(): void {
+    try {
+      this.#driver.synchronize(this.#stream);
+    } catch (error) {
+      if (!(error instanceof CudaError)) throw error;
+    }
   }
 }
