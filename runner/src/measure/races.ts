@@ -18,7 +18,7 @@ export interface RaceOptions {
   readonly mayAddFloats: boolean;
 }
 
-export interface RaceOutcome {
+interface RaceOutcome {
   readonly kind: "right";
   /** Less than raceRuns where the run timeout did not allow more. */
   readonly runs: number;

@@ -1,4 +1,7 @@
-/** Work of the runner's own on a stream of its own, of another size at each step, so that a candidate beside it meets another order. */
+/**
+ * Work of the runner's own on a stream of its own, of another size at each step, so that a candidate's blocks come in another
+ * order.
+ */
 import type { CudaDriver, DevicePointer, Stream } from "./cuda-driver.ts";
 import { CudaError } from "./cuda-error.ts";
 import { HelperKernels } from "./helper-kernels.ts";
