@@ -1,6 +1,6 @@
 /**
- * How many of 100 sessions lie in the prediction that five earlier sessions give, on one device: ten kernels in turns, 15 sessions
- * each, so that the sessions of one kernel are minutes apart.
+ * How many of 100 sessions lie in the prediction that five earlier sessions give, on one device: ten kernels in turns, 15
+ * sessions each, so that the sessions of one kernel are minutes apart.
  *
  *   npm run build && node bench/gpu/receipts.mjs [--cpu]
  *
