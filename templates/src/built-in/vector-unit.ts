@@ -2,13 +2,13 @@
 import { parseTarget } from "@warpfarm/common";
 import { divisors } from "@warpfarm/compiler/language";
 
-interface VectorUnit {
+export interface VectorUnit {
   /** float32 lanes of a register. */
   readonly lanes: number;
   readonly registers: number;
 }
 
-function vectorUnit(target: string): VectorUnit {
+export function vectorUnit(target: string): VectorUnit {
   const { level, features } = parseTarget(target);
   if (features.has("arm64")) return { lanes: 4, registers: 32 };
   if (level >= 4) return { lanes: 16, registers: 32 };
