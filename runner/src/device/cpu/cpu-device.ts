@@ -75,6 +75,10 @@ export class CpuDevice implements DeviceApi {
     else for (let i = 0; i < number; i++) for (const launch of launches) launch();
     return Number(this.#now() - start) / 1e6;
   }
+  /** None: user code cannot read the clock of a core. */
+  stamps(): undefined {
+    return undefined;
+  }
   flushCaches(): void {
     this.#flushed ??= new GuardedMemory(flushBytes, 64);
     const { bytes } = this.#flushed;
@@ -89,6 +93,9 @@ export class CpuDevice implements DeviceApi {
   }
   observe(): Observations {
     return {};
+  }
+  powerW(): undefined {
+    return undefined;
   }
   /** Never reported: every process uses the processor. The timing lock keeps our own builders away. */
   others(): undefined {

@@ -23,7 +23,7 @@ import {
 } from "@warpfarm/common";
 import type { Held } from "../../measure/check.ts";
 import { elementBytes, elementCount } from "../../measure/inputs.ts";
-import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
+import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule, type Stamps } from "../device-api.ts";
 import type {
   CudaDeviceInfo,
   CudaDriver,
@@ -228,6 +228,9 @@ export class CudaDevice implements DeviceApi {
     };
     return this.#ask(batch, (error) => whyNoLaunch(error, state.local, this.info));
   }
+  stamps(): Stamps | undefined {
+    return this.#ask(() => this.#helpers.stamps());
+  }
   flushCaches(): void {
     this.#ask(() => {
       const bytes = Math.max(1 << 20, 2 * this.info.attributes.l2_cache_size);
@@ -264,6 +267,10 @@ export class CudaDevice implements DeviceApi {
     this.#observed ??= this.#nvml?.observe() ?? {};
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
+  }
+
+  powerW(): number | undefined {
+    return this.#nvml?.powerW();
   }
 
   others(): string | undefined {
