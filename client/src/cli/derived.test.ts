@@ -81,10 +81,7 @@ test.each([
   ["space: 1, schedule: () => {},", "space is 1; it is a function"],
 ])("a template with %s", async (parts, why) => {
   const said = await file("mine.mjs", template(parts))("space", "--target", "cpu/x86-64-v3");
-  expect([said.code, oneSentence(said)]).toEqual([
-    2,
-    `warpfarm space: template file ./mine.mjs: defineTemplate of mine: ${why} (mine.mjs line 3)`,
-  ]);
+  expect([said.code, oneSentence(said)]).toEqual([2, `warpfarm space: template file ./mine.mjs: defineTemplate of mine: ${why}`]);
 });
 
 test("without both, its arguments give the space", async () => {
