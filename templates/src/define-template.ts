@@ -56,7 +56,7 @@ export interface Computation<Specs extends ArgSpecs> {
 }
 
 /** A template whose space and schedule are derived. */
-export type DerivedDefinition<Specs extends ArgSpecs> = Computation<Specs> & {
+type DerivedDefinition<Specs extends ArgSpecs> = Computation<Specs> & {
   readonly space?: never;
   readonly schedule?: never;
 };

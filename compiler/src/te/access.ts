@@ -69,7 +69,10 @@ export function moveOf({ indices }: Load, axis: Var): Move {
 
 const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b));
 
-/** F where the load reads the axis only as axis // F or as whole multiples of it, 1 where it reads the axis itself, 0 where it does not. */
+/**
+ * F where the load reads the axis only as axis // F or as whole multiples of it, 1 where it reads the axis itself, 0 where it
+ * does not.
+ */
 export function grainOf({ indices }: Load, axis: Var): number {
   let grain = 0;
   const visit = (e: Expr): void => {

@@ -2,7 +2,7 @@
 import { parseTarget } from "@warpfarm/common";
 import { divisors } from "@warpfarm/compiler/language";
 
-export interface VectorUnit {
+interface VectorUnit {
   /** float32 lanes of a register. */
   readonly lanes: number;
   readonly registers: number;

@@ -29,7 +29,7 @@ import type { Nest, Planned } from "./planned.ts";
 import { startOf } from "./start.ts";
 
 /** What `space --explain` says of one stage. */
-export interface Explained {
+interface Explained {
   readonly stage: string;
   /** The rule that took it; `inline` where its readers compute it. */
   readonly rule: string;

@@ -1,18 +1,19 @@
 /**
- * Divides a computation into groups of stages, each with one nest of loops (after the conditions of Ansor's sketch rules, Zheng et
- * al. 2020, and MetaSchedule's schedule rules, Shao et al. 2022):
+ * Divides a computation into groups of stages, each with one nest of loops (after the conditions of Ansor's sketch rules, Zheng
+ * et al. 2020, and MetaSchedule's schedule rules, Shao et al. 2022):
  *
  *   rows     an elementwise stage, and the reductions over its rows that it needs: softmax, norms
  *   product  a reduction that reads its operands again and again, and the elementwise stages that follow it at the same place
  *   sum      any other reduction (windows, means, products with a vector), and what follows it likewise
  *   map      an elementwise stage that is an output, or that is stored for its readers
  *
- * All other elementwise stages are inlined into their readers. Groups are found in this order; indices decide, never extents alone.
+ * All other elementwise stages are inlined into their readers. Groups are found in this order; indices decide, never extents
+ * alone.
  */
 import { accessesOf, type ComputeOp, type Graph, type Load } from "@warpfarm/compiler/language";
 import { isAlongRow, isAtOwnAxes, isSum, reuseGroups, Stages, sameExtents, sizeOf } from "./stages.ts";
 
-export type GroupKind = "rows" | "product" | "sum" | "map";
+type GroupKind = "rows" | "product" | "sum" | "map";
 
 export interface Group {
   readonly kind: GroupKind;
@@ -104,7 +105,9 @@ class Dividing {
     this.#add({ kind: "rows", root, sums: inOrder(rows.sums), kept: inOrder(rows.kept), inside: inOrder(rows.short) });
   }
 
-  /** Without stages that others read too, and with what remains of the rest; undefined where a reduction cannot be its rows' own. */
+  /**
+   * Without stages that others read too, and with what remains of the rest; undefined where a reduction cannot be its rows' own.
+   */
   #rowsOf(root: ComputeOp): Rows | undefined {
     const outside = new Set<ComputeOp>();
     for (;;) {

@@ -44,8 +44,8 @@ export const fused = (schedule: Schedule, loops: readonly LoopRef[]): LoopRef =>
   loops.length > 1 ? schedule.fuse(loops) : (loops[0] as LoopRef);
 
 /**
- * The stage that accumulates a reduction where another stage reads or stores its result: a cache of an output, the reduction's own
- * array otherwise. It is still to be computed at a loop.
+ * The stage that accumulates a reduction where another stage reads or stores its result: a cache of an output, the reduction's
+ * own array otherwise. It is still to be computed at a loop.
  */
 export function accumulator(schedule: Schedule, sum: ComputeOp, root: ComputeOp) {
   const stage = schedule.stage(sum.output.name);

@@ -1,7 +1,7 @@
 /**
  * Random computations of one to six stages: elementwise with broadcasts, transposed and shifted reads, reductions over any axes,
- * rows and what they need, products, windows, a gather; several outputs, some of which others read. Values stay whole and small, so that every order of a
- * sum gives the same bits.
+ * rows and what they need, products, windows, a gather; several outputs, some of which others read. Values stay whole and small,
+ * so that every order of a sum gives the same bits.
  */
 import type { DType, Random } from "@warpfarm/common";
 import {

@@ -27,7 +27,7 @@ export const hasKind = (e: Expr, kinds: readonly Expr["kind"][]): boolean => {
 export const isSum = ({ reduce }: ComputeOp): boolean => reduce.length > 0;
 
 /** Is dimension `d` of the load the op's own axis `d`? Of an extent of 1 index 0 is that too. */
-export const isOwnAxis = (op: ComputeOp, index: Expr, d: number): boolean => {
+const isOwnAxis = (op: ComputeOp, index: Expr, d: number): boolean => {
   const axis = op.axes[d];
   return axis !== undefined && (index === axis.loopVar || (axis.extent === 1 && index.kind === "IntImm" && index.value === 0));
 };
@@ -51,8 +51,8 @@ export interface ReuseGroup {
 
 /**
  * Axes of a reduction by the loads that read each of their elements: where there are two groups, tiles of the result read each
- * operand once for several elements. An axis read only as axis // F is a batch for F of its elements, so it does not divide groups
- * (a grouped convolution is a product too). Axes that all loads read, or none, belong to no group.
+ * operand once for several elements. An axis read only as axis // F is a batch for F of its elements, so it does not divide
+ * groups (a grouped convolution is a product too). Axes that all loads read, or none, belong to no group.
  */
 export function reuseGroups({ axes, reduce, body }: ComputeOp): readonly ReuseGroup[] {
   const isReduced = (v: unknown) => reduce.some(({ loopVar }) => loopVar === v);

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { configWords } from "@warpfarm/common";
-import { createTask } from "@warpfarm/templates";
+import { createTask, type Task } from "@warpfarm/templates";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
@@ -24,6 +24,13 @@ interface SpaceFlags extends TaskFlags {
 }
 
 const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
+
+/** Which rule took each stage of a task whose schedule is derived. */
+function explained({ name, derived }: Task, isJson: boolean): string {
+  if (!derived) throw badInput(`${name} has a schedule of its own; --explain is for tasks whose schedule is derived`);
+  if (isJson) return `${JSON.stringify({ digest: derived.digest, stages: derived.explained })}\n`;
+  return columns(derived.explained.map(({ stage, rule, why }) => [stage, why === undefined ? rule : `${rule}: ${why}`] as const));
+}
 
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
@@ -65,11 +72,7 @@ export const register: RegisterCommand = (program, context) => {
         ? (await import("../../search/task-of-source.ts")).taskOfSource(source, argsOf(flags), target)
         : createTask(source, argsOf(flags), target);
       if (flags.explain) {
-        if (!task.derived)
-          throw badInput(`${task.name} has a schedule of its own; --explain is for tasks whose schedule is derived`);
-        const { explained, digest } = task.derived;
-        const lines = explained.map(({ stage, rule, why }) => [stage, why === undefined ? rule : `${rule}: ${why}`] as const);
-        context.stdout.write(flags.json ? `${JSON.stringify({ digest, stages: explained })}\n` : columns(lines));
+        context.stdout.write(explained(task, flags.json === true));
         return;
       }
       if (flags.stats) {

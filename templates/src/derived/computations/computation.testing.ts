@@ -1,6 +1,6 @@
 /**
- * Computations as a user writes them, each beside hand-written loops over plain arrays. Sizes are arguments: odd ones reach guards,
- * rests and padding; those of `usual` are what benchmarks measure.
+ * Computations as a user writes them, each beside hand-written loops over plain arrays. Sizes are arguments: odd ones reach
+ * guards, rests and padding; those of `usual` are what benchmarks measure.
  */
 import type { Graph } from "@warpfarm/compiler/language";
 

@@ -1,4 +1,6 @@
-/** Reductions over neighbours in memory on a CPU: each lane of a vector sums a part (rfactor), and the parts are added at the end. */
+/**
+ * Reductions over neighbours in memory on a CPU: each lane of a vector sums a part (rfactor), and the parts are added at the end.
+ */
 import { dtypeBits } from "@warpfarm/common";
 import type { ComputeOp, LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
 import { vectorUnit } from "../../built-in/vector-unit.ts";

@@ -1,7 +1,7 @@
 /**
- * Reductions on a CPU: a tile of the result is accumulated in registers over the whole reduction, in vectors along one axis; operands
- * that do not lie along it are packed. The tile holds two or more elements along several axes of a product, so each vector that is
- * loaded is used several times. tile-steps.ts has the steps.
+ * Reductions on a CPU: a tile of the result is accumulated in registers over the whole reduction, in vectors along one axis;
+ * operands that do not lie along it are packed. The tile holds two or more elements along several axes of a product, so each
+ * vector that is loaded is used several times. tile-steps.ts has the steps.
  *
  *   tile_AXIS   elements or, along the vectors' axis, vectors of the tile
  *   vector      the axis of the vectors

@@ -1,7 +1,7 @@
 /**
- * A reduction as a product of matrices: which axes of its result are the product's rows, which its columns, and which a batch, and
- * which factors of its terms belong to which side. Convolutions of any kind, batched and transposed products, attention scores are
- * all products of two views.
+ * A reduction as a product of matrices: which axes of its result are the product's rows, which its columns, and which a batch,
+ * and which factors of its terms belong to which side. Convolutions of any kind, batched and transposed products, attention
+ * scores are all products of two views.
  */
 import { type Axis, accessesOf, type ComputeOp, type Expr, grainOf, moveOf, reads } from "@warpfarm/compiler/language";
 import { reuseGroups, sizeOf } from "../stages.ts";

@@ -1,6 +1,6 @@
 /**
- * A product of float16 or bfloat16 on tensor cores (mma.sync): the tiles of built-in/product-of-tiles.ts, for the views of a product,
- * which lie in shared memory as their operands do in global memory.
+ * A product of float16 or bfloat16 on tensor cores (mma.sync): the tiles of built-in/product-of-tiles.ts, for the views of a
+ * product, which lie in shared memory as their operands do in global memory.
  */
 
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule, type StageRef } from "@warpfarm/compiler/language";

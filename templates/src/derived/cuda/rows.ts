@@ -1,11 +1,11 @@
 /**
- * Softmax, norms and the like on a GPU: `row_threads` threads share a row, and their reductions are combined by shuffles. What a row
- * needs more than once is
+ * Softmax, norms and the like on a GPU: `row_threads` threads share a row, and their reductions are combined by shuffles. What a
+ * row needs more than once is
  *
  *   hold again       computed again
  *   hold shared      kept in shared memory, a row for each row of threads
- *   hold registers   kept by the thread that uses it: element (o, thread, e) of a row is the thread's own in every stage, and memory
- *                    is read once
+ *   hold registers   kept by the thread that uses it: element (turn, thread, e) of a row is the thread's own in every stage, so
+ *                    memory is read once
  */
 import {
   type Axis,
@@ -155,7 +155,9 @@ function shareOut(schedule: Schedule, loop: LoopRef, threads: number, lanes: num
   return { turn, thread };
 }
 
-/** Copies of outside tensors and the kept stages that are dear, laid out so that a thread's elements are its own in every stage. */
+/**
+ * Copies of outside tensors and the kept stages that are dear, laid out so that a thread's elements are its own in every stage.
+ */
 function heldByThreads(schedule: Schedule, group: Group, prefix: number, { row_threads, vector }: Choice): readonly StageRef[] {
   const held: StageRef[] = [];
   for (const [buffer, readers] of outsideOf(group, prefix)) {

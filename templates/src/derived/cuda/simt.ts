@@ -1,6 +1,6 @@
 /**
- * A product without tensor cores: blocks and register tiles as built-in/simt-tile.ts has them, chunks of both views copied to shared
- * memory ahead of their use, and the reduction in `splits` blocks whose sums a second kernel adds.
+ * A product without tensor cores: blocks and register tiles as built-in/simt-tile.ts has them, chunks of both views copied to
+ * shared memory ahead of their use, and the reduction in `splits` blocks whose sums a second kernel adds.
  */
 
 import { usualMultiprocessors } from "@warpfarm/common/occupancy";
@@ -86,45 +86,46 @@ export function simtPart(group: Group, product: Product, target: string): Part {
       };
     },
     score: (values) => scoreOf(product, of(values), target),
-    apply(schedule, values) {
-      const choice = of(values);
-      inlineAround(schedule, group, product);
-      const loops = rootLoops(schedule, group, product);
-      const out = schedule.stage(group.root.output.name);
-      const sums = schedule.stage(product.sums);
-      if (choice.splits === 1) {
-        const lane = placeTiles(
-          schedule,
-          out,
-          { ...loops, batch: loops.batch === undefined ? [] : [loops.batch] },
-          choice,
-          product.run,
-        );
-        schedule.setScope(sums, "local");
-        schedule.computeAt(sums, out, lane);
-        multiply(schedule, sums, product, choice);
-        return;
-      }
-      // Whole chunks for each split, whatever the knob's value.
-      const each = Math.ceil(terms.padded / (choice.splits * mostChunk)) * mostChunk;
-      const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
-      const part = schedule.rfactor(split, 0);
-      const own = schedule.cacheWrite(part, "local");
-      const [s, z, r, p] = exactly(4, schedule.axes(part));
-      const lane = placeTiles(schedule, part, { batch: [s, z], rows: r, columns: p }, choice, right.extent.padded);
-      schedule.computeAt(own, part, lane);
-      multiply(schedule, own, product, choice);
-
-      // The second kernel.
-      const all = fused(schedule, [...(loops.batch === undefined ? [] : [loops.batch]), loops.rows, loops.columns]);
-      const [block, thread] = schedule.split(all, [null, sumThreads]);
-      schedule.bind(block, "blockIdx.x");
-      schedule.bind(thread, "threadIdx.x");
-      schedule.setScope(sums, "local");
-      schedule.computeAt(sums, out, thread);
-      schedule.unroll(exactly(1, schedule.reduceAxes(sums))[0]);
-    },
+    apply: (schedule, values) => scheduleProduct(schedule, group, product, of(values)),
   };
+}
+
+function scheduleProduct(schedule: Schedule, group: Group, product: Product, choice: Choice): void {
+  inlineAround(schedule, group, product);
+  const loops = rootLoops(schedule, group, product);
+  const out = schedule.stage(group.root.output.name);
+  const sums = schedule.stage(product.sums);
+  if (choice.splits === 1) {
+    const lane = placeTiles(
+      schedule,
+      out,
+      { ...loops, batch: loops.batch === undefined ? [] : [loops.batch] },
+      choice,
+      product.run,
+    );
+    schedule.setScope(sums, "local");
+    schedule.computeAt(sums, out, lane);
+    multiply(schedule, sums, product, choice);
+    return;
+  }
+  // Whole chunks for each split, whatever the knob's value.
+  const each = Math.ceil(product.terms.padded / (choice.splits * mostChunk)) * mostChunk;
+  const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
+  const part = schedule.rfactor(split, 0);
+  const own = schedule.cacheWrite(part, "local");
+  const [s, z, r, p] = exactly(4, schedule.axes(part));
+  const lane = placeTiles(schedule, part, { batch: [s, z], rows: r, columns: p }, choice, product.right.extent.padded);
+  schedule.computeAt(own, part, lane);
+  multiply(schedule, own, product, choice);
+
+  // The second kernel.
+  const all = fused(schedule, [...(loops.batch === undefined ? [] : [loops.batch]), loops.rows, loops.columns]);
+  const [block, thread] = schedule.split(all, [null, sumThreads]);
+  schedule.bind(block, "blockIdx.x");
+  schedule.bind(thread, "threadIdx.x");
+  schedule.setScope(sums, "local");
+  schedule.computeAt(sums, out, thread);
+  schedule.unroll(exactly(1, schedule.reduceAxes(sums))[0]);
 }
 
 interface Places {

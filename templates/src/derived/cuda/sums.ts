@@ -1,4 +1,7 @@
-/** Reductions that are no products: each sum by a thread (windows), or by a row of threads along memory (means, products with a vector). */
+/**
+ * Reductions that are no products: each sum by a thread (windows), or by a row of threads along memory (means, products with a
+ * vector).
+ */
 
 import type { LoopRef } from "@warpfarm/compiler/language";
 import { type Axis, accessesOf, type ComputeOp, moveOf } from "@warpfarm/compiler/language";
