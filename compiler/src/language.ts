@@ -70,7 +70,7 @@ export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
 export { accessesOf, coefficients, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
-export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
+export { compute, computeOpOf, maxOf, minOf, placeholder, productOf, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
   abs,
   add,
@@ -78,9 +78,14 @@ export {
   any,
   at,
   cast,
+  ceil,
+  cos,
   div,
   equal,
+  erf,
   exp,
+  exp2,
+  floor,
   floorDiv,
   floorMod,
   greater,
@@ -94,7 +99,12 @@ export {
   not,
   notEqual,
   type Operand,
+  pow,
+  round,
+  rsqrt,
   select,
+  sigmoid,
+  sin,
   sqrt,
   sub,
   tanh,

@@ -14,6 +14,7 @@ import {
   all,
   at,
   type Buffer,
+  type Combiner,
   type ComputeOp,
   cast,
   compute,
@@ -27,6 +28,7 @@ import {
   maxOf,
   minOf,
   mul,
+  productOf,
   reads,
   reduceAxis,
   rewriteExpr,
@@ -65,7 +67,7 @@ export interface Product {
 }
 
 const granules = { sides: [64, 32, 16], terms: [32, 16, 8], halfSides: [128, 64, 32, 16], halfTerms: [64, 32, 16] };
-const combiners = { sum, max: maxOf, min: minOf };
+const combiners = { sum, max: maxOf, min: minOf, prod: productOf } satisfies Record<Combiner, unknown>;
 
 const padded = (extent: number, of: readonly number[]): PaddedAxis => ({ extent, padded: paddedExtent(extent, of) });
 
@@ -144,7 +146,7 @@ class Rewriting {
       const vars = new Map<Expr, Expr>(op.axes.map(({ loopVar }, d) => [loopVar, own[d] as Var]));
       for (const [d, { loopVar }] of op.reduce.entries()) vars.set(loopVar, (reduce[d] as Axis).loopVar);
       const body = this.#put(op.body, vars);
-      return isSum(op) ? combiners[op.combiner as keyof typeof combiners](body, reduce) : body;
+      return isSum(op) ? combiners[op.combiner as Combiner](body, reduce) : body;
     });
   }
 
