@@ -5,7 +5,7 @@ export const packages = {
   common: [
     part("child processes", "hosts, locks, caches of files", ["process"]),
     part("worker calls", "what workers and trackers say", ["toolchain", "worker-calls", "artifact", "bundle"]),
-    part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "fill"]),
+    part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "rounding-values", "fill"]),
     part("backends", "cpu and cuda: keys, rules", [
       "backend",
       "match-key",
@@ -91,6 +91,7 @@ export const packages = {
     part("operators", "several templates, one result", ["operators"]),
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
+    part("derived", "a schedule from a graph alone"),
     part("language", "what a template is made of", [
       "define-template",
       "template-args",
