@@ -114,11 +114,13 @@ export { arithmetic, flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { type GraphOptions, graphOf } from "./te/graph-of.ts";
+export { gelu, geluTanh, hardSigmoid, hardSwish, relu6, silu } from "./te/ops/activations.ts";
 export { type Border, borders, type Conv2dOptions } from "./te/ops/conv-window.ts";
 export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
 export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";
 export { conv2dNhwc } from "./te/ops/conv2d-nhwc.ts";
 export { conv2dNhwcnc } from "./te/ops/conv2d-nhwcnc.ts";
+export { type ConvolutionOptions, convolution, type TransposedOptions, transposedConvolution } from "./te/ops/convolution.ts";
 export { depthwiseConv2dNchw } from "./te/ops/depthwise-conv2d-nchw.ts";
 export {
   addTensors,
@@ -130,5 +132,13 @@ export {
   subtractTensors,
 } from "./te/ops/elementwise.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
+export { batchNorm, groupNorm, layerNorm, logSoftmax, type NormOptions, rmsNorm, softmax } from "./te/ops/normalize.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
+export { averagePool, globalAveragePool, maxPool, type PoolOptions } from "./te/ops/pool.ts";
+export { attention, type BatchMatmulOptions, batchMatmul } from "./te/ops/products.ts";
+export { dequantize, type QuantizeOptions, quantize, requantize } from "./te/ops/quantize.ts";
+export { argmax, argmin, maxOver, meanOver, minOver, productOver, sumOver } from "./te/ops/reductions.ts";
+export { type ResizeOptions, resizeBilinear, resizeNearest } from "./te/ops/resize.ts";
+export { concatenate, gather, reshape, slice, transpose } from "./te/ops/shapes.ts";
+export type { WindowOptions } from "./te/ops/window.ts";
 export { type Limits, verifyLimits } from "./verify/limits.ts";

@@ -1,0 +1,182 @@
+/** Against loops written by hand (by-hand.testing.ts). Sizes are odd and unequal, so that no dimension passes for another. */
+import { describe, expect, it } from "vitest";
+import { placeholder } from "../compute.ts";
+import { f64, forAll, mapped, n, numbers, read, resultOf, sizeOf } from "./by-hand.testing.ts";
+import { convolution, transposedConvolution } from "./convolution.ts";
+import { averagePool, globalAveragePool, maxPool } from "./pool.ts";
+
+describe("convolution", () => {
+  it.each([
+    { data: [2, 3, 11], kernel: [5, 3, 4], stride: [2], dilation: [1], padding: [[1, 2]], groups: 1 },
+    { data: [1, 4, 9], kernel: [6, 2, 3], stride: [1], dilation: [2], padding: [[2, 2]], groups: 2 },
+    {
+      data: [1, 6, 7, 5],
+      kernel: [9, 2, 3, 2],
+      stride: [2, 1],
+      dilation: [1, 2],
+      padding: [
+        [0, 1],
+        [2, 0],
+      ],
+      groups: 3,
+    },
+    {
+      data: [2, 4, 5, 6],
+      kernel: [4, 1, 3, 3],
+      stride: [1, 2],
+      dilation: [1, 1],
+      padding: [
+        [1, 1],
+        [1, 0],
+      ],
+      groups: 4,
+    },
+    {
+      data: [1, 2, 4, 5, 3],
+      kernel: [3, 2, 2, 3, 1],
+      stride: [1, 2, 1],
+      dilation: [2, 1, 1],
+      padding: [
+        [0, 0],
+        [1, 1],
+        [0, 1],
+      ],
+      groups: 1,
+    },
+  ])("of $data by $kernel, stride $stride, dilation $dilation, padding $padding, groups $groups", (given) => {
+    const { data, kernel, stride, dilation, groups } = given;
+    const padding = given.padding as [number, number][];
+    const [x, w] = [f64("x", data), f64("w", kernel)];
+    const y = convolution(x, w, { stride, dilation, padding, groups });
+    const [xs, ws] = [numbers(data), numbers(kernel, 2)];
+    const places = padding.map(
+      ([lo, hi], d) => Math.floor((n(data, d + 2) + lo + hi - (n(kernel, d + 2) - 1) * n(dilation, d) - 1) / n(stride, d)) + 1,
+    );
+    expect(y.shape).toEqual([data[0], kernel[0], ...places]);
+    const perGroup = n(kernel, 0) / groups;
+    const wanted = mapped(y.shape, ([b, f, ...place]) => {
+      let total = 0;
+      forAll(kernel.slice(1), ([c, ...k]) => {
+        const at = place.map((i, d) => i * n(stride, d) + n(k, d) * n(dilation, d) - (padding[d] as [number, number])[0]);
+        const channel = Math.floor((f as number) / perGroup) * n(kernel, 1) + (c as number);
+        total +=
+          (read(xs, data, [b as number, channel, ...at]) ?? 0) * (read(ws, kernel, [f as number, c as number, ...k]) as number);
+      });
+      return total;
+    });
+    expect(
+      resultOf(y, [
+        [x, xs],
+        [w, ws],
+      ]),
+    ).toEqual(wanted);
+  });
+
+  it.each([
+    { data: [2, 3, 5], kernel: [3, 4, 3], stride: 2, dilation: 1, padding: 1, outputPadding: 1, groups: 1 },
+    { data: [1, 4, 4, 3], kernel: [4, 3, 4, 2], stride: 3, dilation: 1, padding: 0, outputPadding: 0, groups: 2 },
+    { data: [1, 2, 3, 4], kernel: [2, 2, 2, 3], stride: 1, dilation: 2, padding: 2, outputPadding: 0, groups: 1 },
+  ])("transposed, of $data by $kernel: what each element scatters", ({ data, kernel, groups, ...rest }) => {
+    const { stride, dilation, padding, outputPadding } = rest;
+    const [x, w] = [f64("x", data), f64("w", kernel)];
+    const y = transposedConvolution(x, w, { groups, ...rest });
+    const [xs, ws] = [numbers(data), numbers(kernel, 2)];
+    const filters = n(kernel, 1) * groups;
+    const extents = data
+      .slice(2)
+      .map((e, d) => (e - 1) * stride - 2 * padding + dilation * (n(kernel, d + 2) - 1) + 1 + outputPadding);
+    expect(y.shape).toEqual([data[0], filters, ...extents]);
+    const wanted = new Float64Array(sizeOf(y.shape));
+    forAll(data, ([b, c, ...place]) =>
+      forAll(kernel.slice(1), ([f, ...k]) => {
+        const to = place.map((i, d) => i * stride + n(k, d) * dilation - padding);
+        if (to.some((i, d) => i < 0 || i >= n(extents, d))) return;
+        const group = Math.floor((c as number) / (n(data, 1) / groups));
+        const index = [b as number, group * n(kernel, 1) + (f as number), ...to];
+        const offset = index.reduce((sum, i, d) => sum * n(y.shape, d) + i, 0);
+        wanted[offset] =
+          n([...wanted.slice(offset, offset + 1)], 0) +
+          (read(xs, data, [b as number, c as number, ...place]) as number) *
+            (read(ws, kernel, [c as number, f as number, ...k]) as number);
+      }),
+    );
+    expect(
+      resultOf(y, [
+        [x, xs],
+        [w, ws],
+      ]),
+    ).toEqual([...wanted]);
+  });
+
+  it("refuses what does not fit, by name", () => {
+    const [x, w] = [f64("x", [1, 4, 9]), f64("w", [6, 2, 3])];
+    expect(() => convolution(x, w)).toThrow("conv: data has 4 channels, kernel 2 for each of 1 groups");
+    expect(() => convolution(x, w, { groups: 4 })).toThrow("groups is 4; it divides the 4 channels and the 6 filters");
+    expect(() => convolution(x, w, { groups: 2, stride: 0 })).toThrow("stride is 0; it is a whole number from 1");
+    expect(() => convolution(x, w, { groups: 2, padding: [1, 1] })).toThrow(
+      "padding has 2 entries; the windows have 1 dimensions",
+    );
+    expect(() => convolution(x, w, { groups: 2, dilation: 5 })).toThrow(
+      "reaches over 11 elements of dimension 2, and with its border it has 9",
+    );
+    expect(() => convolution(f64("z", [1, 4]), w)).toThrow('"z" has 2 dimensions; windows of 1 dimensions take 3');
+    expect(() => transposedConvolution(f64("u", [1, 6, 9]), w, { padding: 3 })).toThrow(
+      "padding is at most dilation (size - 1), 2",
+    );
+    expect(() => transposedConvolution(f64("v", [1, 6, 9]), w, { outputPadding: 1 })).toThrow(
+      "outputPadding is 1; it is a whole number below the stride 1",
+    );
+  });
+});
+
+describe("pools", () => {
+  const data = [2, 3, 7, 8];
+  const options = {
+    size: [3, 2],
+    stride: [2, 3],
+    padding: [
+      [1, 0],
+      [0, 1],
+    ] as const,
+  };
+  const shape = [2, 3, Math.floor((7 + 1 - 3) / 2) + 1, Math.floor((8 + 1 - 2) / 3) + 1];
+  const xs = numbers(data);
+  const window = ([b, c, y, x]: readonly number[]): (number | undefined)[] => {
+    const seen: (number | undefined)[] = [];
+    for (let p = 0; p < 3; p++)
+      for (let q = 0; q < 2; q++)
+        seen.push(read(xs, data, [b as number, c as number, (y as number) * 2 + p - 1, (x as number) * 3 + q]));
+    return seen;
+  };
+  const there = (index: readonly number[]) => window(index).filter((v) => v !== undefined);
+  it("the greatest element, of negative ones too, and of a dilated window", () => {
+    const x = f64("x", data);
+    const y = maxPool(x, options);
+    expect(y.shape).toEqual(shape);
+    expect(resultOf(y, [[x, xs]])).toEqual(mapped(shape, (index) => Math.max(...there(index))));
+    const [z, zs] = [placeholder("z", [1, 1, 5], "int8"), Int8Array.of(-5, -3, -9, -1, -7)];
+    expect(resultOf(maxPool(z, { size: [2], dilation: 3, padding: 1 }), [[z, zs]])).toEqual(
+      [-9, -1, -3, -7].map((_, i) => Math.max(...[i - 1, i + 2].filter((k) => k >= 0 && k < 5).map((k) => zs[k] as number))),
+    );
+  });
+  it("the mean, with the border counted or not", () => {
+    const x = f64("x", data);
+    const mean = (values: readonly number[], count: number) => values.reduce((a, b) => a + b, 0) / count;
+    expect(resultOf(averagePool(x, options), [[x, xs]])).toEqual(mapped(shape, (i) => mean(there(i), there(i).length)));
+    expect(resultOf(averagePool(x, { ...options, countsBorder: true }), [[x, xs]])).toEqual(
+      mapped(shape, (i) => mean(there(i), 6)),
+    );
+    const whole = globalAveragePool(x);
+    expect(whole.shape).toEqual([2, 3, 1, 1]);
+    expect(resultOf(whole, [[x, xs]])).toEqual(
+      Array.from({ length: 6 }, (_, i) => mean([...xs.slice(i * 56, (i + 1) * 56)], 56)),
+    );
+  });
+  it("refuses a window in the border alone, and means of dilated windows", () => {
+    const x = f64("x", data);
+    expect(() => maxPool(x, { size: [1, 2], padding: 1 })).toThrow(
+      "padding in dimension 2 is so large that a window lies in the border alone",
+    );
+    expect(() => averagePool(x, { size: [2, 2], dilation: [1, 2] })).toThrow("dilation is not 1");
+  });
+});

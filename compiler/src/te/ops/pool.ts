@@ -1,0 +1,74 @@
+/** The greatest or the mean element of each window of a channel. data (N, C, ...) -> (N, C, ...). */
+import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { compute, maxOf, type Reduction, reduceAxis, sum } from "../compute.ts";
+import { at, cast, div, maximum, minimum, mul, select, sub } from "../expr.ts";
+import { refuse } from "../graph-error.ts";
+import { meanOver } from "./reductions.ts";
+import { areInside, positionOf, type Reach, reachesOf, type WindowOptions } from "./window.ts";
+
+export interface PoolOptions extends WindowOptions {
+  /** Extents of a window. */
+  readonly size: readonly number[];
+  readonly name?: string;
+}
+
+function pooled(
+  name: string,
+  data: Buffer,
+  reaches: readonly Reach[],
+  border: number,
+  reduce: (term: Expr, axes: Parameters<typeof sum>[1]) => Reduction,
+): Buffer {
+  const window = reaches.map(({ size }, d) => reduceAxis(`r${d}`, size));
+  const axes = [
+    ["n", data.shape[0] ?? 1],
+    ["c", data.shape[1] ?? 1],
+    ...reaches.map(({ places }, d) => [`i${d}`, places]),
+  ] as const;
+  return compute(name, axes as readonly (readonly [string, number])[], (n, c, ...place) => {
+    const positions = reaches.map((reach, d) => positionOf(reach, place[d] as Expr, (window[d] as { loopVar: Expr }).loopVar));
+    const element = at(data, n as Expr, c as Expr, ...positions);
+    return reduce(select(areInside(reaches, positions), element, border), window);
+  });
+}
+
+/** A window's part in the border is as if it were not there. Throws GraphError that names the fault. */
+export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolOptions): Buffer {
+  const reaches = reachesOf(name, data, size, options);
+  const lost = reaches.findIndex(
+    ({ before, after, size: extent, dilation }) => Math.max(before, after) > (extent - 1) * dilation,
+  );
+  if (lost >= 0) refuse(`${name}: padding in dimension ${lost + 2} is so large that a window lies in the border alone`);
+  const least = data.dtype.includes("float") ? Number.NEGATIVE_INFINITY : { int8: -128, uint8: 0 }[data.dtype as string];
+  return pooled(name, data, reaches, least ?? -(2 ** 31), maxOf);
+}
+
+/** `countsBorder`: whether elements of the border count, as zeros; absent: they do not. Floats; windows of dilation 1. */
+export function averagePool(
+  data: Buffer,
+  { size, name = "pool", countsBorder = false, ...options }: PoolOptions & { readonly countsBorder?: boolean },
+): Buffer {
+  const reaches = reachesOf(name, data, size, options);
+  if (reaches.some(({ dilation }) => dilation !== 1)) refuse(`${name}: dilation is not 1, and means are of neighbours`);
+  const total = pooled(`${name}_sum`, data, reaches, 0, sum);
+  const axes = total.shape.map((extent, d) => [`i${d}`, extent] as const);
+  return compute(name, axes, (...index) => {
+    const counts = reaches.map(({ extent, size: reach, stride, before, after }, d): Expr | number => {
+      if (countsBorder || before + after === 0) return reach;
+      const first = sub(mul(index[d + 2] as Expr, stride), before);
+      return sub(minimum(sub(first, -reach), extent), maximum(first, 0));
+    });
+    const count = counts.reduce<Expr | number>((a, b) => (typeof a === "number" && typeof b === "number" ? a * b : mul(a, b)), 1);
+    const divisor = typeof count === "number" ? count : cast(data.dtype, count);
+    return div(at(total, ...index), divisor);
+  });
+}
+
+/** (N, C, ...) -> (N, C, 1, ...) */
+export const globalAveragePool = (data: Buffer, { name = "pool" }: { readonly name?: string } = {}): Buffer =>
+  meanOver(
+    data,
+    data.shape.slice(2).map((_, d) => d + 2),
+    { name },
+  );

@@ -1,0 +1,75 @@
+/**
+ * Reductions of a tensor over some of its dimensions, which keep the extent 1, and places of extremes. Dimensions are counted from 0,
+ * negative ones from the end.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { compute, maxOf, minOf, productOf, type Reduction, reduceAxis, sum } from "../compute.ts";
+import { at, div, equal, select } from "../expr.ts";
+import { refuse } from "../graph-error.ts";
+
+interface Named {
+  readonly name?: string;
+}
+
+/** The dimension counted from 0. Throws GraphError when there is none. */
+export function dimensionOf(what: string, x: Buffer, dimension: number): number {
+  const rank = x.shape.length;
+  if (!Number.isSafeInteger(dimension) || dimension < -rank || dimension >= rank)
+    refuse(`${what}: "${x.name}" has no dimension ${dimension}; it has ${rank}, from 0 or from -${rank}`);
+  return dimension < 0 ? dimension + rank : dimension;
+}
+
+type Reduce = (term: Expr, axes: Parameters<typeof sum>[1]) => Reduction;
+
+function reduced(
+  x: Buffer,
+  dimensions: readonly number[],
+  name: string,
+  reduce: Reduce,
+  term: (index: readonly Expr[], place: readonly Expr[]) => Expr = (index) => at(x, ...index),
+): Buffer {
+  const over = dimensions.map((d) => dimensionOf(name, x, d));
+  if (over.length === 0 || new Set(over).size < over.length)
+    refuse(`${name}: the dimensions [${dimensions.join(", ")}] are none, or one is there twice`);
+  const inner = over.map((d) => reduceAxis(`r${d}`, x.shape[d] ?? 1));
+  const axes = x.shape.map((extent, d) => [`i${d}`, over.includes(d) ? 1 : extent] as const);
+  return compute(name, axes, (...place) => {
+    const index = place.map((i, d) => inner[over.indexOf(d)]?.loopVar ?? i);
+    return reduce(term(index, place), inner);
+  });
+}
+
+const reducing =
+  (word: string, reduce: Reduce) =>
+  (x: Buffer, dimensions: readonly number[], { name = word }: Named = {}): Buffer =>
+    reduced(x, dimensions, name, reduce);
+export const sumOver = reducing("sum", sum);
+export const productOver = reducing("product", productOf);
+export const maxOver = reducing("max", maxOf);
+export const minOver = reducing("min", minOf);
+
+/** Of floats. */
+export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mean" }: Named = {}): Buffer {
+  const total = reduced(x, dimensions, `${name}_sum`, sum);
+  const count = dimensions.reduce((n, d) => n * (x.shape[dimensionOf(name, x, d)] ?? 1), 1);
+  return compute(
+    name,
+    total.shape.map((extent, d) => [`i${d}`, extent] as const),
+    (...index) => div(at(total, ...index), count),
+  );
+}
+
+const placeOf =
+  (word: string, reduce: Reduce) =>
+  (x: Buffer, dimension: number, { name = word }: Named = {}): Buffer => {
+    const d = dimensionOf(name, x, dimension);
+    const extreme = reduced(x, [d], `${name}_value`, reduce);
+    return reduced(x, [d], name, minOf, (index, place) =>
+      select(equal(at(x, ...index), at(extreme, ...place)), index[d] as Expr, (x.shape[d] ?? 1) - 1),
+    );
+  };
+/** int32: the least index among equal greatest elements. Where an element is NaN the index is one of the dimension. */
+export const argmax = placeOf("argmax", maxOf);
+/** int32: the least index among equal least elements. Where an element is NaN the index is one of the dimension. */
+export const argmin = placeOf("argmin", minOf);

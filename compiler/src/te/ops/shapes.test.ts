@@ -1,0 +1,195 @@
+/** Against loops written by hand (by-hand.testing.ts). Sizes are odd and unequal, so that no dimension passes for another. */
+import { describe, expect, it } from "vitest";
+import type { Buffer } from "../../ir/buffer.ts";
+import { placeholder } from "../compute.ts";
+import { fills } from "../fill.ts";
+import { close, f64, mapped, n, numbers, read, resultOf } from "./by-hand.testing.ts";
+import { attention, batchMatmul } from "./products.ts";
+import { dequantize, quantize, requantize } from "./quantize.ts";
+import { resizeBilinear, resizeNearest } from "./resize.ts";
+import { concatenate, gather, reshape, slice, transpose } from "./shapes.ts";
+
+describe("shapes", () => {
+  const shape = [2, 3, 4];
+  const [x, xs] = [f64("x", shape), numbers(shape)];
+  it("transpose, reshape and slice", () => {
+    expect(resultOf(transpose(x, [2, 0, 1]), [[x, xs]])).toEqual(
+      mapped([4, 2, 3], ([a, b, c]) => read(xs, shape, [b as number, c as number, a as number]) as number),
+    );
+    for (const to of [[4, 6], [24], [3, 1, 8], [2, 2, 3, 2]]) expect(resultOf(reshape(x, to), [[x, xs]])).toEqual([...xs]);
+    expect(resultOf(slice(x, -1, 1, 4, { step: 2 }), [[x, xs]])).toEqual(
+      mapped([2, 3, 2], ([a, b, c]) => read(xs, shape, [a as number, b as number, 1 + 2 * (c as number)]) as number),
+    );
+    expect(() => transpose(x, [0, 0, 1])).toThrow("does not name each of the 3 dimensions");
+    expect(() => reshape(x, [5, 5])).toThrow('the shape (5, 5) has 25 elements; "x" has 24');
+    expect(() => slice(x, 1, 2, 4)).toThrow('[2, 4) by 1 is no part of dimension 1 of "x", which has the elements 0 to 2');
+  });
+  it("concatenate three parts of unequal extent", () => {
+    const parts = [1, 3, 2].map((extent, i) => f64(`p${i}`, [2, extent, 4]));
+    const data = parts.map((part, salt) => numbers(part.shape, salt));
+    const wanted = mapped([2, 6, 4], ([a, b, c]) => {
+      const [part, row] =
+        (b as number) < 1 ? [0, b as number] : (b as number) < 4 ? [1, (b as number) - 1] : [2, (b as number) - 4];
+      return read(data[part] as Float64Array, (parts[part] as Buffer).shape, [a as number, row, c as number]) as number;
+    });
+    expect(
+      resultOf(
+        concatenate(parts, 1),
+        parts.map((part, i) => [part, data[i] as Float64Array] as const),
+      ),
+    ).toEqual(wanted);
+    expect(() => concatenate([x, f64("y", [2, 3, 5])], 1)).toThrow('"y" (2, 3, 5) and "x" (2, 3, 4) differ beside dimension 1');
+  });
+  it("gather rows, and along another dimension; indices without a bound are refused", () => {
+    const indices = placeholder("i", [2, 2], "int32", fills.below(3));
+    const chosen = Int32Array.of(2, 0, 1, 2);
+    const y = gather(x, indices, { dimension: 1 });
+    expect(y.shape).toEqual([2, 2, 2, 4]);
+    expect(
+      resultOf(y, [
+        [x, xs],
+        [indices, chosen],
+      ]),
+    ).toEqual(
+      mapped(
+        y.shape,
+        ([a, p, q, c]) =>
+          read(xs, shape, [a as number, n([...chosen], (p as number) * 2 + (q as number)), c as number]) as number,
+      ),
+    );
+    expect(() => gather(x, placeholder("j", [2], "int32"), { dimension: 1 })).toThrow('say what "j" holds by a fill');
+  });
+  it("images of another size: the nearest element, and between the four nearest", () => {
+    const [image, data] = [f64("image", [1, 2, 3, 5]), numbers([1, 2, 3, 5])];
+    const of = (c: number, y: number, i: number) => read(data, image.shape, [0, c, y, i]) as number;
+    for (const [height, width] of [
+      [7, 4],
+      [2, 11],
+      [3, 5],
+    ] as const) {
+      expect(resultOf(resizeNearest(image, { height, width }), [[image, data]])).toEqual(
+        mapped([1, 2, height, width], ([, c, y, i]) =>
+          of(c as number, Math.floor(((y as number) * 3) / height), Math.floor(((i as number) * 5) / width)),
+        ),
+      );
+      const side = (i: number, extent: number, size: number) => {
+        const place = Math.max(((i + 0.5) * extent) / size - 0.5, 0);
+        const low = Math.min(Math.floor(place), extent - 1);
+        return { low, high: Math.min(low + 1, extent - 1), share: place - low };
+      };
+      close(
+        resultOf(resizeBilinear(image, { height, width }), [[image, data]]),
+        mapped([1, 2, height, width], ([, c, y, i]) => {
+          const [row, column] = [side(y as number, 3, height), side(i as number, 5, width)];
+          const along = (yy: number) =>
+            of(c as number, yy, column.low) * (1 - column.share) + of(c as number, yy, column.high) * column.share;
+          return along(row.low) * (1 - row.share) + along(row.high) * row.share;
+        }),
+      );
+    }
+  });
+});
+
+describe("products of batches", () => {
+  it("with broadcast batches and operands either way round", () => {
+    const [a, b] = [f64("a", [3, 1, 4, 5]), f64("b", [2, 6, 5])];
+    const [as, bs] = [numbers(a.shape), numbers(b.shape, 3)];
+    const y = batchMatmul(a, b, { transposeB: true });
+    expect(y.shape).toEqual([3, 2, 4, 6]);
+    const wanted = mapped(y.shape, ([p, q, i, j]) => {
+      let total = 0;
+      for (let k = 0; k < 5; k++)
+        total +=
+          (read(as, a.shape, [p as number, 0, i as number, k]) as number) *
+          (read(bs, b.shape, [q as number, j as number, k]) as number);
+      return total;
+    });
+    expect(
+      resultOf(y, [
+        [a, as],
+        [b, bs],
+      ]),
+    ).toEqual(wanted);
+    const turned = f64("turned", [2, 5, 4]);
+    const other = batchMatmul(turned, f64("c", [5, 3]), { transposeA: true });
+    expect(other.shape).toEqual([2, 4, 3]);
+    expect(() => batchMatmul(a, f64("c", [4, 6, 5]))).toThrow('it sums over 5 of "a" and 6 of "c"');
+    expect(() => batchMatmul(f64("d", [3, 2, 5]), f64("e", [2, 5, 2]))).toThrow('"d" has 3 and "e" 2 in batch dimension 0');
+  });
+  it.each([false, true])("attention, causal %s", (isCausal) => {
+    const [q, k, v] = [f64("q", [2, 4, 3]), f64("k", [2, 4, 3]), f64("v", [2, 4, 5])];
+    const data = [q, k, v].map((t, salt) => numbers(t.shape, salt).map((value) => value / 8)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const wanted = mapped([2, 4, 5], ([b, i, e]) => {
+      const scores = Array.from({ length: 4 }, (_, j) => {
+        if (isCausal && j > (i as number)) return -Infinity;
+        let dot = 0;
+        for (let d = 0; d < 3; d++)
+          dot +=
+            (read(data[0], q.shape, [b as number, i as number, d]) as number) *
+            (read(data[1], k.shape, [b as number, j, d]) as number);
+        return dot / Math.sqrt(3);
+      });
+      const total = scores.reduce((sum, s) => sum + Math.exp(s), 0);
+      return scores.reduce(
+        (sum, s, j) => sum + (Math.exp(s) / total) * (read(data[2], v.shape, [b as number, j, e as number]) as number),
+        0,
+      );
+    });
+    close(
+      resultOf(attention(q, k, v, { isCausal }), [
+        [q, data[0]],
+        [k, data[1]],
+        [v, data[2]],
+      ]),
+      wanted,
+    );
+  });
+});
+
+describe("integers for floats", () => {
+  const scale = placeholder("scale", [3, 1]);
+  const scales = Float32Array.of(0.5, 0.25, 2);
+  it("by a scale of each channel, halves to the even number, and saturated", () => {
+    const x = placeholder("x", [3, 4]);
+    const xs = Float32Array.of(1.25, -0.25, 1000, -1000, 0.125, 0.375, -0.125, 31.75, 5, -5, 3, 255);
+    const rint = (v: number) => {
+      const r = Math.round(v);
+      return Math.abs(v % 1) === 0.5 && r % 2 !== 0 ? r - 1 : r;
+    };
+    const wanted = (zero: number, least: number, most: number) =>
+      [...xs].map((v, i) => Math.min(Math.max(rint(v / (scales[i >> 2] as number)) + zero, least), most) + 0);
+    expect(
+      resultOf(quantize(x, scale), [
+        [x, xs],
+        [scale, scales],
+      ]),
+    ).toEqual(wanted(0, -128, 127));
+    expect(
+      resultOf(quantize(x, scale, { zero: 128, dtype: "uint8" }), [
+        [x, xs],
+        [scale, scales],
+      ]),
+    ).toEqual(wanted(128, 0, 255));
+    expect(() => quantize(x, scale, { dtype: "int32" })).toThrow("the type is int32; it is int8 or uint8");
+  });
+  it("and back, and sums of products to the next layer's", () => {
+    const [q, qs] = [placeholder("q", [3, 2], "int8"), Int8Array.of(-128, 127, 3, -3, 0, 5)];
+    expect(
+      resultOf(dequantize(q, scale, { zero: 3 }), [
+        [q, qs],
+        [scale, scales],
+      ]),
+    ).toEqual([...qs].map((v, i) => (v - 3) * (scales[i >> 1] as number)));
+    const [sums, ss] = [placeholder("sums", [3, 2], "int32"), Int32Array.of(300, -7, 5, 6, -100, 1)];
+    expect(
+      resultOf(requantize(sums, scale, { zero: 1 }), [
+        [sums, ss],
+        [scale, scales],
+      ]),
+    ).toEqual([127, -3, 2, 3, -128, 3]);
+  });
+});

@@ -1,0 +1,96 @@
+/** The elements of tensors in another order or shape, without arithmetic on them. */
+import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { compute } from "../compute.ts";
+import { add, at, floorDiv, floorMod, less, mul, type Operand, select, sub } from "../expr.ts";
+import { refuse } from "../graph-error.ts";
+import { dimensionOf } from "./reductions.ts";
+
+interface Named {
+  readonly name?: string;
+}
+
+const axesOf = (shape: readonly number[]) => shape.map((extent, d) => [`i${d}`, extent] as const);
+
+/** Dimension d of the result is dimension order[d] of x. */
+export function transpose(x: Buffer, order: readonly number[], { name = "transposed" }: Named = {}): Buffer {
+  const from = order.map((d) => dimensionOf(name, x, d));
+  if (from.length !== x.shape.length || new Set(from).size < from.length)
+    refuse(`${name}: the order [${order.join(", ")}] does not name each of the ${x.shape.length} dimensions of "${x.name}" once`);
+  return compute(name, axesOf(from.map((d) => x.shape[d] ?? 1)), (...index) =>
+    at(x, ...x.shape.map((_, d) => index[from.indexOf(d)] as Expr)),
+  );
+}
+
+/** The same elements in row-major order. */
+export function reshape(x: Buffer, shape: readonly number[], { name = "reshaped" }: Named = {}): Buffer {
+  const count = (extents: readonly number[]) => extents.reduce((a, b) => a * b, 1);
+  if (count(shape) !== count(x.shape))
+    refuse(`${name}: the shape (${shape.join(", ")}) has ${count(shape)} elements; "${x.name}" has ${count(x.shape)}`);
+  return compute(name, axesOf(shape), (...index) => {
+    const flat = index.reduce<Operand>((offset, i, d) => add(mul(offset, shape[d] ?? 1), i), 0) as Expr;
+    const from: Operand[] = [];
+    let stride = 1;
+    for (const extent of x.shape.toReversed()) {
+      const above = stride === 1 ? flat : floorDiv(flat, stride);
+      stride *= extent;
+      from.unshift(extent === 1 ? 0 : stride === count(x.shape) ? above : floorMod(above, extent));
+    }
+    return at(x, ...from);
+  });
+}
+
+/** Elements begin, begin + step, ... below end of one dimension. */
+export function slice(
+  x: Buffer,
+  dimension: number,
+  begin: number,
+  end: number,
+  { name = "sliced", step = 1 }: Named & { readonly step?: number } = {},
+): Buffer {
+  const d = dimensionOf(name, x, dimension);
+  const extent = x.shape[d] ?? 1;
+  if (![begin, end, step].every(Number.isSafeInteger) || begin < 0 || end > extent || begin >= end || step < 1)
+    refuse(
+      `${name}: [${begin}, ${end}) by ${step} is no part of dimension ${d} of "${x.name}", which has the elements 0 to ${extent - 1}`,
+    );
+  const shape = x.shape.with(d, Math.ceil((end - begin) / step));
+  return compute(name, axesOf(shape), (...index) => at(x, ...index.map((i, k) => (k === d ? add(mul(i, step), begin) : i))));
+}
+
+/** Tensors after each other along one dimension; all else is equal. */
+export function concatenate(parts: readonly Buffer[], dimension: number, { name = "joined" }: Named = {}): Buffer {
+  const first = parts[0] ?? refuse(`${name}: there are no parts`);
+  const d = dimensionOf(name, first, dimension);
+  for (const part of parts)
+    if (part.shape.length !== first.shape.length || part.shape.some((extent, k) => k !== d && extent !== first.shape[k]))
+      refuse(
+        `${name}: "${part.name}" (${part.shape.join(", ")}) and "${first.name}" (${first.shape.join(", ")}) differ beside dimension ${d}`,
+      );
+  const ends: number[] = [];
+  for (const part of parts) ends.push((ends.at(-1) ?? 0) + (part.shape[d] ?? 0));
+  return compute(name, axesOf(first.shape.with(d, ends.at(-1) ?? 0)), (...index) => {
+    const i = index[d] as Expr;
+    const element = (k: number) => at(parts[k] as Buffer, ...index.with(d, sub(i, ends[k - 1] ?? 0) as never));
+    return parts
+      .slice(0, -1)
+      .reduceRight<Expr>((rest, _, k) => select(less(i, ends[k] ?? 0), element(k), rest), element(parts.length - 1));
+  });
+}
+
+/**
+ * The parts of x that the indices name along a dimension, which the shape of the indices replaces: an embedding is the gather of rows.
+ * The indices' fill keeps them inside (fills.below), or the read is refused.
+ */
+export function gather(
+  x: Buffer,
+  indices: Buffer,
+  { name = "gathered", dimension = 0 }: Named & { readonly dimension?: number } = {},
+): Buffer {
+  const d = dimensionOf(name, x, dimension);
+  const rank = indices.shape.length;
+  const shape = [...x.shape.slice(0, d), ...indices.shape, ...x.shape.slice(d + 1)];
+  return compute(name, axesOf(shape), (...index) =>
+    at(x, ...index.slice(0, d), at(indices, ...index.slice(d, d + rank)), ...index.slice(d + rank)),
+  );
+}
