@@ -9,6 +9,7 @@ import {
   type DeviceBuffer,
   DeviceError,
   type DeviceModule,
+  type Stamps,
 } from "../runner/src/device/device-api.ts";
 import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
@@ -34,6 +35,8 @@ export class ScriptedDevice implements DeviceApi {
   /** Every batch: the `number` it ran with. */
   readonly batches: number[] = [];
   flushes = 0;
+  /** The step of each load beside the runs, and its end. */
+  readonly disturbed: (number | "over")[] = [];
   /** Milliseconds for which the device has worked: a clock for the code under test. */
   now = 0;
   live = 0;
@@ -42,6 +45,9 @@ export class ScriptedDevice implements DeviceApi {
   /** Who else is there. */
   otherProcess: string | undefined;
   observed: Observations = { temperatureC: 40 };
+  /** The clock of the batch of this number; undefined = the device has none. */
+  clockMhz: (batch: number) => number | undefined = () => undefined;
+  watts: (() => number) | undefined;
   #damaged: string | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
@@ -86,8 +92,16 @@ export class ScriptedDevice implements DeviceApi {
     this.now += ms;
     return ms;
   }
+  stamps(): Stamps | undefined {
+    const clockMhz = this.clockMhz(this.batches.length - 1);
+    return clockMhz === undefined ? undefined : { ms: 1, clockMhz };
+  }
   flushCaches(): void {
     this.flushes++;
+  }
+  disturb(step: number): Disposable {
+    this.disturbed.push(step);
+    return { [Symbol.dispose]: () => void this.disturbed.push("over") };
   }
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     return worstMismatch(output.spec, bytesOf(output), bytesOf(reference), tolerance);
@@ -97,6 +111,9 @@ export class ScriptedDevice implements DeviceApi {
   }
   observe(): Observations {
     return this.observed;
+  }
+  powerW(): number | undefined {
+    return this.watts?.();
   }
   others(): string | undefined {
     return this.otherProcess;

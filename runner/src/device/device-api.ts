@@ -54,6 +54,12 @@ export interface DeviceModule extends Disposable {
   readonly manifest: ArtifactManifest;
 }
 
+/** By the device's own clocks, from before the first launch of a run to after the last: its time, and the mean clock of an SM. */
+export interface Stamps {
+  readonly ms: number;
+  readonly clockMhz: number;
+}
+
 export type Buffers = ReadonlyMap<string, DeviceBuffer>;
 
 export interface DeviceApi {
@@ -84,7 +90,14 @@ export interface DeviceApi {
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
+  /** Of the last `run`. Undefined where the device has no such clocks, or the run was too short for them. */
+  stamps(): Stamps | undefined;
   flushCaches(): void;
+  /**
+   * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed
+   * of. A device without such work does nothing.
+   */
+  disturb(step: number): Disposable;
 
   /** The worst element outside the tolerance, or undefined when all agree. */
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;
@@ -92,6 +105,8 @@ export interface DeviceApi {
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
   /** Clocks, temperature and power, as far as the driver tells. */
   observe(): Observations;
+  /** The mean power of about the last second, in watts; undefined where the driver does not tell. */
+  powerW(): number | undefined;
   /** Who else uses the device, or has used it since the last call, for people. Times taken meanwhile are not the code's. */
   others(): string | undefined;
 }

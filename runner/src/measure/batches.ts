@@ -1,5 +1,7 @@
 /** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
 import {
+  backendOf,
+  backends,
   durationWords,
   type MeasureOptions,
   type Mismatch,
@@ -9,7 +11,8 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
-import { nextNumber, zeroTimeBatches } from "./statistics.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
 /** What the candidate must agree with; absent with check "none". */
 export interface Expectation {
@@ -38,30 +41,39 @@ export interface Failure extends Refusal {
   readonly failedProgram?: number;
 }
 
+/** One timed batch. The clock is the mean of an SM's over the batch, where the device tells it. */
+export interface Repeat {
+  readonly seconds: Seconds;
+  readonly clockMhz: number | undefined;
+}
+
 interface BatchOptions extends MeasureOptions {
   /** A batch whose runs take longer is not repeated to reach minRepeatMs. */
   readonly cutoffMs: number;
+  /** The device is idle for this time before each batch that may be long enough. */
+  readonly idleMs: number;
+  /** What one run took before. */
+  readonly warmUpMs: number;
 }
+type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
 export class Batches {
   readonly #device: DeviceApi;
   readonly #candidate: Pick<Candidate, "module" | "buffers">;
   readonly #options: BatchOptions;
-  readonly #monotonic: () => number;
+  readonly #hooks: BatchHooks;
+  readonly #mostMs: number;
   #number: number;
   #busyMs = 0;
   #runMs = 0;
 
-  constructor(
-    device: DeviceApi,
-    candidate: Pick<Candidate, "module" | "buffers">,
-    options: BatchOptions,
-    monotonic: () => number,
-  ) {
+  constructor(device: DeviceApi, candidate: Pick<Candidate, "module" | "buffers">, options: BatchOptions, hooks: BatchHooks) {
     this.#device = device;
     this.#candidate = candidate;
     this.#options = options;
-    this.#monotonic = monotonic;
+    this.#hooks = hooks;
+    const { burst } = backends.of(backendOf(candidate.module.manifest.target));
+    this.#mostMs = options.power === "burst" ? burst.mostMs : maxBatchMs;
     this.#number = Math.max(1, options.number);
   }
 
@@ -72,24 +84,30 @@ export class Batches {
     return this.#busyMs;
   }
 
-  /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat. */
-  repeat(deadline: number, what: string): Seconds | Failure {
-    const { minRepeatMs, l2, timer, cutoffMs } = this.#options;
+  /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
+  repeat(deadline: number, what: string): Repeat | Failure {
+    const { minRepeatMs, l2, timer, cutoffMs, idleMs, warmUpMs } = this.#options;
+    const { monotonic, pause } = this.#hooks;
+    let end = deadline;
     const { module, buffers } = this.#candidate;
     for (let zeroes = 0; ; ) {
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
-      if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
+      if (idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2) {
+        pause(idleMs);
+        end += idleMs;
+      }
+      if (monotonic() + this.#number * this.#runMs >= end) return timedOut(this.#options, what);
       if (l2 === "flushed") this.#device.flushCaches();
       const elapsedMs = this.#device.run(module, buffers, this.#number, timer);
       this.#busyMs += elapsedMs;
       this.#runMs = elapsedMs / this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
       if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
-      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs) : this.#number;
+      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;
     }
-    return this.#runMs / 1e3;
+    return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
   }
 }
 

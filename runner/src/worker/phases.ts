@@ -3,9 +3,11 @@
  * end, and the program that runs in the child can write them. So a job ends after a number of reports that follows from its
  * options, no report gives more time than they do, and once a candidate's code is loaded nothing is the reference's fault.
  *
- *   a job           fill? reference? load (lock run check) run check
- *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run * n) * rounds, check, (lock run check) * n
+ *   a job           fill? reference? load (lock run check) run check; power sustained: (lock run check) run run check
+ *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run)?, (lock run * n) * rounds, check,
+ *                   (lock run check) * n
  */
+import { heatMs, turnMs } from "../measure/budget.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
 
@@ -39,12 +41,14 @@ export function phaseRules(request: ChildRequest): (value: unknown) => string | 
 function limitsOf(request: ChildRequest): { readonly programs: number; readonly most: number; readonly budgetMs: number } {
   if (request.kind !== "measure") return { programs: 0, most: request.kind === "own" ? mostOwn : 0, budgetMs: 0 };
   const { paired, options } = request;
-  if (paired === undefined) return { programs: 0, most: 8, budgetMs: options.runTimeoutMs };
+  const isHeated = heatMs(options, 1) > 0;
+  if (paired === undefined)
+    return { programs: 0, most: isHeated ? 9 : 8, budgetMs: Math.max(options.runTimeoutMs, heatMs(options, 1)) };
   const programs = 1 + paired.others.length;
-  const { rounds, idleMs } = paired.options;
+  const { rounds } = paired.options;
   return {
     programs,
-    most: 2 + programs + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
-    budgetMs: options.runTimeoutMs + idleMs,
+    most: 2 + programs + (isHeated ? 2 : 0) + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
+    budgetMs: Math.max(turnMs(options, paired.options), heatMs(options, programs)),
   };
 }

@@ -75,10 +75,18 @@ export class CpuDevice implements DeviceApi {
     else for (let i = 0; i < number; i++) for (const launch of launches) launch();
     return Number(this.#now() - start) / 1e6;
   }
+  /** None: user code cannot read the clock of a core. */
+  stamps(): undefined {
+    return undefined;
+  }
   flushCaches(): void {
     this.#flushed ??= new GuardedMemory(flushBytes, 64);
     const { bytes } = this.#flushed;
     bytes.fill((bytes[0] ?? 0) + 1);
+  }
+  /** Other processes disturb enough. */
+  disturb(): Disposable {
+    return { [Symbol.dispose]() {} };
   }
 
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
@@ -89,6 +97,9 @@ export class CpuDevice implements DeviceApi {
   }
   observe(): Observations {
     return {};
+  }
+  powerW(): undefined {
+    return undefined;
   }
   /** Never reported: every process uses the processor. The timing lock keeps our own builders away. */
   others(): undefined {

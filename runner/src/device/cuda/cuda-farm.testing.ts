@@ -90,7 +90,12 @@ export function useCudaFarm() {
       over: Partial<MeasureOptions> = {},
       compared: LocalArtifact = reference,
     ): Promise<ChildAnswer> =>
-      ask({ kind: "measure", artifact: subject, reference: compared, options: { ...defaultMeasureOptions("cuda"), ...over } });
+      ask({
+        kind: "measure",
+        artifact: subject,
+        reference: compared,
+        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
+      });
     return { driver, device, measure, own: (timed: boolean) => ask({ kind: "own", timed }) };
   }
 
