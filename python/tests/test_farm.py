@@ -152,6 +152,7 @@ class ScriptedFarm(farm_grpc.FarmServiceServicer, artifact_grpc.ArtifactServiceS
         self.scripts, self.most, self.refusals = list(scripts), most, list(refusals)
         self.openings, self.starts, self.inputs, self.receipts, self.closed = [], [], [], [], []
         self.asked, self.uploads, self.there = [], [], set()
+        self.done, self.in_flight = 0, []
 
     def OpenSession(self, request, context):
         self.openings.append(request)
@@ -165,6 +166,7 @@ class ScriptedFarm(farm_grpc.FarmServiceServicer, artifact_grpc.ArtifactServiceS
 
     def Measure(self, requests, context):
         self.starts.append(next(requests).start)
+        self.done = self.starts[-1].resume_after
         self.inputs.append([])
         yield from self.scripts.pop(0)(self, requests, context)
 
@@ -183,8 +185,10 @@ class ScriptedFarm(farm_grpc.FarmServiceServicer, artifact_grpc.ArtifactServiceS
             request = next(requests)
             if request.WhichOneof("kind") == "input":
                 self.inputs[-1].append(request.input)
+                self.in_flight.append(request.input.sequence - self.done)
             else:
                 self.receipts.append(request.receipt)
+                self.done = request.receipt.received_through + len(request.receipt.received)
 
 
 def accepted(through):
@@ -256,6 +260,7 @@ class Streams(unittest.TestCase):
         self.assertEqual([at for at, _ in farm.measure_all(self.programs(5))], [0, 1, 2, 3, 4])
         self.assertEqual([each.resume_after for each in scripted.starts], [0, 2])
         self.assertEqual([each.sequence for each in scripted.inputs[1]], [3, 4, 5])
+        self.assertEqual(max(scripted.in_flight), 2)
 
     def test_a_caller_that_takes_no_more_results_and_a_refusal_end_the_session(self):
         def endless(farm, requests, context):

@@ -140,4 +140,11 @@ export const faults = [
     to: "relative: plus(x.relative, scaled(y.absolute, most)),",
     tests: ["common/src/rounding.test.ts"],
   },
+  {
+    name: "touch-is-use",
+    why: "a file that is touched is evicted as if it were not used",
+    find: "    if (isThere) this.#note(name, size);\n    else this.#forget(name);",
+    to: "    if (!isThere) this.#forget(name);",
+    tests: ["common/src/process/file-cache"],
+  },
 ];

@@ -231,4 +231,25 @@ export const faults = [
     to: "[87, 101_376]",
     tests: ["compiler/src/target/gpu-limits"],
   },
+  {
+    name: "unroll-depth",
+    why: "8 unrolled loops inside are one too many",
+    find: "body.unrollDepth <= maxDepth",
+    to: "body.unrollDepth < maxDepth",
+    tests: ["compiler/src/lower/passes/lowered-passes"],
+  },
+  {
+    name: "reach-of-tile",
+    why: "a slot that only the reach of a tile touches is not held",
+    find: "Math.floor((hi + reach) / size)",
+    to: "Math.floor((hi + 0 * reach) / size)",
+    tests: ["compiler/src/intrinsic/cuda/wgmma"],
+  },
+  {
+    name: "permutation-axis",
+    why: "a permutation's values are those of the first axis",
+    find: "range(input.shape.at(-1) ?? 1)",
+    to: "range(input.shape.at(0) ?? 1)",
+    tests: ["compiler/src/te/contained"],
+  },
 ];

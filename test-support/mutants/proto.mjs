@@ -110,4 +110,11 @@ export const faults = [
     to: ")",
     tests: ["proto/src/convert/convert"],
   },
+  {
+    name: "connect-reset",
+    why: "after a slow time a silent connection is given up late for ever",
+    find: "      if (!error) this.#connectMs = this.#firstConnectMs;\n",
+    to: "      if (!error) return;\n",
+    tests: ["proto/src/rpc/channel"],
+  },
 ];

@@ -63,4 +63,25 @@ export const faults = [
     to: "return bytes > this.#pageBytes;",
     tests: ["records/src/store/"],
   },
+  {
+    name: "continuity",
+    why: "the normal approximation has no continuity correction",
+    find: "normal((w + 0.5 - mean) / deviation)",
+    to: "normal((w - mean) / deviation)",
+    tests: ["records/src/paired/statistics"],
+  },
+  {
+    name: "diff-noise",
+    why: "a diff takes the noise of one side twice",
+    find: "(1 + before.noise) * (1 + after.noise)",
+    to: "(1 + before.noise) * (1 + before.noise)",
+    tests: ["client/src/cli/records-commands"],
+  },
+  {
+    name: "minute",
+    why: "a minute is 60 ms",
+    find: "minutes?)$/i, 60_000]",
+    to: "minutes?)$/i, 60]",
+    tests: ["records/src/measured-time"],
+  },
 ];

@@ -289,4 +289,25 @@ export const faults = [
     to: "",
     tests: ["tracker/src/flow/"],
   },
+  {
+    name: "second-look-own",
+    why: "a second look goes to a node of the same principal first",
+    find: "order by exists (select 1 from workers f",
+    to: "order by not exists (select 1 from workers f",
+    tests: ["tracker/src/store/sql/second-looks"],
+  },
+  {
+    name: "receipts-turn",
+    why: "what was received just before the memory of receipts turns is sent again",
+    find: "      this.#before = this.#lately;\n",
+    to: "",
+    tests: ["tracker/src/services/measure-stream"],
+  },
+  {
+    name: "build-timeout-again",
+    why: "a build that ran out of time is tried again with the same limit",
+    find: "builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms",
+    to: "builds.error_no = 6 and builds.timeout_ms <= excluded.timeout_ms",
+    tests: ["tracker/src/store/sql/accept"],
+  },
 ];

@@ -179,12 +179,16 @@ describe("records", () => {
       'gemm,[1],L4,"[1e-3,1e-3]"',
       'gemm,[2],L4,"[1e-3]"',
       'gemm,[3],L4,"[1e-3,1.08e-3]"',
+      'gemm,[4],L4,"[1e-3]"',
+      'gemm,[5],L4,"[0.96e-3,1e-3,1.04e-3]"',
       'old,[1],L4,"[1]"',
     ]);
     const after = file("after.csv", [
       'gemm,[1],L4,"[1.05e-3]"',
       'gemm,[2],L4,"[0.5e-3]"',
       'gemm,[3],L4,"[1.05e-3]"',
+      'gemm,[4],L4,"[1e-3,1.04e-3,1.08e-3]"',
+      'gemm,[5],L4,"[1.03e-3]"',
       'gemm,[1],L40,"[9]"',
     ]);
     const said = await runCli(["records", "diff", before, after, "--json"], given);
@@ -196,7 +200,15 @@ describe("records", () => {
       ["faster", "gemm", [2], "L4"],
       ["new", "gemm", [1], "L40"],
       ["same", "gemm", [3], "L4"],
+      ["same", "gemm", [4], "L4"],
+      ["same", "gemm", [5], "L4"],
     ]);
+    // The noise of either side widens its interval, whichever is the noisy one.
+    for (const [at, ratio, noise] of [
+      [5, 1.04, 0.04 / 1.04],
+      [6, 1.03, 0.04],
+    ] as const)
+      expect(diffs[at].ratio.low).toBeCloseTo(ratio / (1.01 * (1 + noise)), 9);
     expect(diffs[0].ratio).toEqual({
       estimate: expect.closeTo(1.05),
       low: expect.closeTo(1.05 / 1.01 ** 2),

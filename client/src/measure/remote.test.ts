@@ -55,19 +55,21 @@ describe("the remote measurer", () => {
 
   it("tells what is made of its session, with the trials that a lost one was given", async () => {
     const told: SessionControl[] = [];
+    const given: Readonly<Record<string, number>> = { "s-1": 30, "s-2": 4 };
     let events = 0;
     const { tracker, measurer } = await start(
       {
-        control: (session) => ({ paused: session === "s-2", moreTrials: session === "s-1" ? 30 : 4 }),
-        fate: () => (++events === 6 ? "lose" : "send"),
+        control: (session) => ({ paused: session === "s-2", moreTrials: given[session] ?? 5 }),
+        fate: () => (++events === 6 || events === 10 ? "lose" : "send"),
       },
       { clock: quick, onControl: (control) => void told.push(control), more: new MoreTrials() },
     );
     expectEach(await all(measurer.measure(inputs(8), { signal: signalOf() })), 8);
-    expect(tracker.begun).toMatchObject({ sessionId: "s-2", takesControl: true, takesTrials: true });
+    expect(tracker.begun).toMatchObject({ sessionId: "s-3", takesControl: true, takesTrials: true });
     expect(told).toEqual([
       { paused: false, moreTrials: 30 },
       { paused: true, moreTrials: 34 },
+      { paused: false, moreTrials: 39 },
     ]);
     const silent = await start({ control: () => ({ paused: true, moreTrials: 1 }) });
     expectEach(await all(silent.measurer.measure(inputs(2), { signal: signalOf() })), 2);

@@ -335,5 +335,11 @@ describe("a log", () => {
         )
       ).asked,
     ).toEqual([[20, 0, 1]]);
+    // Of two finals in a log the later is that of its leaders.
+    const again = await search(
+      once((at) => 1 + at),
+      { path, trials: 40 },
+    );
+    expect(again.asked).toEqual([]);
   });
 });

@@ -108,6 +108,14 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
   expect(await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]))).toEqual(plan);
 });
 
+test("a library's time is that of the kind of device, and one for all where it has none", async () => {
+  const library_us = { "cuda/sm_90": 5, "": 12, "cuda/sm_80": 7 };
+  const file = of({ name: "s", tasks: [{ task: "matmul_simt", shapes: [{ M: 1, N: 8, K: 8, library_us }] }] });
+  const { tasks } = await planSuite(file, surroundings(["cuda/sm_90", "cuda/sm_80", "cuda/sm_86"]));
+  const times = Object.fromEntries(tasks.map(({ search, librarySeconds }) => [search.key, librarySeconds]));
+  expect(times).toEqual({ "cuda/sm_90": 5e-6, "cuda/sm_80": 7e-6, "cuda/sm_86": 12e-6 });
+});
+
 test("targets that are named wait for their devices; without any the suite is refused", async () => {
   const named = of({ name: "s", tasks: [{ task: "matmul_simt" }], targets: ["cuda/sm_90"] });
   expect((await planSuite(named, surroundings(["cpu/x86-64-v3"]))).tasks.map(({ search }) => search.key)).toEqual(["cuda/sm_90"]);

@@ -243,6 +243,34 @@ test("pools share the places; what one does not need another has", () => {
   expect(begun.toSorted()).toEqual(["a0", "a1", "a2", "a3", "a4", "a5", "a6", "b0", "b1", "b2"]);
 });
 
+test("searches that are open in a pool whose devices have gone keep their places, so the others make room among themselves", () => {
+  const begun: string[] = [];
+  let there = 100;
+  const scheduler = new SuiteScheduler({
+    tasks: [
+      ...Array.from({ length: 12 }, (_, i) => taskOf(`a${i}`, { inFlight: 2 })),
+      ...Array.from({ length: 4 }, (_, i) => taskOf(`b${i}`, { inFlight: 2, key: "cuda/sm_80" })),
+    ],
+    budget: {},
+    capacity: (pool) => (pool === "cuda/sm_80" ? there : 100),
+    begin: (id) => begun.push(id),
+    mostOpen: 10,
+  });
+  scheduler.start();
+  const open = (pool: string) => begun.filter((id) => id.startsWith(pool)).length;
+  expect([open("a"), open("b")]).toEqual([6, 4]);
+  there = 0;
+  for (let i = 0; i < 50; i++)
+    for (const id of begun.filter((of) => of.startsWith("a"))) {
+      let taken = 0;
+      while (scheduler.pace(id).take()) taken++;
+      for (; taken > 0; taken--) scheduler.landed(id, { seconds: 1, deviceMs: 1 });
+    }
+  // The six that wait have had no round, and no place is free: all six that are open make room.
+  expect(begun.filter((id) => scheduler.pace(id).isParked).toSorted()).toEqual(["a0", "a1", "a2", "a3", "a4", "a5"]);
+  expect([open("a"), open("b")]).toEqual([6, 4]);
+});
+
 test("a pace that changes while nobody waits for it is told of at the next wait", async () => {
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("a", { inFlight: 4 })],

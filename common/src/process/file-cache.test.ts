@@ -120,3 +120,14 @@ test("the file just written and those to keep stay, though they are over the lim
   expect(dropped).toEqual(["b"]);
   expect(listed()).toEqual(["a", "c"]);
 });
+
+test("touching a file counts as use, as reading does; one that is not there, or no longer, is no file", async () => {
+  const { cache, dropped } = await cacheOn({ bytes: 10_000 });
+  for (const name of ["a", "b", "c"]) await cache.write(name, bytes(300));
+  expect([await cache.touch("a"), await cache.touch("z")]).toEqual([true, false]);
+  expect(cache.names).toEqual(["b", "c", "a"]);
+  await cache.write("d", bytes(300));
+  expect(dropped).toEqual(["b"]);
+  rmSync(cache.pathOf("c"));
+  expect([await cache.touch("c"), cache.names]).toEqual([false, ["a", "d"]]);
+});

@@ -345,3 +345,26 @@ describe("the verdict is that of evaluating every element", () => {
     expect(accepted).toBeGreaterThan(100);
   });
 });
+
+describe("values of an input's elements", () => {
+  it("are those of its fill; a permutation's are the places along its last axis", () => {
+    const valuesOf = (fill: Parameters<typeof placeholder>[3]) =>
+      elementValues(placeholder("index", [2, 48], "int32", fill), () => undefined);
+    expect(valuesOf(fills.permutation)).toEqual({ lo: 0, hi: 47 });
+    expect(valuesOf(fills.range(-3, 7))).toEqual({ lo: -3, hi: 7 });
+    expect(valuesOf(fills.below(9))).toEqual({ lo: 0, hi: 8 });
+  });
+  it("decide what a permutation may index: a list as long as its last axis, and none that is shorter", () => {
+    const gather = (length: number) =>
+      compute(
+        "out",
+        [
+          ["i", 2],
+          ["j", 48],
+        ],
+        (i, j) => at(placeholder("list", [length]), at(placeholder("index", [2, 48], "int32", fills.permutation), i, j)),
+      );
+    expect(() => gather(47)).toThrow(/which is 0 to 47/);
+    expect(() => gather(48)).not.toThrow();
+  });
+});

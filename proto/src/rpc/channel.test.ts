@@ -5,8 +5,9 @@
 import { once } from "node:events";
 import * as http2 from "node:http2";
 import { createServer, type Socket, connect as tcp } from "node:net";
+import * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { Link } from "../../../test-support/link.ts";
 import { until } from "../../../test-support/until.ts";
 import { connect } from "./clients.ts";
@@ -57,7 +58,10 @@ async function mutedAtFirst(mute: number, connectMs: number) {
     () => client[Symbol.asyncDispose](),
   );
   /** `givenUp`: the number of silent connections that were closed. */
-  return { client, connections: () => connections, givenUp: () => given };
+  const drop = () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  };
+  return { client, connections: () => connections, givenUp: () => given, drop };
 }
 const codeOf = (call: Promise<unknown>) =>
   call.then(
@@ -92,6 +96,27 @@ test.each([
   while (codes.at(-1) !== "answered" && codes.length < 20) codes.push(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 })));
   expect(codes).toEqual([...codes.slice(0, -1).map(() => "UNAVAILABLE"), "answered"]);
   expect(codes.length).toBeGreaterThan(1);
+});
+
+test("a connection lost after a slow time is given up after connectMs again, not after what the slow time took", async () => {
+  const asked: number[] = [];
+  const { waitForReady } = grpc.Client.prototype;
+  vi.spyOn(grpc.Client.prototype, "waitForReady").mockImplementation(function (this: grpc.Client, deadline, callback) {
+    asked.push(Number(deadline) - Date.now());
+    return waitForReady.call(this, deadline, callback);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { client, drop } = await mutedAtFirst(2, 500);
+  const answer = async () => {
+    while ((await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))) !== "answered");
+  };
+  await answer();
+  expect(Math.max(...asked)).toBeGreaterThan(1_000);
+  const { length } = asked;
+  drop();
+  await answer();
+  expect(asked.length).toBeGreaterThan(length);
+  expect(asked[length]).toBeLessThanOrEqual(500);
 });
 
 test("is left, not only forgotten, by a client that is closed while it waits", async () => {

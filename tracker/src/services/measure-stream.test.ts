@@ -25,6 +25,7 @@ function streamOf(o: {
   readonly rows?: readonly object[];
   readonly accept: (input: NewInput) => AcceptOutcome;
   readonly session?: Partial<SessionRow>;
+  readonly clock?: ManualClock;
 }): MeasureStream {
   const query = async <Row extends object>() => (o.rows ?? []) as readonly Row[];
   const db: Database = {
@@ -36,7 +37,7 @@ function streamOf(o: {
     sweep: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const clock = new ManualClock();
+  const { clock = new ManualClock() } = o;
   return new MeasureStream({
     db,
     clock,
@@ -158,4 +159,22 @@ it("a measurement is another's where program, reference, selector and each optio
     ...Object.entries(changed).map(([name, value]) => nameOf({ options: { ...usual, [name]: value } })),
   ]);
   expect(new Set([same, ...others]).size).toBe(1 + others.length);
+});
+
+it("a result that was received is not sent again, however it is named meanwhile, also when the memory of receipts turned since", async () => {
+  const encoded = encodeResult(farmFailure("script", "its build failed", 1));
+  const clock = new ManualClock();
+  const accept = (): AcceptOutcome => ({ kind: "accepted", finished: false, ready: true });
+  const stream = streamOf({ acceptedThrough: 3, rows: [1, 2, 3].map((sequence) => ({ sequence, encoded })), accept, clock });
+  stream.begin({ done: [1, 2, 3], open: 3 });
+  const events = stream.events(AbortSignal.timeout(120_000));
+  expect((await events.next()).value).toEqual({ kind: "accepted", acceptedThrough: 3 });
+  const named = () => stream.finished([3, 2, 1].map((sequence) => ({ sequence, encoded })));
+  stream.take({ kind: "receipt", receivedThrough: 0, received: [2, 3] });
+  await clock.advance(300_001);
+  stream.take({ kind: "receipt", receivedThrough: 1, received: [] });
+  named();
+  stream.inputsEnd();
+  // All three are received, each counted once, so nothing is left to send.
+  expect(await events.next()).toEqual({ done: true, value: undefined });
 });

@@ -280,6 +280,10 @@ describe("planted faults", () => {
     const across = { ...small, layout: "NN" as const };
     expect(rules(withTile(across, 1, down))).toContain("device.tile");
   });
+  it("a tile that reaches into the slot after its own, which is filled meanwhile", () => {
+    const eightRows = (tile: Tile): Tile => ({ ...tile, indices: [b.add(tile.indices[0] as Expr, b.int(8 * small.chunk))] });
+    expect(rules(withTile(small, 0, eightRows))).toContain("wgmma.in_flight");
+  });
   it("a tile that threads write", () => {
     const kernels = planted(small, (s) => {
       if (s.kind !== "Await") return undefined;

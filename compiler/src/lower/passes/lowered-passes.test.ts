@@ -87,6 +87,12 @@ describe("unroll", () => {
     const body = loop(i, 2, loop(j, 100, step(j)));
     expect(after(unroll, "device", [A, C], pragma(99, 1, body)).match(/for/g)).toHaveLength(2);
   });
+  it("counts unrolled loops inside: 8 are allowed, and of 10 loops, one in another, the outermost stays", () => {
+    const nest = (loops: number): Stmt =>
+      Array.from({ length: loops }, (_, at) => v(`l${at}`)).reduce((body, of) => loop(of, 2, body), step(n(0)));
+    const loopsLeft = (loops: number) => after(unroll, "device", [A, C], pragma(4096, 1, nest(loops))).match(/for/g)?.length ?? 0;
+    expect([loopsLeft(8), loopsLeft(9), loopsLeft(10)]).toEqual([0, 0, 1]);
+  });
   it("leaves loops to the compiler when not explicit", () => {
     expect(after(unroll, "device", [A, C], pragma(6, 0, loop(i, 2, loop(j, 3, step(lin(i, 3, j))))))).toMatchInlineSnapshot(`
       "
