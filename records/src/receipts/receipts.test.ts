@@ -245,7 +245,7 @@ describe("no reader believes", () => {
       /its program has sha256:.*, and its subject says/,
     ],
     ["an empty file", "\n", "none", /it is empty/],
-    ["text", "hello\n", "none", /line 1 is no DSSE envelope/],
+    ["text", "hello\nhello\n", "none", /line 1 is no DSSE envelope/],
     ["a cut line", file.slice(0, -40), "none", /line 2 is no DSSE envelope/],
     ["the receipt alone", linesOf(file)[0] as string, "none", /takes one statement of/],
     ["the receipt twice", `${linesOf(file)[0]}\n${file}`, "none", /takes one statement of/],
@@ -277,6 +277,14 @@ describe("no reader believes", () => {
   ];
   it.each(rows)("%s", (_what, text, kind, why) => {
     expect(whyOf(readReceipt(text, publics(key)))).toEqual({ kind, why: expect.stringMatching(why) });
+  });
+
+  it("lines of two keys, though it trusts both", () => {
+    const mixed = `${linesOf(file)[0]}\n${linesOf(receiptFile(of, other))[1]}`;
+    expect(whyOf(readReceipt(mixed, publics(key, other)))).toEqual({
+      kind: "wrong",
+      why: "its lines are signed by different keys",
+    });
   });
 
   it("and a later minor version, with more fields, is read", () => {
