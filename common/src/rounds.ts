@@ -99,9 +99,8 @@ function hodgesLehmann(values: readonly number[]): number {
 }
 
 function medianOf(sorted: readonly number[]): number {
-  const mid = sorted.length >> 1;
-  const upper = sorted[mid] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[mid - 1] as number) + upper) / 2;
+  const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return ((below as number) + (above as number)) / 2;
 }
 
 export const logRatios = (a: Rounds, b: Rounds): readonly number[] =>
