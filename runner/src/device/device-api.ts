@@ -93,6 +93,11 @@ export interface DeviceApi {
   /** Of the last `run`. Undefined where the device has no such clocks, or the run was too short for them. */
   stamps(): Stamps | undefined;
   flushCaches(): void;
+  /**
+   * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed
+   * of. A device without such work does nothing.
+   */
+  disturb(step: number): Disposable;
 
   /** The worst element outside the tolerance, or undefined when all agree. */
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;

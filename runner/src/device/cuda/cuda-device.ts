@@ -13,7 +13,6 @@ import {
   fillFor,
   type InputKind,
   isFloat,
-  type LaunchAttribute,
   type ManifestBuffer,
   type ManifestKernel,
   type Mismatch,
@@ -24,18 +23,11 @@ import {
 import type { Held } from "../../measure/check.ts";
 import { elementBytes, elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule, type Stamps } from "../device-api.ts";
-import type {
-  CudaDeviceInfo,
-  CudaDriver,
-  CudaFunction,
-  CudaModule,
-  DevicePointer,
-  KernelParam,
-  LaunchNumber,
-  Stream,
-} from "./cuda-driver.ts";
+import { Beside } from "./beside.ts";
+import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
+import { launchNumber } from "./launch-number.ts";
 import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
 import { recipeOf } from "./tensor-map.ts";
@@ -75,6 +67,7 @@ export class CudaDevice implements DeviceApi {
   readonly #helpers: HelperKernels;
   readonly #live = new Set<CudaBuffer>();
   #scratch: Region | undefined;
+  #beside: Beside | undefined;
   #observed: Observations | undefined;
   /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
@@ -238,6 +231,12 @@ export class CudaDevice implements DeviceApi {
       this.#driver.memset(this.#scratch.address, 0, this.#scratch.bytes, this.#stream);
     });
   }
+  disturb(step: number): Disposable {
+    return this.#ask(() => {
+      this.#beside ??= new Beside(this.#driver, this.info.attributes.multiprocessor_count);
+      return this.#beside.begin(step);
+    });
+  }
 
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     const { address, spec } = output as CudaBuffer;
@@ -378,20 +377,6 @@ export class CudaDevice implements DeviceApi {
       if (!(error instanceof CudaError)) throw error;
       if (error.sticky) this.#dead = true;
     }
-  }
-}
-
-/** CUlaunchAttribute, by the numbers of cuda.h. Attributes that are set on the function have none. */
-function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {
-  switch (attribute.kind) {
-    case "dependent":
-      return [{ id: 6, value: 1 }];
-    case "cooperative":
-      return [{ id: 2, value: 1 }];
-    case "cluster_scheduling":
-      return [{ id: 5, value: attribute.policy === "spread" ? 1 : 2 }];
-    case "shared_carveout":
-      return [];
   }
 }
 
