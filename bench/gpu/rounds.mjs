@@ -1,5 +1,6 @@
 /**
- * Records rounds on a GPU: each kernel paired with itself, so that ratios are noise alone. `npm run bench -- finals` resamples them.
+ * Records rounds on a GPU: each kernel paired with itself, so that ratios are noise alone. `npm run bench -- finals` resamples
+ * them.
  *
  *   npm run build && node bench/gpu/rounds.mjs [ROUNDS]
  *

@@ -77,8 +77,8 @@ export function intervalOf(values: readonly number[], confidence: number): Inter
 }
 
 /**
- * The greatest shift below the estimate that the values refute. Zero is looked at first, so that an interval leaves it out exactly
- * when the bet against it is won.
+ * The greatest shift below the estimate that the values refute. Zero is looked at first, so that an interval leaves it out
+ * exactly when the bet against it is won.
  */
 function endOf(values: readonly number[], estimate: number, least: number, enough: number): number {
   const isRefuted = (shift: number): boolean => capital(values, shift) >= enough;
