@@ -1,6 +1,6 @@
 /**
  * What a time depends on besides the kernel: what inputs hold, and whether the GPU is in a burst or at its limit of power.
- * Kernels that are bound by power, each measured with both kinds of inputs and in both power states, in
+ * Kernels that are bound by power, each measured with both kinds of inputs, by short repeats with rests and by long ones, in
  * turns.
  *
  *   npm run build && node bench/gpu/conditions.mjs
@@ -14,8 +14,8 @@ import { median, table } from "./shared/sections.mjs";
 
 const inputs = /** @type {const} */ (["full", "exact"]);
 const states = /** @type {const} */ ({
-  burst: { repeat: 15, power: "burst" },
-  sustained: { repeat: 5, power: "sustained" },
+  burst: { power: "burst", repeat: 15 },
+  sustained: { power: "sustained", repeat: 3, min_repeat: "1s" },
 });
 /** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
 const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
@@ -32,16 +32,13 @@ const farm = await openFarm({ device: "cuda" });
 const measured = [];
 for (const row of rows) {
   const us = {};
-  const mhz = [];
   for (const [state, how] of Object.entries(states))
     for (const kind of inputs) {
       const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } });
       if (result.kind !== "timed") throw new Error(`${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${result.message}`);
       us[`${state} ${kind}`] = median(result.costs) * 1e6;
-      mhz.push(`${state} ${kind} ${Math.round(result.observations.smClockMhz ?? 0)}`);
     }
   measured.push({ task: row.task, args: JSON.stringify(row.args ?? "published"), ...us });
-  console.log(`${row.task} ${JSON.stringify(row.args ?? "published")}: MHz ${mhz.join(", ")}`);
 }
 await farm[Symbol.asyncDispose]();
 console.log(
