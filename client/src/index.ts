@@ -16,9 +16,7 @@ export {
 export {
   type Finalist,
   type Finals,
-  type Interval,
   judgeFinals,
-  signedRank,
   type TurnsRun,
   type Verdict,
   verdictOf,

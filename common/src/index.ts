@@ -31,6 +31,7 @@ export * from "./recordable.ts";
 export * from "./registry.ts";
 export * from "./result.ts";
 export * from "./rounding.ts";
+export * from "./rounds.ts";
 export * from "./signals.ts";
 export * from "./snake.ts";
 export * from "./target.ts";

@@ -103,12 +103,13 @@ export interface MeasureInput {
 export type ProgramName = ProgramBytes | Pick<ProgramBytes, "digest">;
 
 /**
- * How programs are measured interleaved: one repeat of each in every round, `rounds` rounds, every other round in reverse order.
- * The device is idle before each repeat.
+ * How programs are measured interleaved: one repeat of each in every round, in an order drawn for it, `rounds` rounds. The device
+ * is idle before each repeat. `sequential`: the rounds end as soon as more would change nothing (rounds.ts).
  */
 export interface PairedOptions {
   readonly rounds: number;
   readonly idleMs: number;
+  readonly sequential?: boolean;
 }
 /** `programs`: the number of programs measured together, with the first. */
 export const pairedLimits = { programs: { least: 2, most: 9 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;

@@ -18,11 +18,11 @@ import {
   leastLaunchSeconds,
   type MeasureOptions,
   medianSeconds,
+  type Rounds,
   type Seconds,
   shortNameOf,
 } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";
-import type { Rounds } from "./paired/statistics.ts";
 import { type Verdict, verdictOf } from "./paired/verdict.ts";
 import type { BestQuery, BestRecord, Conditions } from "./query.ts";
 import { kernelOf, nameOfConfig, type TuningRecord } from "./tuning-record.ts";

@@ -102,6 +102,8 @@ export const measureFields = z.preprocess(
 const { programs, rounds } = pairedLimits;
 /** The default schedule takes one place of their measurement. */
 export const finalistLimits = { least: programs.least, most: programs.most - 1 } as const;
+/** A gain of 2 % is found within so many rounds. */
+const mostFinalRounds = 60;
 const finalistCount = z
   .number()
   .int()
@@ -207,7 +209,7 @@ export const searchDefaults = {
   seed: 0,
   in_flight: 16,
   budget: { trials: 64, give_up: "10m" },
-  finalists: { count: 5, rounds: defaultPaired.rounds, idle: durationWords(defaultPaired.idleMs) },
+  finalists: { count: 5, rounds: mostFinalRounds, idle: durationWords(defaultPaired.idleMs) },
   start: "farm",
   limits: "device",
 } as const;

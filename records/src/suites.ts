@@ -8,8 +8,7 @@ export {
   type TurnsRun,
 } from "./paired/finals.ts";
 export { finalsNote, finalsOf, finalsOfTask, type RecordedFinals } from "./paired/finals-note.ts";
-export { type Interval, signedRank } from "./paired/statistics.ts";
-export { defaultConfidence, leastRoundsOf, type Rank, type Verdict, verdictOf } from "./paired/verdict.ts";
+export { type Rank, type Verdict, verdictOf } from "./paired/verdict.ts";
 export {
   byShape,
   byTemplate,

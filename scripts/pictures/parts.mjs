@@ -5,7 +5,14 @@ export const packages = {
   common: [
     part("child processes", "hosts, locks, caches of files", ["process"]),
     part("worker calls", "what workers and trackers say", ["toolchain", "worker-calls", "artifact", "bundle"]),
-    part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "rounding-values", "fill"]),
+    part("measurements", "inputs, options, results", [
+      "measure",
+      "measure-error-no",
+      "rounding",
+      "rounding-values",
+      "rounds",
+      "fill",
+    ]),
     part("backends", "cpu and cuda: keys, rules", [
       "backend",
       "match-key",

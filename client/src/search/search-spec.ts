@@ -2,7 +2,7 @@
  * A search whose task and device are known: every field that determines its proposals has a value. Differences of two searches.
  * The value is declared in records (search-spec.ts), because farms and pages read it too.
  */
-import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, type Json, leastRoundsOf } from "@warpfarm/common";
 import type { RunIdentity } from "@warpfarm/records/logs";
 import {
   finalistLimits,
@@ -12,7 +12,6 @@ import {
   type SearchSpec,
   searchDefaults,
 } from "@warpfarm/records/search";
-import { leastRoundsOf } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
 import { isTunerName, type TunerName, tuners, usesFeatures, usesRecords } from "../tuner/index.ts";

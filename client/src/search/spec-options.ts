@@ -43,7 +43,11 @@ export function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, b
   return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend, options.power).minRepeatMs) };
 }
 
-export const pairedFor = ({ rounds, idle }: WholeSpec["finalists"]): PairedOptions => ({ rounds, idleMs: msOf(idle) });
+export const pairedFor = ({ rounds, idle }: WholeSpec["finalists"]): PairedOptions => ({
+  rounds,
+  idleMs: msOf(idle),
+  sequential: true,
+});
 
 export function stopRulesOf({ patience, device_time, wall_time }: SearchBudget): StopRules {
   const seconds = (text: string | undefined) => (text === undefined ? undefined : msOf(text) / 1000);

@@ -1,7 +1,7 @@
 /** Events of a tuning run (session.ts), and its summary. */
-import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
+import type { Interval, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { Entity, Finals, FinalsVerdict, Interval } from "@warpfarm/records/suites";
+import type { Entity, Finals, FinalsVerdict } from "@warpfarm/records/suites";
 import type { StopReason } from "../tuner/stop-rules.ts";
 
 export interface Scored {

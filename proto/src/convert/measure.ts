@@ -187,16 +187,18 @@ export function jobOptionsFromWire(name: string, wire: MeasureOptions__Output): 
   return measureOptionsFromWire(name, wire, backend ?? field.refuse(`${name}.timer`, wire.timer, "a timer of a known backend"));
 }
 
-export const pairedToWire = ({ rounds, idleMs }: PairedOptions): WirePairedOptions => ({
+export const pairedToWire = ({ rounds, idleMs, sequential = false }: PairedOptions): WirePairedOptions => ({
   rounds,
+  sequential,
   idle: field.toDuration(idleMs),
 });
 
-export function pairedFromWire(name: string, { rounds, idle }: PairedOptions__Output): PairedOptions {
+export function pairedFromWire(name: string, { rounds, idle, sequential }: PairedOptions__Output): PairedOptions {
   const { least, most } = pairedLimits.rounds;
   return {
     rounds: field.integer(`${name}.rounds`, rounds, least, most),
     idleMs: idle === null ? 0 : field.durationMs(`${name}.idle`, idle, 0, pairedLimits.idleMs),
+    ...(sequential ? { sequential } : {}),
   };
 }
 

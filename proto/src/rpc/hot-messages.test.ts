@@ -48,7 +48,10 @@ const run = fc
     paired: fc.option(
       fc.record({
         others: fc.array(artifact, { minLength: 1, maxLength: 7 }),
-        options: fc.record({ rounds: fc.integer({ min: 1, max: 1000 }), idleMs: fc.nat(10_000) }),
+        options: fc.record(
+          { rounds: fc.integer({ min: 1, max: 1000 }), idleMs: fc.nat(10_000), sequential: fc.constant(true) },
+          { requiredKeys: ["rounds", "idleMs"] },
+        ),
       }),
     ),
   })

@@ -75,7 +75,12 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
 function writePaired({ others, options }: PairedJob): void {
   writer.message(7, (w) => {
     for (const digest of others) w.text(1, digest);
-    w.message(2, () => w.integer(1, options.rounds).duration(2, options.idleMs));
+    w.message(2, () =>
+      w
+        .integer(1, options.rounds)
+        .duration(2, options.idleMs)
+        .integer(3, options.sequential ? 1 : 0),
+    );
   });
 }
 

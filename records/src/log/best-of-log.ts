@@ -1,7 +1,6 @@
-import { canonicalJson, type DeviceFacts, type Json } from "@warpfarm/common";
+import { canonicalJson, type DeviceFacts, type Json, type Rounds } from "@warpfarm/common";
 import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
 import type { Finals, TurnsRun } from "../paired/finals.ts";
-import type { Rounds } from "../paired/statistics.ts";
 import { nameOfConfig } from "../tuning-record.ts";
 import { type LogRecord, taskOf } from "./record.ts";
 import { ofTarget } from "./target-text.ts";

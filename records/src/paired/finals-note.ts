@@ -2,7 +2,7 @@
  * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
  * since a log may have several tasks. Every reader works out the winner from them.
  */
-import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, defined, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "../claim.ts";
 import type { RunIdentity } from "../log/record.ts";
@@ -25,6 +25,7 @@ const schema = z.object({
       failed: z.array(finalist.extend({ message: z.string() })),
       rounds: z.number().int().positive(),
       idle_ms: z.number().nonnegative(),
+      sequential: z.boolean().optional(),
       options: optionsForm.schema,
       /** costs[i]: of configs[i], by round; default: of the default schedule, by round. */
       runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(rounds), default: rounds.optional() })),
@@ -44,6 +45,7 @@ export function finalsNote({ task, args, target }: Of, { finalists, failed, runs
       failed,
       rounds: paired.rounds,
       idle_ms: paired.idleMs,
+      ...defined({ sequential: paired.sequential }),
       options: optionsForm.to(options),
       runs,
     },
@@ -59,7 +61,7 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);
     if (!data) return [];
-    const { task, args, target, configs, failed, rounds, idle_ms: idleMs, options, runs } = data.finalists;
+    const { task, args, target, configs, failed, rounds, idle_ms: idleMs, sequential, options, runs } = data.finalists;
     const named = <T extends z.infer<typeof finalist>>(each: T) => ({
       ...each,
       config: each.config as Entity,
@@ -69,7 +71,7 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
       finalists: configs.map(named),
       failed: failed.map(named),
       runs,
-      paired: { rounds, idleMs },
+      paired: { rounds, idleMs, ...defined({ sequential }) },
       options: optionsForm.from(options),
     };
     return [{ task, args: args as Json[], target, finals }];

@@ -1,7 +1,14 @@
 /** Finalists of a search that were measured interleaved, and who won. */
-import { type DeviceFacts, defined, type MeasureOptions, type PairedOptions, type ProgramDigest } from "@warpfarm/common";
+import {
+  type DeviceFacts,
+  defined,
+  type Interval,
+  type MeasureOptions,
+  type PairedOptions,
+  type ProgramDigest,
+  type Rounds,
+} from "@warpfarm/common";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
-import type { Interval, Rounds } from "./statistics.ts";
 import { type Rank, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Finalist {

@@ -1,16 +1,24 @@
 /**
- * The paired test: which of several programs that were measured interleaved are faster. It lives behind verdictOf alone. The
- * rounds of all runs are pooled, so disagreement between nodes widens the intervals.
+ * Which of several programs that were measured interleaved are faster. It lives behind verdictOf alone, and its test is that of
+ * common's rounds.ts, by which the runner also ends the rounds. The rounds of all runs are pooled, so disagreement between nodes
+ * widens the intervals.
  * The fastest has the least time relative to all programs of its round. Two programs are distinguished when the interval of their
  * ratio excludes 1, at 1 - (1 - confidence) / pairs. So the statements on all k (k - 1) / 2 pairs hold together at `confidence`
- * (Bonferroni), whichever pairs are examined. Of the fastest and those that cannot be distinguished from it the winner is the
- * first by the order in which the caller names them. With fewer rounds than leastRoundsOf there is no verdict, and the fastest
- * wins.
+ * (Bonferroni), whichever pairs are examined and whenever the rounds ended. Of the fastest and those that cannot be distinguished
+ * from it the winner is the first by the order in which the caller names them. With fewer rounds than leastRoundsOf there is no
+ * verdict, and the fastest wins.
  */
-import { invariant, type Seconds } from "@warpfarm/common";
-import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
-
-export const defaultConfidence = 0.95;
+import {
+  confidenceOfPair,
+  defaultConfidence,
+  fastestOf,
+  type Interval,
+  intervalOf,
+  invariant,
+  leastRoundsOf,
+  logRatios,
+  type Rounds,
+} from "@warpfarm/common";
 
 export interface Rank {
   readonly at: number;
@@ -23,7 +31,7 @@ export interface Rank {
 export interface Verdict {
   /** False: too few rounds. Nothing is told apart, and the winner is the fastest by estimate. */
   readonly isDecided: boolean;
-  /** Rounds of each run below which no two can be distinguished. */
+  /** Rounds in all below which no two can be distinguished. */
   readonly leastRounds: number;
   /** Fastest first by estimate. */
   readonly ranks: readonly Rank[];
@@ -37,14 +45,10 @@ export interface Verdict {
   readonly gapInNoise: number;
   /** The others that cannot be distinguished from the winner, fastest first. */
   readonly tied: readonly Rank[];
+  /** The ratios of tied programs to the winner lie within this share of 1, at the confidence; 0 where none is tied. */
+  readonly tiedWithin: number;
   readonly ratioOf: (a: number, b: number) => Interval;
 }
-
-const levelOf = (programs: number, confidence: number): number => 1 - (1 - confidence) / ((programs * (programs - 1)) / 2);
-
-/** Rounds of one run below which no two of so many programs can be distinguished: 11 for 2, 17 for 5, 19 for 8. */
-export const leastRoundsOf = (programs: number, confidence = defaultConfidence): number =>
-  leastRounds(levelOf(programs, confidence));
 
 /**
  * Requires two programs or more, and costs of each in every run. `runs`: costs by program and round, in the order of preference.
@@ -56,9 +60,9 @@ export function verdictOf(runs: readonly (readonly Rounds[])[], confidence = def
     runs.every((costs) => costs.length === count && costs.every((rounds) => rounds.length > 0)),
     "every run has costs of every program",
   );
-  const level = levelOf(count, confidence);
+  const level = confidenceOfPair(count, confidence);
   const pooled = (units: (costs: readonly Rounds[]) => readonly number[], at: number): Interval =>
-    signedRank(
+    intervalOf(
       runs.flatMap((costs) => units(costs)),
       at,
     );
@@ -67,14 +71,13 @@ export function verdictOf(runs: readonly (readonly Rounds[])[], confidence = def
   const isApart = ({ low }: Interval): boolean => isDecided && low > 0;
 
   const all = Array.from({ length: count }, (_, i) => i);
-  const relative = all.map((i) => pooled((costs) => logRatios(costs[i] as Rounds, meanRound(costs)), confidence).estimate);
-  const fastest = all.reduce((a, b) => ((relative[b] as number) < (relative[a] as number) ? b : a));
+  const fastest = fastestOf(runs);
   const winner = isDecided ? (all.find((i) => i === fastest || !isApart(ratio(i, fastest))) as number) : fastest;
 
   const ranks = all.map((at): Rank & { readonly log: Interval } => {
     const log = at === winner ? same : ratio(at, winner);
     const isToldApart = at !== winner && (isApart(log) || isApart(inverse(log)));
-    const seconds = exp(pooled((costs) => logTimes(costs[at] as Rounds), confidence));
+    const seconds = exp(pooled((costs) => (costs[at] as Rounds).map(Math.log), confidence));
     return { at, seconds, ratio: exp(log), isToldApart, log };
   });
   const won = ranks[winner] as (typeof ranks)[number];
@@ -83,16 +86,18 @@ export function verdictOf(runs: readonly (readonly Rounds[])[], confidence = def
   const runnerUp = others[0] as (typeof ranks)[number];
   const { estimate, low, high } = runnerUp.log;
   const noise = (high - low) / 2;
+  const tied = isDecided ? others.filter(({ isToldApart }) => !isToldApart) : [];
   const rankOf = ({ log: _, ...rank }: (typeof ranks)[number]): Rank => rank;
   return {
     isDecided,
-    leastRounds: leastRounds(level, runs.length),
+    leastRounds: leastRoundsOf(count, confidence),
     ranks: ranks.map(rankOf),
     winner: rankOf(won),
     runnerUp: rankOf(runnerUp),
     gap: Math.expm1(estimate),
     gapInNoise: noise > 0 ? Math.abs(estimate) / noise : estimate === 0 ? 0 : Number.POSITIVE_INFINITY,
-    tied: isDecided ? others.filter(({ isToldApart }) => !isToldApart).map(rankOf) : [],
+    tied: tied.map(rankOf),
+    tiedWithin: Math.max(0, ...tied.map(({ log }) => Math.max(Math.expm1(log.high), -Math.expm1(log.low)))),
     ratioOf: (a, b) => exp(ratio(a, b)),
   };
 }
@@ -110,8 +115,3 @@ const inverse = ({ estimate, low, high, confidence }: Interval): Interval => ({
   high: -low,
   confidence,
 });
-
-function meanRound(costs: readonly Rounds[]): readonly Seconds[] {
-  const [first = []] = costs;
-  return first.map((_, i) => Math.exp(costs.reduce((sum, rounds) => sum + Math.log(rounds[i] as number), 0) / costs.length));
-}

@@ -1,5 +1,5 @@
 /** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
-import { medianSeconds, type Seconds } from "@warpfarm/common";
+import { intervalOf, medianSeconds, type Seconds } from "@warpfarm/common";
 import { ofOneKind } from "../best.ts";
 import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
@@ -7,7 +7,6 @@ import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
 import { resultFromJson, resultSchema } from "../measure-json.ts";
 import { type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
-import { signedRank } from "../paired/statistics.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
@@ -109,7 +108,7 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
     estimate: seconds,
     low,
     high,
-  } = rounds ? rounds.verdict.winner.seconds : { ...signedRank(best.nearest.costs, 0.95), estimate: best.seconds };
+  } = rounds ? rounds.verdict.winner.seconds : { ...intervalOf(best.nearest.costs, 0.95), estimate: best.seconds };
   const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.entity);
   return { config, seconds, low, high, isJudged: rounds !== undefined, tied: rounds ? others : [] };
 }

@@ -2,7 +2,15 @@
  * Several candidates measured interleaved, on a scripted device: the order of all steps, what each round leaves, and who is named
  * when one fails.
  */
-import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
+import {
+  type ArtifactManifest,
+  defaultMeasureOptions,
+  leastRoundsOf,
+  type MeasureOptions,
+  Random,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
@@ -104,10 +112,22 @@ async function run(
 const perRun = (ms: number): Script => ({ ms: (number) => ms * number, compute: right });
 
 describe("rounds", () => {
-  test("go forwards and backwards, the device idle before each repeat, every program checked before the first and after the last", async () => {
+  test("have an order of their own, the device idle before each repeat, every program checked before the first and after the last", async () => {
     const { log, outcome, heldInRuns } = await run({ a: perRun(20), b: perRun(30), c: perRun(40) }, { rounds: 3, idleMs: 7 });
     const turn = (names: string) => [...names].flatMap((name) => ["idle", `${name}:1`]);
-    expect(log).toEqual(["a:1", "b:1", "c:1", ...turn("abc"), ...turn("cba"), ...turn("abc"), "a:1", "b:1", "c:1"]);
+    const [first, last] = [log.slice(0, 3), log.slice(-3)];
+    expect([first, last]).toEqual([
+      ["a:1", "b:1", "c:1"],
+      ["a:1", "b:1", "c:1"],
+    ]);
+    const order = [0, 6, 12].map((at) => log.slice(3 + at, 9 + at));
+    for (const round of order) expect(round.toSorted()).toEqual(turn("abc").toSorted());
+    for (const round of order) expect(round.filter((_, i) => i % 2 === 0)).toEqual(["idle", "idle", "idle"]);
+    const many = await run({ a: perRun(20), b: perRun(30), c: perRun(40) }, { rounds: 120, idleMs: 0 });
+    const orders = Array.from({ length: 120 }, (_, i) => many.log.slice(3 + 3 * i, 6 + 3 * i).join());
+    // Each of the six orders is drawn 20 times in the mean, with a deviation of 4.
+    for (const each of new Set(orders)) expect(orders.filter((one) => one === each).length).toBeGreaterThan(3);
+    expect(new Set(orders).size).toBe(6);
     expect(outcome).toMatchObject({
       kind: "timed",
       checked: true,
@@ -149,17 +169,22 @@ describe("rounds", () => {
     expect(asked.log).toEqual(["a:1", "b:1", ...turn("abba"), "a:1", "b:1"]);
   });
 
-  test("a device that gets slower steadily does so alike for all, over each two rounds", async () => {
-    let slow = 1;
-    const slower = (number: number) => {
-      slow += 0.01;
-      return 20 * number * slow;
+  test("that are sequential end when more would change nothing, and not before; others are all there", async () => {
+    const scripts = { a: perRun(20), b: perRun(30), c: perRun(40) };
+    const rounds = async (
+      paired: { readonly rounds: number; readonly idleMs: number; readonly sequential?: boolean },
+      of = scripts,
+    ) => {
+      const { outcome } = await run(of, paired);
+      return "costs" in outcome ? outcome.costs.length : 0;
     };
-    const drifting: Script = { ms: slower, compute: right };
-    const { outcome } = await run({ a: drifting, b: drifting, c: drifting }, { rounds: 6, idleMs: 0 });
-    if (!("paired" in outcome)) throw new Error("not timed");
-    const sums = (outcome.paired ?? []).map(({ costs }) => [0, 2, 4].map((i) => (costs[i] ?? 0) + (costs[i + 1] ?? 0)));
-    for (const each of sums) for (const [i, sum] of each.entries()) expect(sum).toBeCloseTo(sums[0]?.[i] ?? 0, 12);
+    const least = leastRoundsOf(3);
+    expect(await rounds({ rounds: 60, idleMs: 0, sequential: true })).toBe(least);
+    expect(await rounds({ rounds: least - 1, idleMs: 0, sequential: true })).toBe(least - 1);
+    expect(await rounds({ rounds: 30, idleMs: 0 })).toBe(30);
+    const random = new Random(1);
+    const noisy: Script = { ms: (number) => number * (20 + 2 * random.float()), compute: right };
+    expect(await rounds({ rounds: 30, idleMs: 0, sequential: true }, { a: noisy, b: noisy, c: noisy })).toBe(30);
   });
 
   test("each round has the run timeout, and so have the first run and the last", async () => {

@@ -1,14 +1,13 @@
 /**
  * Interleaves several candidates of one workload on one device. Each is checked. Then there are `rounds` rounds with one repeat
- * of each candidate; the device is idle before every repeat, and every other round runs backwards.
+ * of each candidate, in an order drawn for the round; the device is idle before every repeat.
  *
- *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
+ *   each: poisoned outputs -> one run -> compared    B A C   C B A   A C B   ...    each: poisoned outputs -> one run -> compared
  *
- * A device that gets slower or faster meanwhile does so for all of them, and over a round and the one after it, forwards and
- * backwards, a steady change comes out the same for each. Entry i of all costs is of round i, so their ratios are what tells
- * candidates apart.
+ * Entry i of all costs is of round i. Whatever the device does meanwhile meets each candidate equally likely, which is what the
+ * test of their ratios rests on (common's rounds.ts). Sequential rounds end as soon as more would change nothing.
  */
-import { defined, type MeasureOptions, type PairedOptions } from "@warpfarm/common";
+import { areSettled, defined, type MeasureOptions, type PairedOptions, Random } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
 import { heatMs, turnMs } from "./budget.ts";
@@ -48,11 +47,13 @@ export async function measurePaired(
   const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);
   const steady = heatMs(options, 1) > 0 ? await warmAll(device, turns, options, hooks) : undefined;
   if (typeof steady === "object") return { ...steady, busyMs: sumMs() };
+  const random = new Random(Math.floor(hooks.monotonic() * 1_000));
   for (let round = 0; round < paired.rounds; round++) {
+    if (paired.sequential && areSettled(turns.map(({ taken }) => taken.costs))) break;
     // The next round may wait for others of this host, but no repeat of this one does.
     await hooks.enter("lock");
     using _held = hooks.hold();
-    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
+    for (const turn of random.shuffle(turns)) {
       onProgram(turn.program);
       const failure = await takeTurn(turn, round, options, paired, hooks);
       if (failure !== undefined) return { ...failure, busyMs: sumMs(), failedProgram: turn.program };

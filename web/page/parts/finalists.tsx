@@ -9,7 +9,7 @@ export function Finalists({ finals: { rounds, ranks } }: { finals: FinalsDetail 
       <h2>Finalists</h2>
       <Scroll name="Finalists">
         <table>
-          <Heads of={["Config", ["Time"], "95 % interval", "Verdict"]} />
+          <Heads of={["Config", ["Time"], "99 % interval", "Verdict"]} />
           <tbody>
             {ranks.map(({ config, seconds, low, high, words }) => (
               <tr key={config}>

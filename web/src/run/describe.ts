@@ -44,12 +44,14 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 }
 
 export function finalsDetail(finals: Pick<Finals, "finalists" | "runs">): FinalsDetail {
-  const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
+  const { ranks, winner, leastRounds, isDecided, tiedWithin } = judgeFinals(finals);
   const rounds = Math.min(...finals.runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
   const wordsOf = ({ at, ratio, isToldApart }: FinalistRank): string => {
     if (at === winner.at) return "the winner";
     if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
-    return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
+    return isToldApart
+      ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower`
+      : `tied with the winner within ${(100 * tiedWithin).toFixed(2)} %`;
   };
   return {
     rounds,

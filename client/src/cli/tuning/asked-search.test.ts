@@ -35,7 +35,7 @@ test("times of flags keep their length, whatever their unit, in the search and i
   const { budget: { device_time = "", wall_time = "", give_up = "" } = {} } = search;
   const budget = { trials: 1, device_time, wall_time, give_up };
   const finalists = search.finalists as { readonly rounds: number; readonly idle: string };
-  expect(pairedFor({ count: 2, ...finalists })).toEqual({ rounds: 17, idleMs: 50 });
+  expect(pairedFor({ count: 2, ...finalists })).toEqual({ rounds: 17, idleMs: 50, sequential: true });
   expect(stopRulesOf(budget)).toEqual({ deviceSeconds: 1.5, wallSeconds: 7200 });
   expect(giveUpMsOf(budget)).toBe(90_000);
 });

@@ -1,8 +1,8 @@
 /** The results of the finalists: for `tune --json`, and in words. */
 
-import { timeWords } from "@warpfarm/common";
+import { defaultConfidence, type Interval, timeWords } from "@warpfarm/common";
 import { tieRule, tieWords } from "@warpfarm/records/logs";
-import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
+import type { Entity, FinalistRank, Finals, FinalsVerdict } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/tune-events.ts";
 
 export type IndexOf = (config: Entity) => number;
@@ -22,6 +22,8 @@ export type FinalistsReport =
       readonly rule: string;
       /** Confidence of the seconds, and of the statements on all pairs together. */
       readonly confidence: number;
+      /** The ratios of tied configs to the winner are within this share of 1. */
+      readonly tied_within: number | null;
       readonly rounds: number;
       readonly idle_ms: number;
       readonly nodes: readonly string[];
@@ -55,7 +57,8 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
     tied: verdict.tied.map(named),
     rule: tieRule,
     confidence: defaultConfidence,
-    rounds: finals.paired.rounds,
+    tied_within: verdict.tied.length > 0 ? verdict.tiedWithin : null,
+    rounds: roundsOf(finals),
     idle_ms: finals.paired.idleMs,
     nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
     ranks: verdict.ranks.map(({ config, seconds, ratio, isToldApart }) => ({
@@ -97,28 +100,31 @@ export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (reado
   const isTooShort = !verdict.isDecided;
   const lines: (readonly [string, string])[] = [
     ...out,
-    ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
+    ["finalists", `${ranks.length} interleaved, ${roundsOf(finals)} rounds on ${nodes}; intervals at ${confidence}`],
     ["winner", `${named(winner)}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `${named(runnerUp)}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
       "no verdict",
-      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
+      `${roundsOf(finals)} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
     ]);
   else if (tied.length > 0)
     lines.push([
       "tied",
-      `index ${tied.map(({ config }) => indexOf(config)).join(", ")}: as fast as the winner within noise; ${tieWords}`,
+      `index ${tied.map(({ config }) => indexOf(config)).join(", ")}: tied with the winner within ${percentWords(verdict.tiedWithin)}; ${tieWords}`,
     ]);
   for (const rank of ranks) if (rank.at !== winner.at) lines.push(["finalist", `${named(rank)}: ${rankWords(rank, isTooShort)}`]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
-function behind({ runnerUp, gap, gapInNoise }: FinalsVerdict): string {
-  if (!runnerUp.isToldApart) return "as fast as the winner within noise";
+/** The rounds that were needed, of each run. */
+const roundsOf = ({ runs }: Finals): number => Math.min(...runs.flatMap(({ costs }) => costs.map(({ length }) => length)));
+
+function behind({ runnerUp, gap, gapInNoise, tiedWithin }: FinalsVerdict): string {
+  if (!runnerUp.isToldApart) return `tied with the winner within ${percentWords(tiedWithin)}`;
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   return `${percentWords(gap)} slower, ${noise}`;
 }
 const rankWords = ({ seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
-  `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;
+  `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", tied"}`;

@@ -1,6 +1,6 @@
 /** A config and another program that were measured interleaved: as JSON, and in words. */
-import type { PairedOptions, TimedResult } from "@warpfarm/common";
-import { defaultConfidence, type Interval, type Rank, type Verdict, verdictOf } from "@warpfarm/records/suites";
+import { defaultConfidence, type Interval, type PairedOptions, type TimedResult } from "@warpfarm/common";
+import { type Rank, type Verdict, verdictOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
@@ -9,7 +9,7 @@ interface PairedReport {
   readonly ratio: number;
   readonly ratio_low: number;
   readonly ratio_high: number;
-  /** Confidence of all intervals here; less than 0.95 when there were too few rounds. */
+  /** Confidence of all intervals here; less than 0.99 when there were too few rounds. */
   readonly confidence: number;
   readonly told_apart: boolean;
   readonly seconds: number;
@@ -76,8 +76,8 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
   ];
 }
 
-function verdictWords({ isDecided, leastRounds, tied }: Verdict, { estimate }: Interval): string {
+function verdictWords({ isDecided, leastRounds, tied, tiedWithin }: Verdict, { estimate }: Interval): string {
   if (!isDecided) return `too few rounds for a verdict: give --rounds ${leastRounds} or more`;
-  if (tied.length > 0) return "as fast as the other within noise";
+  if (tied.length > 0) return `tied within ${(100 * tiedWithin).toFixed(2)} %`;
   return estimate < 1 ? `${(1 / estimate).toFixed(3)} times as fast` : `${estimate.toFixed(3)} times as slow`;
 }

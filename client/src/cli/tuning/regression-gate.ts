@@ -2,8 +2,15 @@
  * Whether a program is slower than allowed. The verdict uses the interval of the ratio of two programs measured interleaved; a
  * report is JUnit's XML. A regression must be proven: the whole interval is above the limit. An undecided result does not fail.
  */
-import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
-import { defaultConfidence, type Interval, leastRoundsOf, verdictOf } from "@warpfarm/records/suites";
+import {
+  defaultConfidence,
+  type Interval,
+  leastRoundsOf,
+  type MeasureResult,
+  measureErrorName,
+  type TimedResult,
+} from "@warpfarm/common";
+import { verdictOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
 
 type GateVerdict = "passed" | "regression" | "undecided";

@@ -5,9 +5,11 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 export interface PairedOptions {
   'rounds'?: (number);
   'idle'?: (_google_protobuf_Duration | null);
+  'sequential'?: (boolean);
 }
 
 export interface PairedOptions__Output {
   'rounds': (number);
   'idle': (_google_protobuf_Duration__Output | null);
+  'sequential': (boolean);
 }
