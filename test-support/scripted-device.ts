@@ -9,6 +9,8 @@ import {
   type DeviceBuffer,
   DeviceError,
   type DeviceModule,
+  type Rotation,
+  type RotationPlan,
 } from "../runner/src/device/device-api.ts";
 import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
@@ -85,6 +87,14 @@ export class ScriptedDevice implements DeviceApi {
     const ms = script.ms(number, batch);
     this.now += ms;
     return ms;
+  }
+  rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
+    const run = (): number => {
+      let ms = 0;
+      for (let i = 0; i < count; i++) ms += this.run(module, sets[(first + i) % sets.length] as Buffers, 1);
+      return ms;
+    };
+    return { run, [Symbol.dispose]() {} };
   }
   flushCaches(): void {
     this.flushes++;

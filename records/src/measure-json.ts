@@ -21,6 +21,7 @@ import {
   type TimedResult,
 } from "@warpfarm/common";
 import { type Fields, isFields } from "./json-text.ts";
+import { judgedForm } from "./judged-json.ts";
 import { longestSeconds, timesAsResult } from "./measured-time.ts";
 import { z } from "./schema.ts";
 import type { RecordDevice, RecordResult } from "./tuning-record.ts";
@@ -120,6 +121,7 @@ const optionParts = {
   timer: z.enum(["cuda_graph", "events", "wall"]),
   check: z.enum(["reference", "none"]),
   inputs: z.enum(inputKinds),
+  judged: z.literal(true).optional(),
   cutoffSeconds: number.optional(),
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);
@@ -178,6 +180,7 @@ const timedForm = formOf<Omit<TimedResult, "paired">>()({
   device: deviceForm,
   observations: observationsForm,
   artifact: parts.artifact,
+  judged: optional(judgedForm),
   ...ends,
 });
 const failedForm = formOf<Omit<FailedResult, "failedProgram">>()({

@@ -71,6 +71,7 @@ export const measureShape = {
   timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
   check: z.enum(["reference", "none"]).optional(),
   inputs: z.enum(inputKinds).optional(),
+  judged: z.boolean().optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
 };
 

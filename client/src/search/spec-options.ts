@@ -11,8 +11,15 @@ function msOf(text: string): number {
 }
 const msIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : msOf(text));
 
-export function measureOptionsFor(measure: SearchMeasure = {}, backend: string): MeasureOptions {
-  const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, ...same } = measure;
+/**
+ * `isKernel`: a client brought the code, which is then judged unless the measurement says something else or is not checked.
+ */
+export function measureOptionsFor(
+  measure: SearchMeasure = {},
+  backend: string,
+  { isKernel = false }: { readonly isKernel?: boolean } = {},
+): MeasureOptions {
+  const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, judged, ...same } = measure;
   const cutoffMs = msIn(cutoff);
   return {
     ...defaultMeasureOptions(backend),
@@ -23,6 +30,7 @@ export function measureOptionsFor(measure: SearchMeasure = {}, backend: string):
       runTimeoutMs: msIn(run_timeout),
       cooldownMs: msIn(cooldown),
     }),
+    ...((judged ?? (isKernel && same.check !== "none")) ? { judged: true } : {}),
     ...(cutoffMs === undefined ? {} : { cutoffSeconds: cutoffMs / 1000 }),
   };
 }

@@ -56,6 +56,19 @@ export interface DeviceModule extends Disposable {
 
 export type Buffers = ReadonlyMap<string, DeviceBuffer>;
 
+/** Launch i of `count` runs on set (first + i) mod the number of sets. */
+export interface RotationPlan {
+  readonly sets: readonly Buffers[];
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A sequence of runs that is ready to start. */
+export interface Rotation extends Disposable {
+  /** Milliseconds of all its runs, by the device's timer. */
+  run(): number;
+}
+
 export interface DeviceApi {
   readonly timers: readonly TimerKind[];
 
@@ -84,6 +97,11 @@ export interface DeviceApi {
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
+  /**
+   * Makes ready what runs all kernels of the module on one set after the other. It may run them meanwhile. Requires that the
+   * module is loaded until the rotation is disposed of.
+   */
+  rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation;
   flushCaches(): void;
 
   /** The worst element outside the tolerance, or undefined when all agree. */

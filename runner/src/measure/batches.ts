@@ -9,6 +9,7 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
+import { type Judged, judgedBatch } from "./judged.ts";
 import { nextNumber, zeroTimeBatches } from "./statistics.ts";
 
 /** What the candidate must agree with; absent with check "none". */
@@ -24,6 +25,8 @@ export interface Candidate {
   readonly buffers: Buffers;
   readonly expected?: Expectation;
   readonly refill: () => void;
+  /** Present when its measurement is judged. `module` is then what was loaded last. */
+  readonly judged?: Judged;
 }
 
 /** `tainted`: memory outside the candidate was written, so the process must not continue. */
@@ -45,7 +48,7 @@ interface BatchOptions extends MeasureOptions {
 
 export class Batches {
   readonly #device: DeviceApi;
-  readonly #candidate: Pick<Candidate, "module" | "buffers">;
+  readonly #candidate: Pick<Candidate, "module" | "buffers" | "judged">;
   readonly #options: BatchOptions;
   readonly #monotonic: () => number;
   #number: number;
@@ -54,7 +57,7 @@ export class Batches {
 
   constructor(
     device: DeviceApi,
-    candidate: Pick<Candidate, "module" | "buffers">,
+    candidate: Pick<Candidate, "module" | "buffers" | "judged">,
     options: BatchOptions,
     monotonic: () => number,
   ) {
@@ -74,15 +77,15 @@ export class Batches {
 
   /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat. */
   repeat(deadline: number, what: string): Seconds | Failure {
-    const { minRepeatMs, l2, timer, cutoffMs } = this.#options;
-    const { module, buffers } = this.#candidate;
+    const { minRepeatMs, cutoffMs } = this.#options;
     for (let zeroes = 0; ; ) {
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
       if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
-      if (l2 === "flushed") this.#device.flushCaches();
-      const elapsedMs = this.#device.run(module, buffers, this.#number, timer);
-      this.#busyMs += elapsedMs;
-      this.#runMs = elapsedMs / this.#number;
+      const batch = this.#batch();
+      if ("kind" in batch) return batch;
+      this.#busyMs += batch.ms;
+      this.#runMs = batch.ms / batch.runs;
+      const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
       if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
       const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs) : this.#number;
@@ -90,6 +93,14 @@ export class Batches {
       this.#number = next;
     }
     return this.#runMs / 1e3;
+  }
+
+  #batch(): { readonly ms: number; readonly runs: number } | Failure {
+    const { module, buffers, judged } = this.#candidate;
+    if (judged !== undefined) return judgedBatch(this.#device, judged, this.#number, this.#options);
+    const { l2, timer } = this.#options;
+    if (l2 === "flushed") this.#device.flushCaches();
+    return { ms: this.#device.run(module, buffers, this.#number, timer), runs: this.#number };
   }
 }
 

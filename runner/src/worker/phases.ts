@@ -4,10 +4,13 @@
  * options, no report gives more time than they do, and once a candidate's code is loaded nothing is the reference's fault.
  *
  *   a job           fill? reference? load (lock run check) run check
+ *   an audit        check, (check lock run check run check) * repeats, twice at most, after all others
  *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run * n) * rounds, check, (lock run check) * n
  */
+import { mostRepeats } from "../measure/audit.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
+import { residentSets } from "./workloads.ts";
 
 type Rank = 0 | 1 | 2 | 3;
 /** Reports of a lower rank do not follow those of a higher one. */
@@ -38,13 +41,16 @@ export function phaseRules(request: ChildRequest): (value: unknown) => string | 
 
 function limitsOf(request: ChildRequest): { readonly programs: number; readonly most: number; readonly budgetMs: number } {
   if (request.kind !== "measure") return { programs: 0, most: request.kind === "own" ? mostOwn : 0, budgetMs: 0 };
-  const { paired, options } = request;
-  if (paired === undefined) return { programs: 0, most: 8, budgetMs: options.runTimeoutMs };
+  const { paired, options, judged } = request;
+  // Fewer sets are tried where memory is short, each with its reference. Of each program there may be two audits.
+  const more =
+    judged === undefined ? 0 : residentSets.length * 2 + (1 + (paired?.others.length ?? 0)) * (1 + 2 * 6 * mostRepeats);
+  if (paired === undefined) return { programs: 0, most: 8 + more, budgetMs: options.runTimeoutMs };
   const programs = 1 + paired.others.length;
   const { rounds, idleMs } = paired.options;
   return {
     programs,
-    most: 2 + programs + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
+    most: more + 2 + programs + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
     budgetMs: options.runTimeoutMs + idleMs,
   };
 }

@@ -147,6 +147,7 @@ it("a measurement is another's where program, reference, selector and each optio
     timer: "events",
     check: "none",
     inputs: "exact",
+    judged: true,
     cutoffSeconds: 7,
   };
   const others = await Promise.all([

@@ -45,6 +45,15 @@ describe("--measure", () => {
     expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
   });
 
+  test("kernels are judged unless they are not checked or it is said; other tasks only when it is said", async () => {
+    const options = async (isKernel: boolean, ...given: readonly string[]) =>
+      measureOptionsFor(await read(...given), "cuda", { isKernel }).judged;
+    expect([await options(true), await options(false)]).toEqual([true, undefined]);
+    expect([await options(true, "judged=false"), await options(false, "judged=true")]).toEqual([undefined, true]);
+    expect(await options(true, "check=none")).toBeUndefined();
+    await expect(read("judged=maybe")).rejects.toThrow("--measure: judged: ");
+  });
+
   test("a field wins over a preset or a file wherever it stands; of one field the last", async () => {
     const quickly = { repeat: 7, min_repeat: "5ms" };
     for (const given of [["quick,repeat=7"], ["repeat=7,quick"], ["repeat=7", "quick"], ["quick", "repeat=2", "repeat=7"]])
@@ -54,7 +63,8 @@ describe("--measure", () => {
     expect(await read(file("how.json", '{"cutoff": "2ms"}'), "repeat=1")).toEqual({ cutoff: "2ms", repeat: 1 });
   });
 
-  const fields = "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, cutoff";
+  const fields =
+    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, judged, cutoff";
   test.each([
     [["repat=5"], `--measure: the measurement: repat is no field of it; ${fields}`],
     [[file("odd.yaml", "repeat: 5\nrepat: 6\n")], `--measure odd.yaml: the measurement: repat is no field of it; ${fields}`],

@@ -18,6 +18,7 @@ export interface MeasureOptions {
   'check'?: (_warpfarm_measure_v1_Check);
   'cutoff_seconds'?: (number | string);
   'inputs'?: (_warpfarm_measure_v1_Inputs);
+  'judged'?: (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }
@@ -34,6 +35,7 @@ export interface MeasureOptions__Output {
   'check': (_warpfarm_measure_v1_Check__Output);
   'cutoff_seconds'?: (number);
   'inputs': (_warpfarm_measure_v1_Inputs__Output);
+  'judged': (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }
