@@ -9,6 +9,7 @@ import {
   type DeviceBuffer,
   DeviceError,
   type DeviceModule,
+  type Stamps,
   type Rotation,
   type RotationPlan,
 } from "../runner/src/device/device-api.ts";
@@ -44,6 +45,9 @@ export class ScriptedDevice implements DeviceApi {
   /** Who else is there. */
   otherProcess: string | undefined;
   observed: Observations = { temperatureC: 40 };
+  /** The clock of the batch of this number; undefined = the device has none. */
+  clockMhz: (batch: number) => number | undefined = () => undefined;
+  watts: (() => number) | undefined;
   #damaged: string | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
@@ -88,6 +92,10 @@ export class ScriptedDevice implements DeviceApi {
     this.now += ms;
     return ms;
   }
+  stamps(): Stamps | undefined {
+    const clockMhz = this.clockMhz(this.batches.length - 1);
+    return clockMhz === undefined ? undefined : { ms: 1, clockMhz };
+  }
   rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
     const run = (): number => {
       let ms = 0;
@@ -107,6 +115,9 @@ export class ScriptedDevice implements DeviceApi {
   }
   observe(): Observations {
     return this.observed;
+  }
+  powerW(): number | undefined {
+    return this.watts?.();
   }
   others(): string | undefined {
     return this.otherProcess;

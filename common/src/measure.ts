@@ -2,13 +2,21 @@
  * A measurement is a value that travels: MeasureInput in, MeasureResult out. Costs are seconds of one run; costs[i] is the mean
  * of repeat i (as in AutoTVM's time_evaluator). All other times are milliseconds.
  */
-import { backends, type TimerKind } from "./backend/index.ts";
+import { type Backend, backends, type TimerKind } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
 import type { Json } from "./canonical.ts";
 import type { InputKind } from "./fill.ts";
 import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
 export type Seconds = number;
+
+/**
+ * How warm a device is while it is timed, and so how fast its clock is. `burst`: repeats of a few milliseconds, the device idle
+ * before each, so that its power limit does not slow it down. `sustained`: repeats back to back, once the device's power is
+ * steady. `as_asked`: whatever number, repeat, minRepeatMs and cooldownMs give.
+ */
+export const powerStates = ["burst", "sustained", "as_asked"] as const;
+export type PowerState = (typeof powerStates)[number];
 
 export interface MeasureOptions {
   /** Runs per repeat; 0 = calibrate per candidate until one repeat lasts minRepeatMs. */
@@ -21,12 +29,14 @@ export interface MeasureOptions {
    * count.
    */
   readonly runTimeoutMs: number;
+  /** The device is idle for this time before each repeat. */
   readonly cooldownMs: number;
   readonly l2: "warm" | "flushed";
   readonly timer: TimerKind;
   readonly check: "reference" | "none";
   /** What inputs hold where the program does not say it, for times and for the check (fill.ts). */
   readonly inputs: InputKind;
+  readonly power: PowerState;
   /**
    * Whether times and answers are defended against code that wants to look faster than it is: inputs that change from launch to
    * launch, comparisons at secret launches, audits (ADR 83). Absent = not. Requires check "reference".
@@ -37,21 +47,41 @@ export interface MeasureOptions {
 }
 
 /** The defaults of the backend of this name. Throws FarmError INVALID_ARGUMENT for an unknown one. */
-export function defaultMeasureOptions(backend: string): MeasureOptions {
-  const { minRepeatMs, timers } = backends.of(backend);
+export function defaultMeasureOptions(backend: string, power: PowerState = "burst"): MeasureOptions {
+  const { minRepeatMs, burst, timers } = backends.of(backend);
+  const isBurst = power === "burst";
   return {
     number: 0,
     repeat: 3,
-    minRepeatMs,
+    // A repeat ends short of the limit, so that one whose runs are a little slower than the last ones keeps to it too.
+    minRepeatMs: isBurst ? 0.8 * burst.mostMs : minRepeatMs,
     buildTimeoutMs: 30_000,
     runTimeoutMs: 10_000,
-    cooldownMs: 0,
+    cooldownMs: isBurst ? burst.idleMs : 0,
     l2: "warm",
     timer: timers[0] as TimerKind,
     check: "reference",
     inputs: "full",
+    power,
   };
 }
+
+type Repeats = Pick<MeasureOptions, "number" | "minRepeatMs" | "cooldownMs">;
+/** Why repeats like these are no bursts; undefined when they are. Absent options have their defaults. */
+export function whyNoBurst(
+  { number = 0, minRepeatMs = 0, cooldownMs }: Partial<Repeats>,
+  { burst: { mostMs, idleMs } }: Pick<Backend, "burst">,
+): string | undefined {
+  const why = (what: string) => `power burst ${what}; power as_asked takes any`;
+  if (number > 0) return why(`finds the number of runs itself, and number is ${number}`);
+  if (minRepeatMs > mostMs) return why(`has repeats of at most ${mostMs}ms, and min_repeat is ${minRepeatMs}ms`);
+  if ((cooldownMs ?? idleMs) < idleMs) return why(`is idle for ${idleMs}ms before each repeat, and cooldown is ${cooldownMs}ms`);
+  return undefined;
+}
+
+/** The power state where none is asked for: burst, unless other repeats are asked for. */
+export const usualPower = (asked: Partial<Repeats>, backend: string): PowerState =>
+  whyNoBurst(asked, backends.of(backend)) === undefined ? "burst" : "as_asked";
 
 /** A program to measure, and the program whose output it must agree with. */
 export interface MeasureInput {
@@ -87,7 +117,7 @@ export interface PairedOptions {
 }
 /** `programs`: the number of programs measured together, with the first. */
 export const pairedLimits = { programs: { least: 2, most: 9 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
-export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
+export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 10 };
 
 export interface ProgramBytes {
   readonly digest: ProgramDigest;
@@ -115,12 +145,17 @@ export interface Mismatch {
 
 /**
  * What a device may observe of a run, by name. A new one needs its name here, a field in measure.proto, and a device that
- * measures it. `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
+ * measures it. `smClockMhz`: the median of the repeats' mean clocks, which the device measures itself; `smClockLowMhz`, the
+ * least. `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
  */
-export const observed = ["smClockMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
+export const observed = ["smClockMhz", "smClockLowMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
 export type Observed = (typeof observed)[number];
 
-export type Observations = { readonly [K in Observed]?: number } & { readonly throttleReasons?: readonly string[] };
+export type Observations = { readonly [K in Observed]?: number } & {
+  readonly throttleReasons?: readonly string[];
+  /** Of power state sustained: whether the device's power was steady when its repeats began. */
+  readonly steady?: boolean;
+};
 
 /**
  * Why a measurement is not judged although that was asked for: it writes what it reads, or the reference's outputs are alike

@@ -91,7 +91,7 @@ test("one embedded farm measures, remembers, exports and stops a program's work"
   expect(said.continued).toEqual(["resumed", 3, "trials", 5]);
   expect(said.measured).toEqual(["timed", true]);
   // Those of the searches and of `measure`, each with the config's values.
-  expect(said.records).toEqual({ timed: true, isBestFastest: true, ofLog: 5 });
+  expect(said.records).toEqual({ timed: true, isBestNear: true, ofLog: 5 });
   expect(said.files).toEqual(expect.arrayContaining(["matmul_cpu.c", "matmul_cpu.h"]));
   for (const file of said.files as string[]) expect(existsSync(place.path(`out/${file}`))).toBe(true);
   const closed = [
@@ -178,7 +178,9 @@ for await (const record of records("a.jsonl", { task: "matmul_cpu", outcome: "ti
 }
 const timed = [];
 for await (const record of records(farm, { task: "matmul_cpu" })) timed.push(record.result.kind);
-say("records", { timed: timed.length >= 6 && timed.every((kind) => kind === "timed"), isBestFastest: first.seconds === fastest, ofLog });
+// Times within the noise, at most 5 %, are tied, and the configs' order decides.
+const isBestNear = first.seconds >= fastest && first.seconds <= fastest * 1.05;
+say("records", { timed: timed.length >= 6 && timed.every((kind) => kind === "timed"), isBestNear, ofLog });
 const files = await exportKernel({ ...task, config }, { folder: "out" });
 say("files", files.map((file) => basename(file)));
 

@@ -254,6 +254,7 @@ export const measureOptions = {
   timer: "wall",
   check: "reference",
   inputs: "full",
+  power: "burst",
   cutoffSeconds: 0.25,
 } as const;
 

@@ -182,8 +182,9 @@ describe("the best of a log", () => {
     if (other.kind === "warpfarm" && other.trial.result.kind === "timed")
       Object.assign(other.trial, { result: { ...other.trial.result, device: { ...device, name: "Another" } } });
     const flushed = trial(8, 0.5, {}, { l2: "flushed" });
-    const records = [trial(1, 1), other, flushed, trial(2, 2)];
-    expect(new Set(records.map(kindOfLogged)).size).toBe(3);
+    const sustained = trial(9, 0.5, {}, { power: "sustained" });
+    const records = [trial(1, 1), other, flushed, trial(2, 2), sustained];
+    expect(new Set(records.map(kindOfLogged)).size).toBe(4);
     expect(ofOneKind(records, kindOfLogged)).toEqual([records[0], records[3]]);
   });
 });

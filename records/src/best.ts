@@ -189,8 +189,12 @@ const listed = (words: readonly string[]): string => words.filter((word) => word
  * What is unusual about the conditions, in words; empty where nothing is. Times under other conditions are not comparable. What
  * an option does not say is usual.
  */
-export const conditionsOf = ({ l2 = "warm", inputs = "full" }: Conditions = {}): string =>
-  listed([l2 === "warm" ? "" : `L2 ${l2}`, inputs === "full" ? "" : `${inputs} inputs`]);
+export const conditionsOf = ({ l2 = "warm", inputs = "full", power = "burst" }: Conditions = {}): string =>
+  listed([
+    l2 === "warm" ? "" : `L2 ${l2}`,
+    inputs === "full" ? "" : `${inputs} inputs`,
+    power === "burst" ? "" : `power ${power.replace("_", " ")}`,
+  ]);
 
 /** The same, with the timer where it is not the target's usual one. */
 export const conditionWords = ({ timer, ...options }: Partial<MeasureOptions>, target: string): string =>

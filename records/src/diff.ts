@@ -22,7 +22,7 @@ export interface RecordDiff {
   readonly ratio?: { readonly estimate: number; readonly low: number; readonly high: number };
 }
 
-type Which = Pick<BestQuery, "origin" | "l2" | "inputs" | "unchecked">;
+type Which = Pick<BestQuery, "origin" | "l2" | "inputs" | "power" | "unchecked">;
 
 /** The greatest changes come first: slower, missing, faster, new, the same; then by task. */
 export async function diffRecords(

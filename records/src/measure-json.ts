@@ -16,6 +16,7 @@ import {
   type Observations,
   type Observed,
   observed,
+  powerStates,
   type Snake,
   snakeOf,
   type TimedResult,
@@ -108,7 +109,11 @@ export const recordDeviceForm = formOf<RecordDevice>()({
 const observedParts = Object.fromEntries(observed.map((name) => [name, number.optional()])) as {
   readonly [K in Observed]: z.ZodOptional<z.ZodNumber>;
 };
-export const observationsForm = formOf<Observations>()({ ...observedParts, throttleReasons: z.array(text).optional() });
+export const observationsForm = formOf<Observations>()({
+  ...observedParts,
+  throttleReasons: z.array(text).optional(),
+  steady: z.boolean().optional(),
+});
 
 const optionParts = {
   number: count,
@@ -121,6 +126,7 @@ const optionParts = {
   timer: z.enum(["cuda_graph", "events", "wall"]),
   check: z.enum(["reference", "none"]),
   inputs: z.enum(inputKinds),
+  power: z.enum(powerStates),
   judged: z.literal(true).optional(),
   cutoffSeconds: number.optional(),
 };

@@ -42,8 +42,8 @@ export interface RecordPage {
   readonly next?: string;
 }
 
-/** Times under other conditions are not comparable. Unset = the usual ones: a warm cache and full inputs. */
-export type Conditions = Partial<Pick<MeasureOptions, "l2" | "inputs">>;
+/** Times under other conditions are not comparable. Unset = the usual ones: a warm cache, full inputs and bursts. */
+export type Conditions = Partial<Pick<MeasureOptions, "l2" | "inputs" | "power">>;
 
 export interface BestQuery extends Conditions {
   readonly task: string;

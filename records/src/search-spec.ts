@@ -21,6 +21,7 @@ import {
   pairedLimits,
   parseDuration,
   parseSelector,
+  powerStates,
   unnamable,
   unnamableWords,
   whyUnrecordable,
@@ -71,6 +72,7 @@ export const measureShape = {
   timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
   check: z.enum(["reference", "none"]).optional(),
   inputs: z.enum(inputKinds).optional(),
+  power: z.enum(powerStates).optional(),
   judged: z.boolean().optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
 };
@@ -81,9 +83,9 @@ export const measureShape = {
  * between candidates, `cooldown` between repeats, so the preset has none.
  */
 export const measurePresets = {
-  quick: { repeat: 3, min_repeat: "5ms" },
-  thorough: { repeat: 10, min_repeat: "200ms", run_timeout: "1m" },
-  autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s" },
+  quick: { repeat: 3, min_repeat: "1ms" },
+  thorough: { repeat: 50, run_timeout: "1m" },
+  autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s", power: "as_asked" },
 } as const;
 
 const isPreset = (given: unknown): given is keyof typeof measurePresets =>

@@ -59,8 +59,8 @@ export const faults = [
   {
     name: "deadline",
     why: "a batch that cannot end in time is begun",
-    find: "if (this.#monotonic() + this.#number * this.#runMs >= deadline) return",
-    to: "if (this.#monotonic() >= deadline) return",
+    find: "if (monotonic() + this.#number * this.#runMs >= end) return",
+    to: "if (monotonic() >= end) return",
     tests: measuring,
   },
   {
@@ -80,7 +80,7 @@ export const faults = [
   {
     name: "cutoff",
     why: "a clearly slower candidate is measured to its end",
-    find: "if (cost > cutoff) break;",
+    find: "if (one.seconds > cutoff) break;",
     to: "",
     tests: measuring,
   },
@@ -134,10 +134,31 @@ export const faults = [
     tests: ["runner/src/worker/host.test.ts"],
   },
   {
+    name: "burst-limit",
+    why: "a burst is as long as any batch",
+    find: 'options.power === "burst" ? burst.mostMs : maxBatchMs',
+    to: "maxBatchMs",
+    tests: measuring,
+  },
+  {
+    name: "clock-of-another-sm",
+    why: "cycles of two SMs are compared",
+    find: "const [, clock0 = clock, time0 = time] = began.get(sm) ?? [];",
+    to: "const [, clock0 = clock, time0 = time] = began.get(sm) ?? [...began.values()][0] ?? [];",
+    tests: ["runner/src/device/cuda/stamps"],
+  },
+  {
+    name: "low-clock-for-ever",
+    why: "a repeat of a low clock is repeated without end",
+    find: "clockMhz < lowClock * highest && tries < mostTries",
+    to: "clockMhz < lowClock * highest && tries < 1_000",
+    tests: measuring,
+  },
+  {
     name: "energy-of-all",
     why: "the energy of programs measured interleaved is told as the first one's",
-    find: "const { energyJ: _ofAll, ...observations } = device.observe();",
-    to: "const observations = device.observe();",
+    find: "const { energyJ: _ofAll, ...observed } = device.observe();",
+    to: "const observed = device.observe();",
     tests: ["runner/src/measure/paired"],
   },
   {

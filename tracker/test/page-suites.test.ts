@@ -25,7 +25,7 @@ function line(sequence: number, shape: number, tile: number, seconds: number): s
     program: toProgramDigest(digest),
     options: {
       ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
-      ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full" },
+      ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full", power: "burst" },
     },
     result: { ...timed, artifact: toArtifactDigest(digest), costs: [seconds, seconds, seconds], timestampMs: Date.now() },
   };

@@ -48,6 +48,7 @@ export function trial(
       timer: "wall",
       check: "reference",
       inputs: "full",
+      power: "burst",
     },
     result: isFailed
       ? { kind: "failed", errorNo: 4, rule: "device.crash", message, device, busyMs: 1, ...phases }

@@ -75,6 +75,7 @@ export const measureOptions = {
   timer: "cuda_graph",
   check: "reference",
   inputs: "full",
+  power: "as_asked",
 };
 
 /** `run(artifact, reference, options)` gives a MeasureResult, or { kind: "fault", message } when the node was at fault. */

@@ -36,6 +36,7 @@ function writeLog(path: string, tuner: string): void {
         timer: "wall",
         check: "none",
         inputs: "full",
+        power: "burst",
       },
       result,
     }),

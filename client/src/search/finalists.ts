@@ -1,6 +1,6 @@
 /**
  * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). The default schedule
- * is measured in the same rounds where a run of it is no longer than a repeat, so it takes no longer than a finalist. It is no
+ * is measured in the same rounds where a run of it takes at most a tenth of a second. It is no
  * contender: its times only say how much faster the winner is. A program that fails is out, and the others are measured without
  * it. If that is impossible now, the search's own best stays, with one sentence that says why.
  */
@@ -42,6 +42,8 @@ export interface Base {
   readonly seconds: Seconds | undefined;
 }
 
+const longestBase: Seconds = 0.1;
+
 /** The fastest `count`, the fastest first, the first by name among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
   [...candidates]
@@ -75,7 +77,7 @@ export async function measureFinals(
   const failed: Finals["failed"][number][] = [];
   const baseNotes: string[] = [];
   let left = [...leaders];
-  let isBaseIn = (base.seconds ?? Number.POSITIVE_INFINITY) * 1000 <= options.minRepeatMs;
+  let isBaseIn = (base.seconds ?? Number.POSITIVE_INFINITY) <= longestBase;
   for (;;) {
     const [first, ...others] = left;
     if (!first || others.length === 0)

@@ -1,5 +1,15 @@
 /** Fields of a search as options of its parts: measurements, finalists, and rules of its end. */
-import { defaultMeasureOptions, defined, type MeasureOptions, type PairedOptions, parseDuration } from "@warpfarm/common";
+import {
+  backends,
+  defaultMeasureOptions,
+  defined,
+  FarmError,
+  type MeasureOptions,
+  type PairedOptions,
+  parseDuration,
+  usualPower,
+  whyNoBurst,
+} from "@warpfarm/common";
 import type { SearchBudget, SearchMeasure } from "@warpfarm/records/search";
 import type { StopRules } from "../tuner/stop-rules.ts";
 import type { WholeSpec } from "./search-spec.ts";
@@ -12,6 +22,8 @@ function msOf(text: string): number {
 const msIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : msOf(text));
 
 /**
+ * Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none.
+ *
  * `isKernel`: a client brought the code, which is then judged unless the measurement says something else or is not checked.
  */
 export function measureOptionsFor(
@@ -21,15 +33,15 @@ export function measureOptionsFor(
 ): MeasureOptions {
   const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, judged, ...same } = measure;
   const cutoffMs = msIn(cutoff);
+  const repeats = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
+  const power = same.power ?? usualPower(repeats, backend);
+  const noBurst = power === "burst" ? whyNoBurst(repeats, backends.of(backend)) : undefined;
+  if (noBurst !== undefined) throw new FarmError("INVALID_ARGUMENT", noBurst);
   return {
-    ...defaultMeasureOptions(backend),
+    ...defaultMeasureOptions(backend, power),
     ...defined(same),
-    ...defined({
-      minRepeatMs: msIn(min_repeat),
-      buildTimeoutMs: msIn(build_timeout),
-      runTimeoutMs: msIn(run_timeout),
-      cooldownMs: msIn(cooldown),
-    }),
+    ...repeats,
+    ...defined({ buildTimeoutMs: msIn(build_timeout), runTimeoutMs: msIn(run_timeout) }),
     ...((judged ?? (isKernel && same.check !== "none")) ? { judged: true } : {}),
     ...(cutoffMs === undefined ? {} : { cutoffSeconds: cutoffMs / 1000 }),
   };
@@ -37,7 +49,7 @@ export function measureOptionsFor(
 
 /** Repeats of finalists have their usual length, however short those of the search are, and there is no cut-off. */
 export function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
-  return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs) };
+  return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend, options.power).minRepeatMs) };
 }
 
 export const pairedFor = ({ rounds, idle }: WholeSpec["finalists"]): PairedOptions => ({ rounds, idleMs: msOf(idle) });

@@ -30,7 +30,10 @@ export interface Backend {
   /** "one": `--device` takes only the name of the backend. "numbered": it also takes a number, as in `cuda:0`. */
   readonly devices: "one" | "numbered";
   readonly timers: readonly TimerKind[];
+  /** Least milliseconds of a repeat where none are asked for, in other power states than burst. */
   readonly minRepeatMs: number;
+  /** In the power state burst a repeat lasts at most `mostMs`, or is one run, and the device is idle for `idleMs` before it. */
+  readonly burst: { readonly mostMs: number; readonly idleMs: number };
   /** Whether programs may contain CUDA source or PTX of clients. */
   readonly takesText: boolean;
   readonly compilerAdvice: string;

@@ -28,6 +28,7 @@ export const cpu: Backend = {
   devices: "one",
   timers: ["wall"],
   minRepeatMs: 20,
+  burst: { mostMs: 25, idleMs: 0 },
   takesText: false,
   compilerAdvice:
     "install a C compiler (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm that has one",

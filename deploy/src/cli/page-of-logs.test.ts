@@ -25,7 +25,7 @@ async function programShown(change: Partial<TrialRecord>): Promise<Json | undefi
     config: { ...configToJson(task.space, task.space.get(5)), index: 7 },
     options: {
       ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 },
-      ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full" },
+      ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full", power: "burst" },
     },
     result: {
       ...{ kind: "timed", costs: [1e-5], number: 10, busyMs: 40, checked: true, device, observations: {} },

@@ -202,6 +202,22 @@ describe("what a message may not say", () => {
     expect(refused(() => read({ cooldown: { seconds: 1, nanos: -1 } }))).toContain("options.cooldown is 1 s -1 ns");
     expect(refused(() => read({ timer: "TIMER_EVENTS" }))).toContain("TIMER_WALL on cpu");
     expect(refused(() => read({ timer: 9 }))).toContain("options.timer is 9");
+    expect(refused(() => read({ power: 9 }))).toContain("options.power is 9");
+  });
+
+  it("a power state that is not named is burst where the repeats are bursts; named, they must be", () => {
+    const read = (o: object) => {
+      const { requestType } = farm.OpenSession;
+      const { options } = requestType.deserialize(requestType.serialize({ options: o }));
+      return measureOptionsFromWire("o", options, "cuda");
+    };
+    const ms = (value: number) => ({ seconds: 0, nanos: value * 1e6 });
+    expect(read({ min_repeat: ms(5), cooldown: ms(10) }).power).toBe("burst");
+    for (const o of [{ number: 1 }, { min_repeat: ms(6) }, { cooldown: ms(9) }]) {
+      expect(read(o)).toMatchObject({ power: "as_asked" });
+      expect(refused(() => read({ ...o, power: "POWER_BURST" }))).toContain("o.power is POWER_BURST; allowed: power burst ");
+    }
+    expect(read({ power: "POWER_SUSTAINED" })).toMatchObject({ power: "sustained", minRepeatMs: 100, cooldownMs: 0 });
   });
 
   it.each([
@@ -297,7 +313,7 @@ describe("fields", () => {
     expect(clip("a\0b", 100)).toBe("a\u{FFFD}b");
   });
   it("what a device was seen to do has its own field each", () => {
-    const seen = { smClockMhz: 1, memoryClockMhz: 2, temperatureC: 3, powerW: 4, energyJ: 5 };
+    const seen = { smClockMhz: 1, memoryClockMhz: 2, temperatureC: 3, powerW: 4, energyJ: 5, smClockLowMhz: 6, steady: false };
     const device = { key: "cuda/sm_90", name: "", uuid: "u", node: "", driver: "" };
     const phases = { buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 };
     const timed = { kind: "timed", costs: [1], number: 1, busyMs: 0, checked: true, device, observations: seen } as const;
@@ -308,6 +324,8 @@ describe("fields", () => {
       temperature_c: 3,
       power_w: 4,
       energy_j: 5,
+      sm_clock_low_mhz: 6,
+      steady: false,
     });
   });
   it("facts of a device that came before are not those of its next result", () => {

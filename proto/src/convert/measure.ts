@@ -21,6 +21,7 @@ import {
   observed,
   type PairedOptions,
   type PairedTiming,
+  type PowerState,
   type ProgramBytes,
   type ProgramDigest,
   pairedLimits,
@@ -30,6 +31,8 @@ import {
   type TimerKind,
   toArtifactDigest,
   toProgramDigest,
+  usualPower,
+  whyNoBurst,
 } from "@warpfarm/common";
 import type { Check__Output } from "../gen/warpfarm/measure/v1/Check.ts";
 import type { DeviceFacts__Output, DeviceFacts as WireDeviceFacts } from "../gen/warpfarm/measure/v1/DeviceFacts.ts";
@@ -41,6 +44,7 @@ import type { MeasureResult__Output, MeasureResult as WireMeasureResult } from "
 import type { Mismatch__Output } from "../gen/warpfarm/measure/v1/Mismatch.ts";
 import type { Observations__Output, Observations as WireObservations } from "../gen/warpfarm/measure/v1/Observations.ts";
 import type { PairedOptions__Output, PairedOptions as WirePairedOptions } from "../gen/warpfarm/measure/v1/PairedOptions.ts";
+import type { Power__Output } from "../gen/warpfarm/measure/v1/Power.ts";
 import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
 import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
@@ -89,6 +93,16 @@ const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
   CHECK_REFERENCE: "reference",
 };
 
+const powerToWire = {
+  burst: "POWER_BURST",
+  sustained: "POWER_SUSTAINED",
+  as_asked: "POWER_AS_ASKED",
+} as const satisfies Record<PowerState, Power__Output>;
+const powerFromWire: Record<Exclude<Power__Output, "POWER_UNSPECIFIED">, PowerState> = {
+  POWER_BURST: "burst",
+  POWER_SUSTAINED: "sustained",
+  POWER_AS_ASKED: "as_asked",
+};
 const inputsFromWire: Record<Inputs__Output, InputKind> = {
   INPUTS_UNSPECIFIED: "full",
   INPUTS_FULL: "full",
@@ -125,31 +139,42 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
     timer: timerToWire[o.timer],
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
     inputs: o.inputs === "full" ? "INPUTS_FULL" : "INPUTS_EXACT",
+    power: powerToWire[o.power],
     ...defined({ judged: o.judged, cutoff_seconds: o.cutoffSeconds }),
   };
 }
 
 /** Unset fields have the defaults of the backend. */
 export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: string): MeasureOptions {
-  const d = defaultMeasureOptions(backend);
-  if (wire === null) return d;
-  const spanOf = (span: Span): number => {
+  if (wire === null) return defaultMeasureOptions(backend);
+  const number = field.integer(`${name}.number`, wire.number, 0, limits.number);
+  const given = (span: Span): number | undefined => {
     const value = wire[onWire(span)];
-    return value === null ? d[span] : field.durationMs(`${name}.${onWire(span)}`, value, ...spans[span]);
+    return value === null ? undefined : field.durationMs(`${name}.${onWire(span)}`, value, ...spans[span]);
   };
+  const repeats = { number, ...defined({ minRepeatMs: given("minRepeatMs"), cooldownMs: given("cooldownMs") }) };
+  const power =
+    wire.power === "POWER_UNSPECIFIED" ? usualPower(repeats, backend) : named(`${name}.power`, powerFromWire, wire.power);
+  const noBurst = power === "burst" ? whyNoBurst(repeats, backends.of(backend)) : undefined;
+  if (noBurst !== undefined) field.refuse(`${name}.power`, wire.power, noBurst);
+  const d = defaultMeasureOptions(backend, power);
   const timer = wire.timer === "TIMER_UNSPECIFIED" ? d.timer : named(`${name}.timer`, timerFromWire, wire.timer);
   const { timers } = backends.of(backend);
   if (!timers.includes(timer))
     field.refuse(`${name}.timer`, wire.timer, `${timers.map((one) => timerToWire[one]).join(" or ")} on ${backend}`);
   if (wire.judged && wire.check === "CHECK_NONE") field.refuse(`${name}.judged`, "true", "true with a check against a reference");
   return {
-    number: field.integer(`${name}.number`, wire.number, 0, limits.number),
+    number,
     repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
-    ...spansBy((span) => span, spanOf),
+    ...spansBy(
+      (span) => span,
+      (span) => given(span) ?? d[span],
+    ),
     l2: named(`${name}.l2`, l2FromWire, wire.l2),
     timer,
     check: named(`${name}.check`, checkFromWire, wire.check),
     inputs: named(`${name}.inputs`, inputsFromWire, wire.inputs),
+    power,
     ...(wire.judged ? { judged: true } : {}),
     ...(wire.cutoff_seconds === undefined
       ? {}
@@ -210,7 +235,7 @@ function checkedFacts(name: string, wire: DeviceFacts__Output): DeviceFacts {
 const observationKeys = observed.map((name) => [name, snakeOf(name)] as const);
 
 function observationsToWire(o: Observations): WireObservations {
-  const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])] };
+  const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])], ...defined({ steady: o.steady }) };
   for (const [domain, key] of observationKeys) {
     const value = o[domain];
     if (value !== undefined) wire[key] = value;
@@ -220,7 +245,7 @@ function observationsToWire(o: Observations): WireObservations {
 
 function observationsFromWire(name: string, wire: Observations__Output | null): Observations {
   if (wire === null) return {};
-  const o: { -readonly [K in keyof Observations]: Observations[K] } = {};
+  const o: { -readonly [K in keyof Observations]: Observations[K] } = { ...defined({ steady: wire.steady }) };
   for (const [domain, key] of observationKeys) {
     const value = wire[key];
     if (value !== undefined) o[domain] = field.finite(`${name}.${key}`, value, -1e12, 1e12);

@@ -59,6 +59,7 @@ const options = (backend: "cpu" | "cuda"): fc.Arbitrary<MeasureOptions> =>
         timer: backend === "cpu" ? fc.constant("wall") : fc.constantFrom("cuda_graph", "events"),
         check: fc.constantFrom("reference", "none"),
         inputs: fc.constantFrom("full", "exact"),
+        power: fc.constantFrom("sustained", "as_asked"),
       }),
       optional("cutoffSeconds", fc.double({ min: 1e-12, max: 100, noNaN: true })),
     )
@@ -80,6 +81,7 @@ const phases = fc.record({
 const observations = fc
   .tuple(
     optional("smClockMhz", fc.double({ min: 0, max: 5000, noNaN: true })),
+    optional("steady", fc.boolean()),
     optional("energyJ", fc.double({ min: 0, max: 1e9, noNaN: true })),
     optional("throttleReasons", fc.array(text(128), { minLength: 1, maxLength: 4 })),
   )

@@ -128,6 +128,7 @@ class Farm:
         repeat: int = 3,
         l2: str = "warm",
         inputs: str = "full",
+        power: Optional[str] = None,
         timer: Optional[str] = None,
         min_repeat_seconds: Optional[float] = None,
         run_timeout_seconds: Optional[float] = None,
@@ -138,7 +139,8 @@ class Farm:
 
         All outputs must agree with those of `reference`; without a reference they are not compared. `selector`: the
         devices, by default those of the first program's target. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or
-        flushed; `inputs`: full (normal floats with full mantissas) or exact (k/256), where the program does not say it; `timer`: cuda_graph, events or wall, by default the device's.
+        flushed; `inputs`: full (normal floats with full mantissas) or exact (k/256), where the program does not say it;
+        `power`: burst, sustained or as_asked, by default burst where the other options allow it; `timer`: cuda_graph, events or wall, by default the device's.
         """
         if not programs:
             return
@@ -147,6 +149,7 @@ class Farm:
             number=number,
             repeat=repeat,
             l2=measure_pb2.L2.Value(f"L2_{l2.upper()}"),
+            power=measure_pb2.Power.Value(f"POWER_{(power or 'unspecified').upper()}"),
             inputs=measure_pb2.Inputs.Value(f"INPUTS_{inputs.upper()}"),
             timer=measure_pb2.Timer.Value(f"TIMER_{(timer or 'unspecified').upper()}"),
             check=measure_pb2.CHECK_NONE if reference is None else measure_pb2.CHECK_REFERENCE,

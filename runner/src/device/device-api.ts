@@ -54,6 +54,12 @@ export interface DeviceModule extends Disposable {
   readonly manifest: ArtifactManifest;
 }
 
+/** By the device's own clocks, from before the first launch of a run to after the last: its time, and the mean clock of an SM. */
+export interface Stamps {
+  readonly ms: number;
+  readonly clockMhz: number;
+}
+
 export type Buffers = ReadonlyMap<string, DeviceBuffer>;
 
 /** Launch i of `count` runs on set (first + i) mod the number of sets. */
@@ -97,6 +103,8 @@ export interface DeviceApi {
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
+  /** Of the last `run`. Undefined where the device has no such clocks, or the run was too short for them. */
+  stamps(): Stamps | undefined;
   /**
    * Makes ready what runs all kernels of the module on one set after the other. It may run them meanwhile. Requires that the
    * module is loaded until the rotation is disposed of.
@@ -110,6 +118,8 @@ export interface DeviceApi {
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
   /** Clocks, temperature and power, as far as the driver tells. */
   observe(): Observations;
+  /** The mean power of about the last second, in watts; undefined where the driver does not tell. */
+  powerW(): number | undefined;
   /** Who else uses the device, or has used it since the last call, for people. Times taken meanwhile are not the code's. */
   others(): string | undefined;
 }

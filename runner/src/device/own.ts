@@ -80,6 +80,7 @@ async function runOne(
         timer,
         check: "none",
         inputs: "exact",
+        power: "as_asked",
       } as const;
       const outcome = await measure(device, { module, buffers, refill: () => {} }, options, hooks);
       if (outcome.kind === "failed") throw new DeviceError(outcome.rule ?? "own", outcome.message, { sticky: outcome.tainted });

@@ -1,5 +1,7 @@
 /** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
 import {
+  backendOf,
+  backends,
   durationWords,
   type MeasureOptions,
   type Mismatch,
@@ -10,7 +12,8 @@ import {
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import { type Judged, judgedBatch } from "./judged.ts";
-import { nextNumber, zeroTimeBatches } from "./statistics.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
 /** What the candidate must agree with; absent with check "none". */
 export interface Expectation {
@@ -41,30 +44,39 @@ export interface Failure extends Refusal {
   readonly failedProgram?: number;
 }
 
+/** One timed batch. The clock is the mean of an SM's over the batch, where the device tells it. */
+export interface Repeat {
+  readonly seconds: Seconds;
+  readonly clockMhz: number | undefined;
+}
+
 interface BatchOptions extends MeasureOptions {
   /** A batch whose runs take longer is not repeated to reach minRepeatMs. */
   readonly cutoffMs: number;
+  /** The device is idle for this time before each batch that may be long enough. */
+  readonly idleMs: number;
+  /** What one run took before. */
+  readonly warmUpMs: number;
 }
+type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
 export class Batches {
   readonly #device: DeviceApi;
   readonly #candidate: Pick<Candidate, "module" | "buffers" | "judged">;
   readonly #options: BatchOptions;
-  readonly #monotonic: () => number;
+  readonly #hooks: BatchHooks;
+  readonly #mostMs: number;
   #number: number;
   #busyMs = 0;
   #runMs = 0;
 
-  constructor(
-    device: DeviceApi,
-    candidate: Pick<Candidate, "module" | "buffers" | "judged">,
-    options: BatchOptions,
-    monotonic: () => number,
-  ) {
+  constructor(device: DeviceApi, candidate: Pick<Candidate, "module" | "buffers" | "judged">, options: BatchOptions, hooks: BatchHooks) {
     this.#device = device;
     this.#candidate = candidate;
     this.#options = options;
-    this.#monotonic = monotonic;
+    this.#hooks = hooks;
+    const { burst } = backends.of(backendOf(candidate.module.manifest.target));
+    this.#mostMs = options.power === "burst" ? burst.mostMs : maxBatchMs;
     this.#number = Math.max(1, options.number);
   }
 
@@ -75,12 +87,18 @@ export class Batches {
     return this.#busyMs;
   }
 
-  /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat. */
-  repeat(deadline: number, what: string): Seconds | Failure {
-    const { minRepeatMs, cutoffMs } = this.#options;
+  /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
+  repeat(deadline: number, what: string): Repeat | Failure {
+    const { minRepeatMs, cutoffMs, idleMs, warmUpMs } = this.#options;
+    const { monotonic, pause } = this.#hooks;
+    let end = deadline;
     for (let zeroes = 0; ; ) {
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
-      if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
+      if (idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2) {
+        pause(idleMs);
+        end += idleMs;
+      }
+      if (monotonic() + this.#number * this.#runMs >= end) return timedOut(this.#options, what);
       const batch = this.#batch();
       if ("kind" in batch) return batch;
       this.#busyMs += batch.ms;
@@ -88,11 +106,11 @@ export class Batches {
       const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
       if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
-      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs) : this.#number;
+      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;
     }
-    return this.#runMs / 1e3;
+    return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
   }
 
   #batch(): { readonly ms: number; readonly runs: number } | Failure {

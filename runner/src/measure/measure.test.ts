@@ -8,7 +8,7 @@ import type { Candidate, Failure } from "./batches.ts";
 import { inspect, measure, type Phase, type Timing } from "./measure.ts";
 import { nextNumber } from "./statistics.ts";
 
-const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20 };
+const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20 };
 const digest = `sha256:${"0".repeat(64)}`;
 const manifest: ArtifactManifest = {
   version: 1,
@@ -32,8 +32,13 @@ interface Run {
   readonly held: readonly boolean[];
 }
 
-async function run(script: Script, over: Partial<MeasureOptions> = {}, outputRole: "out" | "inout" = "out"): Promise<Run> {
-  const device = new ScriptedDevice();
+async function run(
+  script: Script,
+  over: Partial<MeasureOptions> = {},
+  outputRole: "out" | "inout" = "out",
+  with_: Partial<Pick<ScriptedDevice, "clockMhz" | "watts">> = {},
+): Promise<Run> {
+  const device = Object.assign(new ScriptedDevice(), with_);
   device.scripts.set("candidate", script);
   const specs = [tensor("x", "in", "float32", [4]), tensor("y", outputRole, "float32", [4])];
   const buffers = new Map(specs.map((spec) => [spec.name, device.allocate(spec)]));
@@ -66,7 +71,10 @@ async function run(script: Script, over: Partial<MeasureOptions> = {}, outputRol
           },
         };
       },
-      pause: (ms) => pauses.push(ms),
+      pause: (ms) => {
+        pauses.push(ms);
+        device.now += ms;
+      },
       monotonic: () => device.now,
     },
   );
@@ -150,6 +158,71 @@ describe("what is in a result", () => {
     expect((await run(perRun(10), { cutoffSeconds: 0.009, minRepeatMs: 0 })).outcome).toMatchObject({
       costs: [0.01, 0.01, 0.01],
     });
+  });
+});
+
+describe("power", () => {
+  const options = { minRepeatMs: 4, power: "burst" } as const;
+  const costsOf = ({ outcome }: Run) => (outcome as Timing).costs;
+
+  test("a burst has no batch beyond the limit but one run, and idles before each batch that may be a repeat", async () => {
+    // The limit is 25 ms on a processor; with a least time of 20 ms the first plan would be 9 runs of 3 ms.
+    const { batches, pauses } = await run(perRun(3), { minRepeatMs: 25, cooldownMs: 2, power: "burst" });
+    expect(batches).toEqual([1, 1, 8, 8, 8]);
+    expect(pauses).toEqual([2, 2, 2]);
+    expect((await run(perRun(3), { minRepeatMs: 25, power: "as_asked" })).batches).toEqual([1, 1, 9, 9, 9]);
+    expect((await run(perRun(70), options)).batches).toEqual([1, 1, 1, 1]);
+  });
+
+  /** Each batch takes 10 ms more than the last, and has the next of these clocks; batch 0 is the warm-up. */
+  const clocked = (clocks: readonly number[], over: Partial<MeasureOptions> = {}) =>
+    run({ ms: (_, batch) => 10 * batch + 10, compute: right }, { ...options, ...over }, "out", {
+      clockMhz: (batch) => clocks[batch - 1],
+    });
+
+  test("a burst whose clock is low is measured again, at most twice, and the last one counts, also a slower one", async () => {
+    const once = await clocked([1_000, 979, 1_000, 981]);
+    expect(costsOf(once)).toEqual([0.02, 0.04, 0.05]);
+    expect((once.outcome as Timing).observations).toMatchObject({ smClockMhz: 1_000, smClockLowMhz: 981 });
+    expect(costsOf(await clocked([1_000, 900, 900, 900, 1_000]))).toEqual([0.02, 0.05, 0.06]);
+    // The second one is faster than all before, so the first is taken again.
+    expect(costsOf(await clocked([900, 1_000, 1_000, 1_000]))).toEqual([0.04, 0.03, 0.05]);
+    expect(costsOf(await clocked([1_000, 900, 900], { power: "as_asked" }))).toEqual([0.02, 0.03, 0.04]);
+  });
+
+  test("without a clock nothing is taken again, and none is observed", async () => {
+    const { outcome } = await clocked([]);
+    expect((outcome as Timing).observations).toEqual({ temperatureC: 40 });
+  });
+
+  /** 100 ms a batch; readings of power are asked for after each. */
+  const heated = async (watts: (now: number) => number, over: Partial<MeasureOptions> = {}) => {
+    const device = { now: 0 };
+    const ms = (number: number): number => {
+      device.now += 100 * number;
+      return 100 * number;
+    };
+    const script: Script = { ms, compute: right };
+    const done = await run(script, { minRepeatMs: 100, power: "sustained", ...over }, "out", { watts: () => watts(device.now) });
+    return { ...done, steady: (done.outcome as Timing).observations.steady };
+  };
+  test("sustained runs until two readings a second apart are equal, before its repeats and beside its run timeout", async () => {
+    // The warm-up takes 100 ms. Power rises for 2 s, so the readings after 2 s and 3 s are the first equal ones.
+    const rising = await heated((now) => Math.min(700, 100 + 0.3 * now), { runTimeoutMs: 900 });
+    expect([rising.steady, rising.batches.length]).toEqual([true, 1 + 29 + 3]);
+    expect(rising.phases).toEqual(["lock", "run 900", "check", "run 5900", "run 800", "check"]);
+    // 2 % are equal, and more are not.
+    expect((await heated((now) => (now < 1_000 ? 100 : 102))).batches).toHaveLength(1 + 10 + 3);
+    expect((await heated((now) => (now < 1_000 ? 100 : 102.1))).batches.length).toBeGreaterThan(1 + 10 + 3);
+  });
+  test("sustained begins after 5 s all the same, and says so", async () => {
+    const restless = await heated((now) => 100 + now);
+    expect([restless.steady, restless.batches.length]).toEqual([false, 1 + 50 + 3]);
+  });
+  test("sustained on a device that tells no power has its repeats back to back, and says nothing", async () => {
+    const { outcome, batches, pauses } = await run(perRun(100), { power: "sustained" });
+    expect([batches, pauses]).toEqual([[1, 1, 1, 1], []]);
+    expect((outcome as Timing).observations).not.toHaveProperty("steady");
   });
 });
 

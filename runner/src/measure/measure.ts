@@ -11,6 +11,7 @@
 import {
   type BufferRole,
   blobOf,
+  defined,
   type JudgedOutcome,
   type MeasureOptions,
   type Mismatch,
@@ -21,8 +22,11 @@ import {
 } from "@warpfarm/common";
 import type { DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
+import { heatMs } from "./budget.ts";
 import { sumsOver, worstOf } from "./check.ts";
+import { heat } from "./heat.ts";
 import { clearlySlower } from "./statistics.ts";
+import { clocksSeen, Taken } from "./taken.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
 export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
@@ -65,8 +69,7 @@ export async function measure(
     using _held = hooks.hold();
     const first = await firstRun(device, candidate, options, hooks);
     if (first.kind === "failed") return first;
-    await hooks.enter("run", first.leftMs);
-    timed = repeats(device, candidate, options, hooks, { ...first, deadline: hooks.monotonic() + first.leftMs });
+    timed = await repeats(device, candidate, options, hooks, first);
   }
   if (timed.kind === "failed") return timed;
   await hooks.enter("check");
@@ -167,28 +170,43 @@ function damageWords(name: string, role: BufferRole | undefined): string {
 
 interface Start {
   readonly warmUpMs: number;
-  readonly deadline: number;
+  readonly leftMs: number;
 }
 
-function repeats(
+async function repeats(
   device: DeviceApi,
   candidate: Candidate,
   options: MeasureOptions,
   hooks: MeasureHooks,
-  { warmUpMs, deadline }: Start,
-): Timing | Failure {
-  const { repeat, cooldownMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
+  { warmUpMs, leftMs }: Start,
+): Promise<Timing | Failure> {
+  const { repeat, power, cooldownMs: idleMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
   const cutoff = cutoffSeconds * clearlySlower;
-  const batches = new Batches(device, candidate, { ...options, cutoffMs: cutoff * 1e3 }, hooks.monotonic);
-  const costs: Seconds[] = [];
-  for (let round = 0; round < repeat; round++) {
-    const cost = batches.repeat(deadline, `repeat ${round + 1} of ${repeat}`);
-    if (typeof cost !== "number") return { busyMs: warmUpMs + batches.busyMs, ...cost };
-    costs.push(cost);
-    if (cost > cutoff) break;
-    if (cooldownMs > 0) hooks.pause(cooldownMs);
+  const batches = new Batches(device, candidate, { ...options, cutoffMs: cutoff * 1e3, idleMs, warmUpMs }, hooks);
+  const failed = (failure: Failure): Failure => ({ busyMs: warmUpMs + batches.busyMs, ...failure });
+  const mostHeatMs = heatMs(options, 1);
+  if (mostHeatMs > 0) await hooks.enter("run", mostHeatMs);
+  const steady = mostHeatMs > 0 ? warm(device, [batches], hooks) : undefined;
+  if (typeof steady === "object") return failed(steady);
+  await hooks.enter("run", leftMs);
+  const deadline = hooks.monotonic() + leftMs;
+  const taken = new Taken(power);
+  for (let place = 0; place < repeat; place = taken.next) {
+    const one = batches.repeat(deadline, `repeat ${place + 1} of ${repeat}`);
+    if ("kind" in one) return failed(one);
+    taken.put(place, one);
+    if (one.seconds > cutoff) break;
   }
   const { number, busyMs } = batches;
+  const observations = { ...device.observe(), ...clocksSeen(taken.clocksMhz), ...defined({ steady }) };
   const checked = candidate.expected !== undefined;
-  return { kind: "timed", costs, number, busyMs: warmUpMs + busyMs, checked, observations: device.observe() };
+  return { kind: "timed", costs: taken.costs, number, busyMs: warmUpMs + busyMs, checked, observations };
 }
+
+/** Runs these in turns until the device's power is steady. */
+export const warm = (device: DeviceApi, all: readonly Batches[], { monotonic }: MeasureHooks): ReturnType<typeof heat> =>
+  heat(
+    device,
+    () => all.map((each) => each.repeat(Number.POSITIVE_INFINITY, "")).find((one): one is Failure => "kind" in one),
+    monotonic,
+  );

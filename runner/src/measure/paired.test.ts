@@ -8,7 +8,8 @@ import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
 import type { Candidate } from "./batches.ts";
-import { budgetOf, measurePaired } from "./paired.ts";
+import { interleavedMs } from "./budget.ts";
+import { measurePaired } from "./paired.ts";
 
 const digest = `sha256:${"0".repeat(64)}`;
 const manifest: ArtifactManifest = {
@@ -23,7 +24,7 @@ const manifest: ArtifactManifest = {
   toolchain: "",
   notes: [],
 };
-const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20, number: 1 };
+const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20, number: 1 };
 const right = (bytes: (name: string) => Uint8Array) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 4]);
 
 /** `scripts` by name. Each batch is logged as name:number. */
@@ -31,8 +32,9 @@ async function run(
   scripts: Readonly<Record<string, Script>>,
   paired = { rounds: 4, idleMs: 7 },
   over: Partial<MeasureOptions> = {},
+  clockMhz: ScriptedDevice["clockMhz"] = () => undefined,
 ) {
-  const device = new ScriptedDevice();
+  const device = Object.assign(new ScriptedDevice(), { clockMhz });
   device.observed = { temperatureC: 40, energyJ: 5 };
   const log: string[] = [];
   // A getter of the script stays one.
@@ -131,6 +133,22 @@ describe("rounds", () => {
     expect(log).not.toContain("idle");
   });
 
+  test("a low clock asks for the turn again at once, at most twice, in bursts only", async () => {
+    const clocks = (batch: number) => (batch === 4 || batch === 5 ? 970 : batch > 6 ? 950 : 1_000);
+    const { log, outcome } = await run(
+      { a: perRun(20), b: perRun(30) },
+      { rounds: 2, idleMs: 7 },
+      { number: 0, power: "burst" },
+      clocks,
+    );
+    const turn = (names: string) => [...names].flatMap((name) => ["idle", `${name}:1`]);
+    // Batches 4 and 5 are b's second turn, taken three times; 7 to 9 are a's, whose clock stays low.
+    expect(log).toEqual(["a:1", "b:1", ...turn("abbbbaaa"), "a:1", "b:1"]);
+    expect(outcome).toMatchObject({ observations: { smClockMhz: 1_000, smClockLowMhz: 950 } });
+    const asked = await run({ a: perRun(20), b: perRun(30) }, { rounds: 2, idleMs: 7 }, {}, clocks);
+    expect(asked.log).toEqual(["a:1", "b:1", ...turn("abba"), "a:1", "b:1"]);
+  });
+
   test("a device that gets slower steadily does so alike for all, over each two rounds", async () => {
     let slow = 1;
     const slower = (number: number) => {
@@ -145,14 +163,14 @@ describe("rounds", () => {
   });
 
   test("each round has the run timeout, and so have the first run and the last", async () => {
-    expect(budgetOf({ runTimeoutMs: 1_000 }, { rounds: 10 })).toBe(12_000);
+    expect(interleavedMs({ runTimeoutMs: 1_000 }, { rounds: 10 })).toBe(12_000);
     const { outcome, budgets } = await run(
       { a: perRun(20), b: perRun(300) },
       { rounds: 10, idleMs: 50 },
       { runTimeoutMs: 1_000 },
     );
     expect(outcome).toMatchObject({ kind: "timed" });
-    expect(new Set(budgets.filter(([of]) => of === 1).map(([, ms]) => ms))).toEqual(new Set([1_000, 1_050]));
+    expect(new Set(budgets.filter(([of]) => of === 1).map(([, ms]) => ms))).toEqual(new Set([1_000, 1_500]));
     let runs = 0;
     const hangs: Script = { ms: (number) => number * (++runs > 3 ? 600 : 10), compute: right };
     const slow = await run({ a: perRun(20), b: hangs }, { rounds: 10, idleMs: 50 }, { runTimeoutMs: 1_000, number: 2 });

@@ -8,25 +8,18 @@
  * backwards, a steady change comes out the same for each. Entry i of all costs is of round i, so their ratios are what tells
  * candidates apart.
  */
-import type { MeasureOptions, PairedOptions, Seconds } from "@warpfarm/common";
+import { defined, type MeasureOptions, type PairedOptions } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
-import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
-
-/**
- * Milliseconds for all launches of a candidate. The run timeout is meant for a few repeats, so each round has it, and so have the
- * first and the last run.
- */
-export const budgetOf = (
-  { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
-  { rounds }: Pick<PairedOptions, "rounds">,
-): number => runTimeoutMs * (rounds + 2);
+import { heatMs, turnMs } from "./budget.ts";
+import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing, warm } from "./measure.ts";
+import { clocksSeen, Taken } from "./taken.ts";
 
 interface Turn {
   readonly program: number;
   readonly candidate: Candidate;
   readonly batches: Batches;
-  readonly costs: Seconds[];
+  readonly taken: Taken;
 }
 
 /** Throws DeviceError when the device refuses. `onProgram` is called with the candidate's number before anything of it runs. */
@@ -49,27 +42,30 @@ export async function measurePaired(
     if (first.kind === "failed") return { ...first, busyMs: busyMs + (first.busyMs ?? 0), failedProgram: program };
     busyMs += first.warmUpMs;
     // A candidate that is clearly slower than the best is still measured, because it was asked for by name.
-    const limits = { ...options, cutoffMs: Number.POSITIVE_INFINITY };
-    const batches = new Batches(device, candidate, limits, hooks.monotonic);
-    turns.push({ program, candidate, batches, costs: [] });
+    const limits = { ...options, ...paired, cutoffMs: Number.POSITIVE_INFINITY, warmUpMs: first.warmUpMs };
+    turns.push({ program, candidate, batches: new Batches(device, candidate, limits, hooks), taken: new Taken(options.power) });
   }
   const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);
+  const steady = heatMs(options, 1) > 0 ? await warmAll(device, turns, options, hooks) : undefined;
+  if (typeof steady === "object") return { ...steady, busyMs: sumMs() };
   for (let round = 0; round < paired.rounds; round++) {
     // The next round may wait for others of this host, but no repeat of this one does.
     await hooks.enter("lock");
     using _held = hooks.hold();
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
       onProgram(turn.program);
-      const failure = await takeTurn(turn, options, paired, hooks, `round ${round + 1} of ${paired.rounds}`);
+      const failure = await takeTurn(turn, round, options, paired, hooks);
       if (failure !== undefined) return { ...failure, busyMs: sumMs(), failedProgram: turn.program };
     }
   }
   const wrong = await checkAgain(device, turns, options, hooks, onProgram);
   if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
-  const all = turns.map(({ costs, batches }) => ({ costs, number: batches.number }));
+  const all = turns.map(({ taken, batches }) => ({ costs: taken.costs, number: batches.number }));
   const [first = { costs: [], number: 1 }] = all;
   // The energy belongs to all of them.
-  const { energyJ: _ofAll, ...observations } = device.observe();
+  const { energyJ: _ofAll, ...observed } = device.observe();
+  const clocks = clocksSeen(turns.flatMap(({ taken }) => taken.clocksMhz));
+  const observations = { ...observed, ...clocks, ...defined({ steady }) };
   const checked = candidates.every(({ expected }) => expected !== undefined);
   return { kind: "timed", ...first, busyMs: sumMs(), checked, observations, paired: all };
 }
@@ -80,18 +76,36 @@ const hooksOf = (hooks: MeasureHooks, program: number): MeasureHooks => ({
 });
 
 async function takeTurn(
-  { program, batches, costs }: Turn,
-  { runTimeoutMs }: MeasureOptions,
-  { idleMs }: PairedOptions,
+  { program, batches, taken }: Turn,
+  round: number,
+  options: MeasureOptions,
+  paired: PairedOptions,
   hooks: MeasureHooks,
-  what: string,
 ): Promise<Failure | undefined> {
-  await hooks.enter("run", runTimeoutMs + idleMs, program);
-  if (idleMs > 0) hooks.pause(idleMs);
-  const cost = batches.repeat(hooks.monotonic() + runTimeoutMs, what);
-  if (typeof cost !== "number") return cost;
-  costs.push(cost);
+  await hooks.enter("run", turnMs(options, paired), program);
+  const deadline = hooks.monotonic() + options.runTimeoutMs;
+  do {
+    const one = batches.repeat(deadline, `round ${round + 1} of ${paired.rounds}`);
+    if ("kind" in one) return one;
+    taken.put(round, one);
+  } while (taken.mustRepeat(round));
   return undefined;
+}
+
+async function warmAll(
+  device: DeviceApi,
+  turns: readonly Turn[],
+  options: MeasureOptions,
+  hooks: MeasureHooks,
+): Promise<boolean | undefined | Failure> {
+  await hooks.enter("lock");
+  using _held = hooks.hold();
+  await hooks.enter("run", heatMs(options, turns.length));
+  return warm(
+    device,
+    turns.map(({ batches }) => batches),
+    hooks,
+  );
 }
 
 /** Finds what a first run hides: state kept over runs, and races. Outputs are poisoned again, so old contents hide nothing. */

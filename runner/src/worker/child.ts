@@ -11,7 +11,7 @@ import { defined, FarmError, invariant, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, settle, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
-import { budgetOf } from "../measure/paired.ts";
+import { interleavedMs } from "../measure/budget.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -73,7 +73,7 @@ function boundCpuTime(request: ChildRequest): void {
 }
 
 function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>): number {
-  return paired === undefined ? options.runTimeoutMs : budgetOf(options, paired.options);
+  return paired === undefined ? options.runTimeoutMs : interleavedMs(options, paired.options);
 }
 
 await prepareDevice(settings.device);

@@ -77,10 +77,23 @@ describe("of interleaved programs", () => {
     expect(refusals(pairs(rounds), [...whole(rounds), { phase: "check" }])).toHaveLength(1);
   });
 
-  test("a program beyond them, and more than the pause besides the timeout, are refused", () => {
-    expect(refusals(pairs(1), [{ phase: "load", program: 2 }, run(1021, 1)])).toEqual([
+  test("power sustained has one run more, with time for the heat", () => {
+    const warm = { ...options, power: "sustained" } as const;
+    const rules = phaseRules({ kind: "measure", artifact, reference: artifact, options: warm });
+    const phases = [...plain("fill", "reference", "load", "lock", "run", "check"), run(6_000), ...plain("run", "check")];
+    expect(refusals(rules, [...phases, { phase: "check" }])).toEqual(["it reports more than the 9 phases of its job"]);
+    const two = { others: [artifact], options: { rounds: 1, idleMs: 0 } };
+    const both = phaseRules({ kind: "measure", artifact, reference: artifact, options: warm, paired: two });
+    const [before, after] = [whole(1).slice(0, 10), whole(1).slice(10)];
+    const heat = [...plain("lock"), run(7_000)];
+    expect(refusals(both, [...before, ...heat, ...after, ...plain("check")])).toHaveLength(1);
+    expect(refusals(both, [run(7_001)])).toHaveLength(1);
+  });
+
+  test("a program beyond them, and more than the pauses besides the timeout, are refused", () => {
+    expect(refusals(pairs(1), [{ phase: "load", program: 2 }, run(1201, 1)])).toEqual([
       "program 2 is none of the 2 interleaved",
-      "phase run with a budget of 1021 ms; a run has at most 1020",
+      "phase run with a budget of 1201 ms; a run has at most 1200",
     ]);
   });
 });

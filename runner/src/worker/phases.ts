@@ -3,11 +3,13 @@
  * end, and the program that runs in the child can write them. So a job ends after a number of reports that follows from its
  * options, no report gives more time than they do, and once a candidate's code is loaded nothing is the reference's fault.
  *
- *   a job           fill? reference? load (lock run check) run check
+ *   a job           fill? reference? load (lock run check) run check; power sustained: (lock run check) run run check
+ *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run)?, (lock run * n) * rounds, check,
+ *                   (lock run check) * n
  *   an audit        check, (check lock run check run check) * repeats, twice at most, after all others
- *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run * n) * rounds, check, (lock run check) * n
  */
 import { mostRepeats } from "../measure/audit.ts";
+import { heatMs, turnMs } from "../measure/budget.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
 import { residentSets } from "./workloads.ts";
@@ -45,12 +47,14 @@ function limitsOf(request: ChildRequest): { readonly programs: number; readonly 
   // Fewer sets are tried where memory is short, each with its reference. Of each program there may be two audits.
   const more =
     judged === undefined ? 0 : residentSets.length * 2 + (1 + (paired?.others.length ?? 0)) * (1 + 2 * 6 * mostRepeats);
-  if (paired === undefined) return { programs: 0, most: 8 + more, budgetMs: options.runTimeoutMs };
+  const isHeated = heatMs(options, 1) > 0;
+  if (paired === undefined)
+    return { programs: 0, most: more + (isHeated ? 9 : 8), budgetMs: Math.max(options.runTimeoutMs, heatMs(options, 1)) };
   const programs = 1 + paired.others.length;
-  const { rounds, idleMs } = paired.options;
+  const { rounds } = paired.options;
   return {
     programs,
-    most: more + 2 + programs + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
-    budgetMs: options.runTimeoutMs + idleMs,
+    most: more + 2 + programs + (isHeated ? 2 : 0) + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
+    budgetMs: Math.max(turnMs(options, paired.options), heatMs(options, programs)),
   };
 }

@@ -147,6 +147,7 @@ it("a measurement is another's where program, reference, selector and each optio
     timer: "events",
     check: "none",
     inputs: "exact",
+    power: "sustained",
     judged: true,
     cutoffSeconds: 7,
   };

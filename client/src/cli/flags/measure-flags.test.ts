@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSearchSpec } from "@warpfarm/records/search";
+import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { readSuiteFile } from "../../suite/format.ts";
 import { exitCodeOf } from "../exit.ts";
-import { readMeasure } from "./measure-flags.ts";
+import { addMeasureFlag, type GivenMeasure, readMeasure } from "./measure-flags.ts";
 
 const here = mkdtempSync(join(tmpdir(), "warpfarm-measure-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -18,29 +19,44 @@ const read = (...given: readonly string[]) => readMeasure(given, here);
 
 describe("--measure", () => {
   test("presets are exactly these options, and the rest are the backend's", async () => {
-    const rest = { number: 0, repeat: 3, minRepeatMs: 100, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 };
-    const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference", inputs: "full" };
+    const rest = { number: 0, repeat: 3, minRepeatMs: 4, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 10 };
+    const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference", inputs: "full", power: "burst" };
     const options = async (...given: readonly string[]) => measureOptionsFor(await read(...given), "cuda");
     expect(await options()).toEqual(usual);
-    expect(await options("quick")).toEqual({ ...usual, repeat: 3, minRepeatMs: 5 });
-    expect(await options("thorough")).toEqual({ ...usual, repeat: 10, minRepeatMs: 200, runTimeoutMs: 60_000 });
+    expect(await options("quick")).toEqual({ ...usual, repeat: 3, minRepeatMs: 1 });
+    expect(await options("thorough")).toEqual({ ...usual, repeat: 50, runTimeoutMs: 60_000 });
     expect(await options("autotvm")).toEqual({
       ...usual,
-      ...{ number: 4, repeat: 3, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000 },
+      ...{ number: 4, repeat: 3, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000, cooldownMs: 0 },
+      power: "as_asked",
     });
+    const sustained = { ...usual, minRepeatMs: 100, cooldownMs: 0, power: "sustained" };
+    expect(await options("power=sustained")).toEqual(sustained);
+    expect(await options("quick,power=sustained")).toEqual({ ...sustained, minRepeatMs: 1 });
+  });
+
+  test("repeats that are no bursts are as asked, and refused where bursts are asked for", async () => {
+    const of = async (given: string) => measureOptionsFor(await read(given), "cuda");
+    for (const given of ["number=1", "min_repeat=6ms", "cooldown=9ms"]) {
+      expect((await of(given)).power, given).toBe("as_asked");
+      await expect(of(`${given},power=burst`), given).rejects.toThrow(/^power burst .*; power as_asked takes any$/);
+    }
+    for (const given of ["repeat=9", "number=0", "min_repeat=5ms", "cooldown=10ms"])
+      expect((await of(given)).power, given).toBe("burst");
+    expect((await of("power=as_asked")).minRepeatMs).toBe(100);
   });
 
   test("all fields by name; times in their usual words", async () => {
     const all =
-      "number=7,repeat=5,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,inputs=exact,cutoff=80us";
+      "number=7,repeat=5,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,inputs=exact,power=sustained,cutoff=80us";
     expect(await read(all)).toEqual({
       ...{ number: 7, repeat: 5, min_repeat: "1500ms", build_timeout: "2m", run_timeout: "9s", cooldown: "50ms" },
-      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", cutoff: "80us" },
+      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained", cutoff: "80us" },
     });
     const { cutoffSeconds, ...options } = measureOptionsFor(await read(all), "cuda");
     expect(options).toEqual({
       ...{ number: 7, repeat: 5, minRepeatMs: 1_500, buildTimeoutMs: 120_000, runTimeoutMs: 9_000, cooldownMs: 50 },
-      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact" },
+      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained" },
     });
     expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
   });
@@ -55,7 +71,7 @@ describe("--measure", () => {
   });
 
   test("a field wins over a preset or a file wherever it stands; of one field the last", async () => {
-    const quickly = { repeat: 7, min_repeat: "5ms" };
+    const quickly = { repeat: 7, min_repeat: "1ms" };
     for (const given of [["quick,repeat=7"], ["repeat=7,quick"], ["repeat=7", "quick"], ["quick", "repeat=2", "repeat=7"]])
       expect(await read(...given), given.join(" ")).toEqual(quickly);
     const how = file("how.yaml", "repeat: 9\nl2: flushed\n");
@@ -64,7 +80,7 @@ describe("--measure", () => {
   });
 
   const fields =
-    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, judged, cutoff";
+    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, power, judged, cutoff";
   test.each([
     [["repat=5"], `--measure: the measurement: repat is no field of it; ${fields}`],
     [[file("odd.yaml", "repeat: 5\nrepat: 6\n")], `--measure odd.yaml: the measurement: repat is no field of it; ${fields}`],
@@ -86,7 +102,7 @@ describe("--measure", () => {
 
   test("suites and searches take the same presets and fields, and keep the fields", () => {
     const spec = { version: 1, task: { template: "matmul_cpu" } };
-    expect(readSearchSpec({ ...spec, measure: "quick" }).measure).toEqual({ repeat: 3, min_repeat: "5ms" });
+    expect(readSearchSpec({ ...spec, measure: "quick" }).measure).toEqual({ repeat: 3, min_repeat: "1ms" });
     expect(() => readSearchSpec({ ...spec, measure: "quik" })).toThrow(
       "measure: quick, thorough, autotvm, or an object of fields",
     );
@@ -94,4 +110,15 @@ describe("--measure", () => {
     const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_cpu" }], measure: "autotvm" });
     expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, build_timeout: "10s" } } });
   });
+});
+
+test("--judged and --no-judged are words for the field", () => {
+  const measure = (...argv: readonly string[]) => {
+    const command = addMeasureFlag(new Command());
+    command.parse(argv, { from: "user" });
+    return command.opts<GivenMeasure>().measure;
+  };
+  expect(measure("--judged")).toEqual(["judged=true"]);
+  expect(measure("--measure", "quick", "--no-judged")).toEqual(["quick", "judged=false"]);
+  expect(measure()).toBeUndefined();
 });

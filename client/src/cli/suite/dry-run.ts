@@ -38,10 +38,10 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
 /** Timed repeats of all trials and of the finals. */
 function deviceSeconds({ search }: PlannedTask, trials: number): number {
   const backend = backendOf(search.target);
-  const { repeat, minRepeatMs, number } = measureOptionsFor(search.measure, backend);
+  const { repeat, minRepeatMs, number, power } = measureOptionsFor(search.measure, backend);
   const trialMs = number > 0 ? 0 : repeat * minRepeatMs;
   const { count, ...paired } = wholeFinalists(search.finalists);
-  const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend).minRepeatMs);
+  const longest = Math.max(minRepeatMs, defaultMeasureOptions(backend, power).minRepeatMs);
   // The default schedule is measured with them.
   const finals = count > 1 ? (Math.min(count, trials) + 1) * pairedFor({ count, ...paired }).rounds * longest : 0;
   const { deviceSeconds: most = Number.POSITIVE_INFINITY } = stopRulesOf(search.budget ?? {});

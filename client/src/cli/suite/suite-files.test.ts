@@ -113,7 +113,7 @@ describe("wall time of a suite that a farm keeps", () => {
       ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
       options: {
         ...{ number: 0, repeat: 1, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
-        ...{ l2: "warm", timer: "wall", check: "none", inputs: "full" },
+        ...{ l2: "warm", timer: "wall", check: "none", inputs: "full", power: "burst" },
       },
       result: of,
     });

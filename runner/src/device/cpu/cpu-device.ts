@@ -85,6 +85,10 @@ export class CpuDevice implements DeviceApi {
     };
     return { run, [Symbol.dispose]() {} };
   }
+  /** None: user code cannot read the clock of a core. */
+  stamps(): undefined {
+    return undefined;
+  }
   flushCaches(): void {
     this.#flushed ??= new GuardedMemory(flushBytes, 64);
     const { bytes } = this.#flushed;
@@ -99,6 +103,9 @@ export class CpuDevice implements DeviceApi {
   }
   observe(): Observations {
     return {};
+  }
+  powerW(): undefined {
+    return undefined;
   }
   /** Never reported: every process uses the processor. The timing lock keeps our own builders away. */
   others(): undefined {

@@ -196,14 +196,15 @@ describe("a candidate on a scripted GPU", () => {
       driverVersion: "1",
       observe: () => {
         asked++;
-        return { smClockMhz: 1980 };
+        return { memoryClockMhz: 2619 };
       },
+      powerW: () => undefined,
       totalEnergyMj: () => undefined,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
       computeProcesses: () => [],
     };
     const { measure } = farm({ k: right(1), short: right(0.001) }, nvml);
-    expect(await measure(artifact("k"))).toMatchObject({ observations: { smClockMhz: 1980 } });
+    expect(await measure(artifact("k"))).toMatchObject({ observations: { memoryClockMhz: 2619 } });
     expect(asked).toBe(1);
     await measure(artifact("short"), { number: 1, minRepeatMs: 0 });
     expect(asked).toBe(2);
@@ -214,6 +215,7 @@ describe("a candidate on a scripted GPU", () => {
     const nvml: Nvml = {
       driverVersion: "1",
       observe: () => ({ powerW: 300 }),
+      powerW: () => 300,
       // A counter that ran before, too.
       totalEnergyMj: () => 5_000_000 + 250 * counted,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
@@ -227,7 +229,7 @@ describe("a candidate on a scripted GPU", () => {
     const answer = await measure(artifact("k"));
     expect(answer).toMatchObject({ kind: "timed", number: 101 });
     if (answer.kind !== "timed") throw new Error("not timed");
-    expect(answer.observations).toEqual({ powerW: 300, energyJ: 0.25 });
+    expect(answer.observations).toMatchObject({ powerW: 300, energyJ: 0.25 });
     // One long batch gives no difference.
     expect(await measure(artifact("k"), { repeat: 1 })).toMatchObject({ observations: { powerW: 300 } });
   });

@@ -30,6 +30,7 @@ import {
   type DeviceModule,
   type Rotation,
   type RotationPlan,
+  type Stamps,
 } from "../device-api.ts";
 import type {
   CudaDeviceInfo,
@@ -262,6 +263,9 @@ export class CudaDevice implements DeviceApi {
       return { run: () => ask(run), [Symbol.dispose]: () => this.#release(() => ready[Symbol.dispose]()) };
     });
   }
+  stamps(): Stamps | undefined {
+    return this.#ask(() => this.#helpers.stamps());
+  }
   flushCaches(): void {
     this.#ask(() => {
       const bytes = Math.max(1 << 20, 2 * this.info.attributes.l2_cache_size);
@@ -298,6 +302,10 @@ export class CudaDevice implements DeviceApi {
     this.#observed ??= this.#nvml?.observe() ?? {};
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
+  }
+
+  powerW(): number | undefined {
+    return this.#nvml?.powerW();
   }
 
   others(): string | undefined {

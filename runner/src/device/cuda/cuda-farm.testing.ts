@@ -90,11 +90,16 @@ export function useCudaFarm() {
       over: Partial<MeasureOptions> = {},
       compared: LocalArtifact = reference,
     ): Promise<ChildAnswer> =>
-      ask({ kind: "measure", artifact: subject, reference: compared, options: { ...defaultMeasureOptions("cuda"), ...over } });
+      ask({
+        kind: "measure",
+        artifact: subject,
+        reference: compared,
+        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
+      });
     const judge = (subject: LocalArtifact, seed: number, over: Partial<MeasureOptions> = {}, compared = reference) =>
       ask({
         ...{ kind: "measure", artifact: subject, reference: compared },
-        options: { ...defaultMeasureOptions("cuda"), judged: true, ...over },
+        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), judged: true, ...over },
         judged: { secret: "5e".repeat(32), leaseSecret: seed.toString(16).padStart(64, "0"), auditBelowMs: 0 },
       });
     return { driver, device, measure, judge, own: (timed: boolean) => ask({ kind: "own", timed }) };

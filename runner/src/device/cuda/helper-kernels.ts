@@ -1,7 +1,8 @@
-/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. */
+/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold, stamp. */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
+import type { Stamps } from "../device-api.ts";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
@@ -10,6 +11,10 @@ const threads = 256;
 const verdictBytes = 40;
 /** sizeof(Contents): low, high, nearest, sum, squares f64, nan, infinite u64. */
 const contentsBytes = 56;
+/** sizeof(Stamp): SM, its clock and the time in nanoseconds, u64 each. */
+const stampBytes = 24;
+/** A multiple of the time's resolution, which is 1 us on some devices. */
+const leastStampedNs = 400_000n;
 /** Two sums, and as many bytes for the region's address and length. */
 const digestBytes = 16;
 const once = { cluster: [1, 1, 1], dynamicSharedBytes: 0 } as const;
@@ -35,6 +40,22 @@ export function partialContents(bytes: Uint8Array<ArrayBuffer>): readonly Sums[]
   });
 }
 
+/**
+ * What two rows of stamps say of the time between them. Cycles are counted by each SM, so only stamps of one SM are compared;
+ * the median of the SMs counts. Undefined where no SM stamped twice, or where the time is too short for its resolution.
+ */
+function betweenStamps(before: BigUint64Array, after: BigUint64Array): Stamps | undefined {
+  const rows = (all: BigUint64Array) =>
+    Array.from({ length: all.length / 3 }, (_, i) => [...all.subarray(3 * i, 3 * i + 3)] as [bigint, bigint, bigint]);
+  const began = new Map(rows(before).map((row) => [row[0], row]));
+  const both = rows(after).flatMap(([sm, clock, time]) => {
+    const [, clock0 = clock, time0 = time] = began.get(sm) ?? [];
+    if (time - time0 < leastStampedNs || clock <= clock0) return [];
+    return [{ ms: Number(time - time0) / 1e6, clockMhz: (Number(clock - clock0) * 1e3) / Number(time - time0) }];
+  });
+  return both.sort((a, b) => a.clockMhz - b.clockMhz)[both.length >> 1];
+}
+
 export class HelperKernels {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
@@ -44,15 +65,20 @@ export class HelperKernels {
   readonly #maxBlocks: number;
   /** A verdict, then one of each block; or the contents of each block. */
   readonly #partial: DevicePointer;
+  /** Stamps from before a run, then from after it; a block for each SM. */
+  readonly #stamps: DevicePointer;
+  readonly #multiprocessors: number;
   #sums: Region | undefined;
 
   /** The driver compiles the PTX for its GPU, or takes it from its cache. */
   constructor(driver: CudaDriver, stream: Stream, multiprocessors: number) {
     this.#driver = driver;
     this.#stream = stream;
-    this.#maxBlocks = Math.max(1, multiprocessors) * 8;
+    this.#multiprocessors = Math.max(1, multiprocessors);
+    this.#maxBlocks = this.#multiprocessors * 8;
     this.#module = driver.loadModule(Buffer.concat([readFileSync(ptx), Buffer.of(0)]));
     this.#partial = driver.allocate((this.#maxBlocks + 1) * Math.max(verdictBytes, contentsBytes));
+    this.#stamps = driver.allocate(2 * this.#multiprocessors * stampBytes);
   }
 
   fill(dtype: DType, address: DevicePointer, count: number, seed: number, number: number): void {
@@ -147,6 +173,22 @@ export class HelperKernels {
   hold(nanoseconds: number): void {
     const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
     this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));
+  }
+
+  /**
+   * Notes where and when the stream is now. The device is idle then, so each block has an SM of its own, and the SMs are the same
+   * before and after a run.
+   */
+  stamp(when: "before" | "after"): void {
+    const shape = { ...once, grid: [this.#multiprocessors, 1, 1], block: [1, 1, 1] } as const;
+    const to = when === "before" ? this.#stamps : this.#stamps + BigInt(this.#multiprocessors * stampBytes);
+    this.#driver.launch(this.#driver.prepareLaunch(this.#function("stamp"), "stamp", shape, [u64(to)], this.#stream));
+  }
+  /** Of the last stamps. */
+  stamps(): Stamps | undefined {
+    const words = new BigUint64Array(2 * 3 * this.#multiprocessors);
+    this.#driver.copyToHost(new Uint8Array(words.buffer), this.#stamps);
+    return betweenStamps(words.subarray(0, words.length / 2), words.subarray(words.length / 2));
   }
 
   #blocksFor(count: number): number {

@@ -14,6 +14,7 @@
  *   and no floating-point atomics: the same verdict every time. Compiled without contraction, so that the CPU's arithmetic is repeated bit by bit.
  * invert(to, from, bytes)    to = ~from
  * hold(nanoseconds)    keeps the stream busy, so that what is queued behind it starts without waiting for the host
+ * stamp(out)    one thread a block, a block for each SM: where and when each block ran, out[block] = {%smid, %clock64, %globaltimer in ns}
  * contents_<dtype>(data, n, partial)    any grid; 256 threads a block; one Contents a block: what measure/check.ts (contentsOf) sums up
  * digest(regions, count, sums)    for each region adds to two 64-bit sums a mix of every 8-byte word and its place; order of addition does not
  *   matter. One launch for all regions: a suite keeps thousands, and each launch takes longer than most of them
@@ -435,5 +436,13 @@ __device__ u64 now() {
 }
 extern "C" __global__ void hold(u32 nanoseconds) {
   for (u64 start = now(); now() - start < nanoseconds;);
+}
+struct Stamp { u64 sm, clock, time; };
+extern "C" __global__ void stamp(Stamp* out) {
+  u32 sm;
+  u64 clock;
+  asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+  asm volatile("mov.u64 %0, %clock64;" : "=l"(clock));
+  out[blockIdx.x] = {sm, clock, now()};
 }
 #endif

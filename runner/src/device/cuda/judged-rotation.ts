@@ -8,11 +8,13 @@
  *
  * A new graph runs once before it is timed where that is short, for the reason in timed-launches.ts.
  */
-import type { Buffers, Rotation, RotationPlan } from "../device-api.ts";
+import { type Buffers, DeviceError, type Rotation, type RotationPlan } from "../device-api.ts";
 import { capturedGraph } from "./captured-graph.ts";
 import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 import { type AddressedBuffers, fillConstants, type LoadedModule, preparedRun } from "./prepared-run.ts";
+
+type Helpers = Pick<HelperKernels, "hold" | "stamp" | "stamps">;
 
 const blockRuns = 48;
 /** Milliseconds up to which a new graph runs once untimed. */
@@ -29,10 +31,16 @@ export function blocksOf(
   return { block, repeats, rest: count - repeats * block };
 }
 
+/** Two clocks: the stamps are a few microseconds outside of the events, and the clock they read steps by up to one. */
+const agree = (events: number, stamps: number): boolean => Math.abs(events - stamps) <= 0.1 + 0.1 * Math.max(events, stamps);
+
+const disagreement = (events: number, stamps: number): string =>
+  `the driver's events are ${events.toFixed(4)} ms apart, and by the device's own clock ${stamps.toFixed(4)} ms passed: work lies outside of one of them`;
+
 export class RotatedLaunches implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
-  readonly #helpers: Pick<HelperKernels, "hold">;
+  readonly #helpers: Helpers;
   readonly #module: LoadedModule;
   readonly #runs = new WeakMap<Buffers, readonly PreparedLaunch[]>();
   readonly #start: CudaEvent;
@@ -41,7 +49,7 @@ export class RotatedLaunches implements Disposable {
   readonly #blocks = new Map<number, GraphExec>();
   #runMs: number | undefined;
 
-  constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "hold">, module: LoadedModule) {
+  constructor(driver: CudaDriver, stream: Stream, helpers: Helpers, module: LoadedModule) {
     this.#driver = driver;
     this.#stream = stream;
     this.#helpers = helpers;
@@ -104,11 +112,15 @@ export class RotatedLaunches implements Disposable {
   #timed(count: number, enqueue: () => void): number {
     const driver = this.#driver;
     this.#helpers.hold(holdNs);
+    this.#helpers.stamp("before");
     driver.recordEvent(this.#start, this.#stream);
     enqueue();
     driver.recordEvent(this.#end, this.#stream);
+    this.#helpers.stamp("after");
     driver.synchronize(this.#stream);
     const ms = driver.elapsedMs(this.#start, this.#end);
+    const stamped = this.#helpers.stamps()?.ms;
+    if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
     this.#runMs = ms / count;
     return ms;
   }

@@ -21,6 +21,8 @@ export interface Nvml {
   /** `580.159.04`. */
   readonly driverVersion: string;
   observe(): Observations;
+  /** The mean of about a second, in watts. */
+  powerW(): number | undefined;
   totalEnergyMj(): number | undefined;
   sharing(): GpuSharing;
   computeProcesses(): readonly number[];
@@ -41,7 +43,6 @@ const eventReasons: readonly (readonly [bigint, string])[] = [
 export const throttleReasons = (mask: bigint): readonly string[] =>
   eventReasons.filter(([bit]) => (mask & bit) !== 0n).map(([, name]) => name);
 
-const clockSm = 1;
 const clockMem = 2;
 const VIRTUALIZATION_VGPU = 2;
 const processInfoBytes = 24;
@@ -80,18 +81,21 @@ class LibNvml implements Nvml {
   }
 
   observe(): Observations {
-    const smClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", clockSm);
     const memoryClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", clockMem);
     const temperatureC = this.#u32("int nvmlDeviceGetTemperature(uint64_t device, int sensor, void *celsius)", 0);
-    const milliwatts = this.#u32("int nvmlDeviceGetPowerUsage(uint64_t device, void *milliwatts)");
+    const powerW = this.powerW();
     const reasons =
       this.#u64("int nvmlDeviceGetCurrentClocksEventReasons(uint64_t device, void *mask)") ??
       this.#u64("int nvmlDeviceGetCurrentClocksThrottleReasons(uint64_t device, void *mask)");
     return {
-      ...defined({ smClockMhz, memoryClockMhz, temperatureC }),
-      ...(milliwatts === undefined ? {} : { powerW: milliwatts / 1000 }),
+      ...defined({ memoryClockMhz, temperatureC, powerW }),
       ...(reasons === undefined ? {} : { throttleReasons: throttleReasons(reasons) }),
     };
+  }
+
+  powerW(): number | undefined {
+    const milliwatts = this.#u32("int nvmlDeviceGetPowerUsage(uint64_t device, void *milliwatts)");
+    return milliwatts === undefined ? undefined : milliwatts / 1000;
   }
 
   totalEnergyMj(): number | undefined {

@@ -54,6 +54,12 @@ export class ScriptedCuda implements CudaDriver {
   /** Bytes of each memset. */
   readonly cleared: number[] = [];
   ownMs = 1;
+  /** Of every SM, while a kernel runs. */
+  clockMhz = 1_000;
+  /** The SM of a block of stamps. */
+  smOf: (block: number, stamps: number) => number = (block) => block;
+  #stamps = 0;
+  #cycles = 0;
   isBroken = false;
   #memory = new Map<bigint, Uint8Array>();
   #next = addressStep;
@@ -284,9 +290,14 @@ export class ScriptedCuda implements CudaDriver {
     }
     this.executed.push(launch);
     this.launched.set(launch.name, (this.launched.get(launch.name) ?? 0) + 1);
-    this.#nowMs += script.ms();
+    this.#pass(script.ms());
     if (script.fault !== undefined) this.#pending ??= script.fault;
     else script.compute?.((i) => this.#at(this.#pointee(launch.params[i])));
+  }
+
+  #pass(ms: number): void {
+    this.#nowMs += ms;
+    this.#cycles += ms * 1e3 * this.clockMhz;
   }
 
   #pointee(param: KernelParam | undefined): bigint {
@@ -304,8 +315,16 @@ export class ScriptedCuda implements CudaDriver {
 
   #helper(launch: Launch): void {
     if (launch.name === "hold") return;
+    if (launch.name === "stamp") {
+      const out = this.#at(addressOf(launch.params[0]));
+      const [cycles, ns] = [Math.round(this.#cycles), Math.round(this.#nowMs * 1e6)];
+      const rows = Array.from({ length: launch.shape.grid[0] }, (_, block) => [this.smOf(block, this.#stamps), cycles, ns]);
+      out.set(new Uint8Array(BigUint64Array.from(rows.flat(), BigInt).buffer));
+      this.#stamps++;
+      return;
+    }
     if (launch.name === "arithmetic" || launch.name === "memory") {
-      this.#nowMs += this.ownMs;
+      this.#pass(this.ownMs);
       playOwn(launch, (pointer) => this.#at(pointer), this.isBroken);
     } else playHelper(launch, (pointer) => this.#at(pointer));
   }

@@ -10,7 +10,8 @@
  * launched before took 9 % longer in all its launches (2 us kernels, 15 launches of 1,000 nodes and a new one of 300), and once
  * launched did so no more.
  *
- * Before the first event the stream is held for a moment: otherwise the first launch's way from the host would be timed.
+ * Before the first event the stream is held for a moment: otherwise the first launch's way from the host would be timed. Stamps
+ * lie outside of the events.
  */
 import { capturedGraph } from "./captured-graph.ts";
 import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
@@ -37,7 +38,7 @@ export function planGraphs(number: number, kernelsPerRun: number, runMs: number)
 export class TimedLaunches implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
-  readonly #helpers: Pick<HelperKernels, "hold">;
+  readonly #helpers: Pick<HelperKernels, "hold" | "stamp">;
   readonly #run: readonly PreparedLaunch[];
   readonly #start: CudaEvent;
   readonly #end: CudaEvent;
@@ -45,7 +46,12 @@ export class TimedLaunches implements Disposable {
   #runMs = 0;
   #untimedRuns = 0;
 
-  constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "hold">, run: readonly PreparedLaunch[]) {
+  constructor(
+    driver: CudaDriver,
+    stream: Stream,
+    helpers: Pick<HelperKernels, "hold" | "stamp">,
+    run: readonly PreparedLaunch[],
+  ) {
     this.#driver = driver;
     this.#stream = stream;
     this.#helpers = helpers;
@@ -70,9 +76,11 @@ export class TimedLaunches implements Disposable {
     this.#untimedRuns = 0;
     const enqueue = timer === "cuda_graph" ? this.#graphLaunches(number) : () => this.#plainLaunches(number);
     this.#helpers.hold(holdNs);
+    this.#helpers.stamp("before");
     driver.recordEvent(this.#start, this.#stream);
     enqueue();
     driver.recordEvent(this.#end, this.#stream);
+    this.#helpers.stamp("after");
     meanwhile?.();
     driver.synchronize(this.#stream);
     const ms = driver.elapsedMs(this.#start, this.#end);

@@ -5,6 +5,7 @@ import type { L2 as _warpfarm_measure_v1_L2, L2__Output as _warpfarm_measure_v1_
 import type { Timer as _warpfarm_measure_v1_Timer, Timer__Output as _warpfarm_measure_v1_Timer__Output } from '../../../warpfarm/measure/v1/Timer.ts';
 import type { Check as _warpfarm_measure_v1_Check, Check__Output as _warpfarm_measure_v1_Check__Output } from '../../../warpfarm/measure/v1/Check.ts';
 import type { Inputs as _warpfarm_measure_v1_Inputs, Inputs__Output as _warpfarm_measure_v1_Inputs__Output } from '../../../warpfarm/measure/v1/Inputs.ts';
+import type { Power as _warpfarm_measure_v1_Power, Power__Output as _warpfarm_measure_v1_Power__Output } from '../../../warpfarm/measure/v1/Power.ts';
 
 export interface MeasureOptions {
   'number'?: (number);
@@ -18,6 +19,7 @@ export interface MeasureOptions {
   'check'?: (_warpfarm_measure_v1_Check);
   'cutoff_seconds'?: (number | string);
   'inputs'?: (_warpfarm_measure_v1_Inputs);
+  'power'?: (_warpfarm_measure_v1_Power);
   'judged'?: (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
@@ -35,6 +37,7 @@ export interface MeasureOptions__Output {
   'check': (_warpfarm_measure_v1_Check__Output);
   'cutoff_seconds'?: (number);
   'inputs': (_warpfarm_measure_v1_Inputs__Output);
+  'power': (_warpfarm_measure_v1_Power__Output);
   'judged': (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";

@@ -8,11 +8,15 @@ export interface Observations {
   'power_w'?: (number | string);
   'energy_j'?: (number | string);
   'throttle_reasons'?: (string)[];
+  'sm_clock_low_mhz'?: (number | string);
+  'steady'?: (boolean);
   '_sm_clock_mhz'?: "sm_clock_mhz";
   '_memory_clock_mhz'?: "memory_clock_mhz";
   '_temperature_c'?: "temperature_c";
   '_power_w'?: "power_w";
   '_energy_j'?: "energy_j";
+  '_sm_clock_low_mhz'?: "sm_clock_low_mhz";
+  '_steady'?: "steady";
 }
 
 export interface Observations__Output {
@@ -22,9 +26,13 @@ export interface Observations__Output {
   'power_w'?: (number);
   'energy_j'?: (number);
   'throttle_reasons': (string)[];
+  'sm_clock_low_mhz'?: (number);
+  'steady'?: (boolean);
   '_sm_clock_mhz'?: "sm_clock_mhz";
   '_memory_clock_mhz'?: "memory_clock_mhz";
   '_temperature_c'?: "temperature_c";
   '_power_w'?: "power_w";
   '_energy_j'?: "energy_j";
+  '_sm_clock_low_mhz'?: "sm_clock_low_mhz";
+  '_steady'?: "steady";
 }

@@ -1,0 +1,42 @@
+/** The clock of a repeat by stamps before and after it, on a scripted GPU of two SMs. */
+import { describe, expect, it } from "vitest";
+import { right, useCudaFarm } from "./cuda-farm.testing.ts";
+
+const { artifact, farm } = useCudaFarm();
+
+describe("a repeat", () => {
+  it("has its clock measured by stamps on one SM before and after it, outside of its time", async () => {
+    const { driver, device, measure } = farm({ k: right(1) });
+    driver.clockMhz = 1_755;
+    expect(await measure(artifact("k"), { power: "burst" })).toMatchObject({
+      number: 5,
+      observations: { smClockMhz: 1_755, smClockLowMhz: 1_755 },
+    });
+    expect(device.stamps()).toEqual({ ms: 5, clockMhz: 1_755 });
+    // Blocks run on other SMs after it than before: one SM had both.
+    driver.smOf = (block, stamps) => block + (stamps % 2);
+    expect(await measure(artifact("k"), { power: "burst" })).toMatchObject({ observations: { smClockMhz: 1_755 } });
+    driver.smOf = (block, stamps) => block + 2 * (stamps % 2);
+    expect(await measure(artifact("k"), { power: "burst" })).toHaveProperty("observations", {});
+  });
+
+  it("too short for the resolution of time has no clock", async () => {
+    const { measure } = farm({ k: right(0.399) });
+    expect(await measure(artifact("k"), { number: 1, minRepeatMs: 0 })).toHaveProperty("observations", {});
+  });
+
+  it("whose clock falls meanwhile is measured again in a burst", async () => {
+    const { driver, measure } = farm({ k: right(1) });
+    let launches = 0;
+    driver.kernels.set("k", {
+      ...right(1),
+      ms: () => {
+        // The warm-up, one run that calibrates, a new graph's first launch, the first repeat, and then a slow one.
+        driver.clockMhz = ++launches > 12 && launches <= 17 ? 900 : 1_000;
+        return 1;
+      },
+    });
+    expect(await measure(artifact("k"), { power: "burst" })).toMatchObject({ observations: { smClockLowMhz: 1_000 } });
+    expect(launches).toBe(1 + 1 + 5 + 3 * 5 + 5);
+  });
+});
