@@ -32,14 +32,7 @@ import {
   type RotationPlan,
   type Stamps,
 } from "../device-api.ts";
-import type {
-  CudaDeviceInfo,
-  CudaDriver,
-  CudaFunction,
-  CudaModule,
-  DevicePointer,
-  Stream,
-} from "./cuda-driver.ts";
+import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, Stream } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import { deviceLaunch } from "./judged-code.ts";
