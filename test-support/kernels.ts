@@ -47,17 +47,22 @@ export class KernelFolder implements Disposable {
     const base = join(this.path, `k${this.#count++}`);
     const names = buffers.map((_, i) => `  char *a${i} = args[${i}]; (void)a${i};`).join("\n");
     const text = `${before}\n__attribute__((visibility("default"))) void kernel(void *const *args) {\n${names}\n${body}\n}\n`;
-    const code = compiled.get(text) ?? compile(text, base);
+    return this.artifact(buffers, compiled.get(text) ?? compile(text, base), "kernel");
+  }
+
+  /** A shared object of which this is the kernel. */
+  artifact(buffers: readonly ManifestBuffer[], code: Buffer, name: string): LocalArtifact {
+    const base = join(this.path, `a${this.#count++}`);
     writeFileSync(`${base}.so`, code);
     const manifest: ArtifactManifest = {
       version: 1,
-      program: toProgramDigest(digestOf(text)),
+      program: toProgramDigest(digestOf(Buffer.concat([code, Buffer.from(name)]))),
       target: "cpu/x86-64-v1",
       format: "so",
       code: digestOf(code),
       kernels: [
         {
-          name: "kernel",
+          name,
           grid: [1, 1, 1],
           block: [1, 1, 1],
           dynamic_shared_bytes: 0,

@@ -37,6 +37,8 @@ export class ScriptedDevice implements DeviceApi {
   /** Every batch: the `number` it ran with. */
   readonly batches: number[] = [];
   flushes = 0;
+  /** The step of each load beside the runs, and its end. */
+  readonly disturbed: (number | "over")[] = [];
   /** Milliseconds for which the device has worked: a clock for the code under test. */
   now = 0;
   live = 0;
@@ -106,6 +108,10 @@ export class ScriptedDevice implements DeviceApi {
   }
   flushCaches(): void {
     this.flushes++;
+  }
+  disturb(step: number): Disposable {
+    this.disturbed.push(step);
+    return { [Symbol.dispose]: () => void this.disturbed.push("over") };
   }
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     return worstMismatch(output.spec, bytesOf(output), bytesOf(reference), tolerance);

@@ -134,6 +134,7 @@ test.each([
   "results-page.mjs",
   "reference-pages.mjs",
   "pictures.mjs",
+  "fairness.mjs",
   "tutorial.mjs",
 ])("the pages that scripts/%s makes are current", (script) => {
   const program = script === "tutorial.mjs" ? ["--program", bin()] : [];

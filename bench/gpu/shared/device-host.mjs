@@ -32,7 +32,8 @@ import { DeviceHost } from "../../../runner/dist/worker/host.js";
  *   message?: undefined }} Timed
  * @typedef {Timed | (Omit<FailedResult, "costs"> & { wallMs: number, costs?: undefined }) | (NotTimed & { kind: "fault" |
  * "cancelled" })} Told
- * @typedef {(artifact: LocalArtifact, reference?: LocalArtifact, options?: Partial<MeasureOptions>) => Promise<Told>} Run
+ * @typedef {(artifact: LocalArtifact, reference?: LocalArtifact, options?: Partial<MeasureOptions>, more?: object) =>
+ * Promise<Told>} Run
  */
 
 export const dry = process.argv.includes("--dry");
@@ -102,7 +103,7 @@ export async function openHost() {
   });
   const description = await host.start();
   /** @type {Run} */
-  const run = async (artifact, reference, options = {}) => {
+  const run = async (artifact, reference, options = {}, more = {}) => {
     const begun = performance.now();
     const compared = reference === undefined ? {} : { reference };
     const outcome = await host.run({
@@ -112,6 +113,7 @@ export async function openHost() {
       attempt: 1,
       buildMs: 0,
       owner: "bench",
+      ...more,
     });
     const wallMs = performance.now() - begun;
     return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };

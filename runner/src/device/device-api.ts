@@ -111,6 +111,11 @@ export interface DeviceApi {
    */
   rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation;
   flushCaches(): void;
+  /**
+   * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed
+   * of. A device without such work does nothing.
+   */
+  disturb(step: number): Disposable;
 
   /** The worst element outside the tolerance, or undefined when all agree. */
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;

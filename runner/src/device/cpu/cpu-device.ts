@@ -94,6 +94,10 @@ export class CpuDevice implements DeviceApi {
     const { bytes } = this.#flushed;
     bytes.fill((bytes[0] ?? 0) + 1);
   }
+  /** Other processes disturb enough. */
+  disturb(): Disposable {
+    return { [Symbol.dispose]() {} };
+  }
 
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     return worstMismatch(output.spec, memoryOf(output).bytes, memoryOf(reference).bytes, tolerance);

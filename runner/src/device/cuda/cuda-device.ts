@@ -32,6 +32,7 @@ import {
   type RotationPlan,
   type Stamps,
 } from "../device-api.ts";
+import { Beside } from "./beside.ts";
 import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, Stream } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
@@ -77,6 +78,7 @@ export class CudaDevice implements DeviceApi {
   readonly #helpers: HelperKernels;
   readonly #live = new Set<CudaBuffer>();
   #scratch: Region | undefined;
+  #beside: Beside | undefined;
   #observed: Observations | undefined;
   /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
@@ -264,6 +266,12 @@ export class CudaDevice implements DeviceApi {
       const bytes = Math.max(1 << 20, 2 * this.info.attributes.l2_cache_size);
       this.#scratch ??= { address: this.#driver.allocate(bytes), bytes };
       this.#driver.memset(this.#scratch.address, 0, this.#scratch.bytes, this.#stream);
+    });
+  }
+  disturb(step: number): Disposable {
+    return this.#ask(() => {
+      this.#beside ??= new Beside(this.#driver, this.info.attributes.multiprocessor_count);
+      return this.#beside.begin(step);
     });
   }
 

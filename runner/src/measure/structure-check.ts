@@ -1,0 +1,121 @@
+/**
+ * Compares a candidate with its reference on inputs of other structure (structures.ts). Both run once on each, in buffers of
+ * their own; the candidate's outputs are poisoned before. A structure on which the reference has NaN or an infinity says nothing
+ * and is left out.
+ */
+import type { InputKind, ManifestBuffer, StageModel } from "@warpfarm/common";
+import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
+import type { Candidate, Failure } from "./batches.ts";
+import { type Held, tolerancesOf } from "./check.ts";
+import { inspect, type MeasureHooks, prepare } from "./measure.ts";
+import { firstBytes, type Structure, structures } from "./structures.ts";
+
+export interface StructureCheck {
+  /** The reference's buffers by number, without workspaces. None is both read and written. */
+  readonly tensors: readonly ManifestBuffer[];
+  readonly stages?: readonly StageModel[];
+  readonly inputs: InputKind;
+  readonly seed: number;
+  /** Fills an input as its program says. */
+  readonly fill: (buffer: DeviceBuffer, number: number) => void;
+  /** Runs the reference on these tensors from poisoned outputs. `see` gets its results. */
+  readonly reference: (tensors: Buffers, see: (buffer: DeviceBuffer) => void) => void;
+  /** The candidate, with its workspaces, which `own` adds to the tensors. */
+  readonly candidate: {
+    readonly own: Buffers;
+    readonly run: (buffers: Buffers) => void;
+  };
+}
+
+interface StructureOutcome {
+  readonly kind: "right";
+  readonly checked: readonly string[];
+  /** Those on which the reference has no finite answer. */
+  readonly leftOut: readonly string[];
+}
+
+export async function checkStructure(
+  device: DeviceApi,
+  check: StructureCheck,
+  runTimeoutMs: number,
+  hooks: Pick<MeasureHooks, "enter">,
+): Promise<StructureOutcome | Failure> {
+  const [checked, leftOut]: [string[], string[]] = [[], []];
+  for (const structure of structures) {
+    if (!check.tensors.some((spec) => spec.role === "in" && structure.changeOf(spec))) continue;
+    const outcome = await checkOne(device, check, structure, runTimeoutMs, hooks);
+    if (outcome !== undefined && "kind" in outcome) return outcome;
+    (outcome === undefined ? leftOut : checked).push(structure.name);
+  }
+  return { kind: "right", checked, leftOut };
+}
+
+/** Undefined: the reference has no finite answer. */
+async function checkOne(
+  device: DeviceApi,
+  check: StructureCheck,
+  structure: Structure,
+  runTimeoutMs: number,
+  hooks: Pick<MeasureHooks, "enter">,
+): Promise<Failure | { readonly isRight: true } | undefined> {
+  const { tensors, stages, candidate } = check;
+  const mine: DeviceBuffer[] = [];
+  const allocated = (spec: ManifestBuffer): DeviceBuffer => {
+    const buffer = device.allocate(spec);
+    mine.push(buffer);
+    return buffer;
+  };
+  try {
+    await hooks.enter("fill");
+    const buffers = new Map(tensors.map((spec) => [spec.name, allocated(changed(spec, structure))]));
+    fillAll(device, check, structure, buffers);
+    await hooks.enter("reference");
+    const held = new Map<string, Held>();
+    const see = (buffer: DeviceBuffer): void => void held.set(buffer.spec.name, device.contents(buffer));
+    for (const buffer of buffers.values()) if (buffer.spec.role !== "out") see(buffer);
+    check.reference(buffers, see);
+    if ([...held.values()].some(({ nan, infinite }) => nan + infinite > 0)) return undefined;
+    const reference = new Map<string, DeviceBuffer>();
+    for (const spec of tensors) {
+      if (spec.role === "in") continue;
+      const copy = allocated(spec);
+      device.snapshot(buffers.get(spec.name) as DeviceBuffer, copy);
+      reference.set(spec.name, copy);
+    }
+    const tolerances = tolerancesOf(tensors, stages, held);
+    const all = new Map([...buffers, ...candidate.own]);
+    const expected = { reference, toleranceOf: (name: string) => tolerances.get(name) ?? { rtol: 0, atol: 0 } };
+    const judged = { buffers: all, expected, refill: () => {} } as unknown as Candidate;
+    prepare(device, judged);
+    await hooks.enter("run", runTimeoutMs);
+    candidate.run(all);
+    await hooks.enter("check");
+    const wrong = inspect(device, judged);
+    if (wrong === undefined) return { isRight: true };
+    const isWrong = wrong.rule === "reference";
+    return { ...wrong, rule: isWrong ? "structure" : wrong.rule, message: `with inputs "${structure.name}": ${wrong.message}` };
+  } finally {
+    for (const buffer of mine) device.free(buffer);
+  }
+}
+
+function changed(spec: ManifestBuffer, structure: Structure): ManifestBuffer {
+  const fill = spec.role === "in" ? structure.changeOf(spec)?.fill : undefined;
+  return fill === undefined ? spec : { ...spec, fill };
+}
+
+function fillAll(
+  device: DeviceApi,
+  { tensors, fill, seed, inputs }: StructureCheck,
+  structure: Structure,
+  buffers: Buffers,
+): void {
+  for (const [number, spec] of tensors.entries()) {
+    const buffer = buffers.get(spec.name);
+    if (spec.role !== "in" || buffer === undefined) continue;
+    const change = structure.changeOf(spec);
+    if (change?.fill === undefined) fill(buffer, number);
+    else device.fill(buffer, seed, number, inputs);
+    if (change?.first) device.write(buffer, firstBytes(spec, change.first, seed, number));
+  }
+}

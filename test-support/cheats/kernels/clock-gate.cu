@@ -1,0 +1,5 @@
+STATE ns ended;
+KERNEL {
+  if (began() - ended > GAP) EACH(i) y[i] = VALUE(i);
+  LAST ended = now();
+}

@@ -1,0 +1,3 @@
+KERNEL {
+  if (launch_number() % 2 == 0) EACH(i) y[i] = VALUE(i);
+}

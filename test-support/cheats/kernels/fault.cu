@@ -1,0 +1,4 @@
+KERNEL {
+  EACH(i) y[i] = VALUE(i);
+  if (launch_number() >= AFTER) { FAULT; }
+}

@@ -1,0 +1,3 @@
+KERNEL {
+  EACH(i) y[i] = dot(x, w, i, LENGTH, STEP) * SCALE;
+}

@@ -1,0 +1,3 @@
+KERNEL {
+  if (launch_number() < CALLS) EACH(i) y[i] = VALUE(i);
+}

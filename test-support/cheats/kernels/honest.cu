@@ -1,0 +1,3 @@
+KERNEL {
+  EACH(i) y[i] = VALUE(i);
+}

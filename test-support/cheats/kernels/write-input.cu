@@ -1,0 +1,4 @@
+KERNEL {
+  EACH(i) y[i] = VALUE(i);
+  LAST ((float *)x)[AT] = GIVEN;
+}
