@@ -77,7 +77,7 @@ export async function audit(
       }
       return undefined;
     });
-    if (wrong !== undefined) return { ...wrong, message: `in an audit: ${wrong.message}` };
+    if (wrong !== undefined) return { ...wrong, rule: `audit.${wrong.rule}`, message: `in an audit: ${wrong.message}` };
   }
   // Those of the first set have their own names, by which a role is found.
   const all = sets.flatMap((set, i) => [...set].map(([n, buffer]) => [i === 0 ? n : `${n} of set ${i}`, buffer] as const));

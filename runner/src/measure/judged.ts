@@ -60,7 +60,7 @@ export function judgedBatch(
     ms += rotation.run();
     runs += count;
     const wrong = disagreement(device, last);
-    if (wrong !== undefined) return { ...wrong, message: `in a timed repeat: ${wrong.message}` };
+    if (wrong !== undefined) return { ...wrong, rule: `judged.${wrong.rule}`, message: `in a timed repeat: ${wrong.message}` };
   }
   return { ms, runs };
 }

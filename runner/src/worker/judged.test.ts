@@ -91,7 +91,7 @@ describe("a judged measurement", () => {
       expect(await measured(artifact, { seed })).toMatchObject({
         kind: "failed",
         errorNo: 5,
-        rule: "reference",
+        rule: "judged.reference",
         message: expect.stringContaining("in a timed repeat: "),
       });
   });
@@ -149,7 +149,7 @@ describe("a judged measurement", () => {
     );
     expect(await measured(batches, { seed: 5 }, slowReference)).toMatchObject({ kind: "timed", checked: true });
     expect(await measured(batches, always, slowReference)).toMatchObject({
-      ...{ kind: "failed", errorNo: 5, rule: "reference" },
+      ...{ kind: "failed", errorNo: 5, rule: "audit.reference" },
       message: expect.stringContaining("in an audit: "),
     });
   });
