@@ -11,7 +11,8 @@ import { auditSets, type MeasureOptions, measureErrorNo, medianSeconds, type Sec
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Expectation, Failure } from "./batches.ts";
 import type { Draws } from "./draws.ts";
-import { damage, disagreement, type MeasureHooks } from "./measure.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { damage, disagreement } from "./outputs.ts";
 
 /** Sets of inputs with an output of their own. */
 export interface AuditSets {
@@ -22,7 +23,7 @@ export interface AuditSets {
   withReference<T>(work: (expectedOf: (set: number) => Expectation) => T): T;
 }
 
-export interface Audited {
+interface Audited {
   readonly costs: readonly Seconds[];
   readonly sets: number;
 }

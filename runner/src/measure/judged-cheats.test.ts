@@ -14,7 +14,10 @@ const options: MeasureOptions = {
   ...defaultMeasureOptions("cpu"),
   ...{ number: 200, minRepeatMs: 0, repeat: 2, runTimeoutMs: 600_000, cooldownMs: 0, judged: true },
 };
-/** What an audit alone stops is too fast, and a host's processor is too disturbed for small kernels (judged.test.ts has large ones). */
+/**
+ * What an audit alone stops is too fast, and a host's processor is too disturbed for small kernels (judged.test.ts has large
+ * ones).
+ */
 const there: readonly Defence[] = ["check", "guards", "judged"];
 
 const device = new CpuDevice();

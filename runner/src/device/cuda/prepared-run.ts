@@ -14,7 +14,7 @@ import type {
 import { launchNumber } from "./launch-number.ts";
 import { recipeOf } from "./tensor-map.ts";
 
-export interface AddressedBuffer extends DeviceBuffer {
+interface AddressedBuffer extends DeviceBuffer {
   readonly address: DevicePointer;
 }
 export type AddressedBuffers = ReadonlyMap<string, AddressedBuffer>;
