@@ -8,13 +8,7 @@
  * time_evaluator: docs/reference/autotvm.md 3.5). The second comparison catches what a first run hides: accumulation over runs,
  * races. It is left out for buffers that are both read and written.
  */
-import {
-  defined,
-  type JudgedOutcome,
-  type MeasureOptions,
-  type Observations,
-  type Seconds,
-} from "@warpfarm/common";
+import { defined, type JudgedOutcome, type MeasureOptions, type Observations, type Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
 import { heatMs } from "./budget.ts";

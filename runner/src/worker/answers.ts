@@ -2,15 +2,7 @@
  * The form of what a device's child may say. Native code in the child can send a frame of this form too, so a frame has the
  * authority of its job and no more: it may lie about its own time, and about nothing else.
  */
-import {
-  auditSets,
-  measureErrorNo,
-  notJudged,
-  type Observations,
-  type Observed,
-  observed,
-  pairedLimits,
-} from "@warpfarm/common";
+import { auditSets, measureErrorNo, notJudged, type Observations, type Observed, observed, pairedLimits } from "@warpfarm/common";
 import { z } from "zod";
 import type { ChildAnswer, PhaseReport } from "./messages.ts";
 
