@@ -134,8 +134,10 @@ async function measureCandidates(
       if (candidate.judged === undefined) break;
       const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
       const all = { device, hooks, memoryBytes, referenceMs };
-      const answer = await audited(timing, candidate.judged, source, { options, judged }, all);
-      if (paired === undefined || answer.kind === "failed") return answer;
+      const mine = { ...timing, ...timing.paired?.[i] };
+      const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
+      if (paired === undefined) return answer;
+      if (answer.kind === "failed") return { ...answer, failedProgram: i };
     }
     return timing;
   } catch (error) {
@@ -184,6 +186,8 @@ function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, 
   invariant(first !== undefined, "a workload has a set of inputs");
   const reload = (): DeviceModule => {
     code.module[Symbol.dispose]();
+    // What is unloaded is not unloaded again when loading fails.
+    code.module = { manifest, [Symbol.dispose]() {} };
     code.module = device.load(manifest, codePath);
     return code.module;
   };
