@@ -64,13 +64,6 @@ export const faults = [
     tests: ["records/src/store/"],
   },
   {
-    name: "continuity",
-    why: "the normal approximation has no continuity correction",
-    find: "normal((w + 0.5 - mean) / deviation)",
-    to: "normal((w - mean) / deviation)",
-    tests: ["records/src/paired/statistics"],
-  },
-  {
     name: "diff-noise",
     why: "a diff takes the noise of one side twice",
     find: "(1 + before.noise) * (1 + after.noise)",
