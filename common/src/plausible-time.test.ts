@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { hasPeaks, leastLaunchSeconds, leastSeconds, type Work } from "./plausible-time.ts";
+import { hasPeaks, leastLaunchSeconds, leastOfOthers, leastSeconds, type Work } from "./plausible-time.ts";
 
 const h100 = "NVIDIA H100 80GB HBM3";
 const operations = (bits: number, count: number): Work => ({ bytes: 0, operations: [{ bits, count }] });
@@ -46,6 +46,12 @@ describe("the least believable time", () => {
     ];
     expect(leastSeconds({ bytes: 0, operations: two }, h100)).toBeCloseTo(0.5, 6);
   });
+});
+
+test("other code needs as many bytes, and a fourth of the operations at the rate of 8 bits", () => {
+  const work: Work = { bytes: 7, operations: [16, 64].map((bits) => ({ bits, count: 6 })) };
+  expect(leastOfOthers(work)).toEqual({ bytes: 7, operations: [{ bits: 8, count: 3 }] });
+  expect(leastOfOthers({ bytes: 7, operations: [] })).toEqual({ bytes: 7, operations: [] });
 });
 
 /** As drivers name them, with the TFLOPS of 16 bits that the data sheets state. */

@@ -21,6 +21,17 @@ export interface Work {
   readonly operations: readonly { readonly bits: number; readonly count: number }[];
 }
 
+/**
+ * The least work of other code with the outputs of a program: as many bytes, and a fourth of the operations at the rate of the
+ * fastest type. Winograd's and Strassen's algorithms need less than all of them; exact outputs may come of narrower products.
+ */
+export const leastOfOthers = ({ bytes, operations }: Work): Work => ({
+  bytes,
+  operations:
+    operations.length === 0 ? [] : [{ bits: fastestBits, count: operations.reduce((sum, { count }) => sum + count, 0) / 4 }],
+});
+const fastestBits = 8;
+
 export const leastLaunchSeconds: Seconds = 1e-9;
 const margin = 2;
 
