@@ -10,6 +10,8 @@ import {
   DeviceError,
   type DeviceModule,
   type Stamps,
+  type Rotation,
+  type RotationPlan,
 } from "../runner/src/device/device-api.ts";
 import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
@@ -95,6 +97,14 @@ export class ScriptedDevice implements DeviceApi {
   stamps(): Stamps | undefined {
     const clockMhz = this.clockMhz(this.batches.length - 1);
     return clockMhz === undefined ? undefined : { ms: 1, clockMhz };
+  }
+  rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
+    const run = (): number => {
+      let ms = 0;
+      for (let i = 0; i < count; i++) ms += this.run(module, sets[(first + i) % sets.length] as Buffers, 1);
+      return ms;
+    };
+    return { run, [Symbol.dispose]() {} };
   }
   flushCaches(): void {
     this.flushes++;

@@ -37,6 +37,11 @@ export interface MeasureOptions {
   /** What inputs hold where the program does not say it, for times and for the check (fill.ts). */
   readonly inputs: InputKind;
   readonly power: PowerState;
+  /**
+   * Whether times and answers are defended against code that wants to look faster than it is: inputs that change from launch to
+   * launch, comparisons at secret launches, audits (ADR 83). Absent = not. Requires check "reference".
+   */
+  readonly judged?: true;
   /** Stop early once a run is clearly slower than this many seconds; undefined = never. */
   readonly cutoffSeconds?: Seconds;
 }
@@ -152,6 +157,37 @@ export type Observations = { readonly [K in Observed]?: number } & {
   readonly steady?: boolean;
 };
 
+/**
+ * Why a measurement is not judged although that was asked for: it writes what it reads, or the reference's outputs are alike
+ * whatever the inputs are.
+ */
+export const notJudged = ["in-out", "outputs alike"] as const;
+export type NotJudged = (typeof notJudged)[number];
+
+/** The sets of an audit. */
+export const auditSets = { least: 3, most: 64 } as const;
+
+/** How a result was judged. */
+export type JudgedOutcome =
+  | { readonly not: NotJudged }
+  | {
+      /** Sets of inputs that launches read in turn. */
+      readonly sets: number;
+      /** SHA-256 of the secret from which they follow, in hexadecimal digits. */
+      readonly commitment: string;
+      readonly audit?: AuditOutcome;
+    };
+
+/** An audit, whose times are then the result's costs. */
+interface AuditOutcome {
+  /** Sets of inputs of which each was read by one launch. */
+  readonly sets: number;
+  /** The secret from which they follow. */
+  readonly secret: string;
+  /** Seconds of one run on inputs in turn, as `costs` would be without the audit. */
+  readonly scored: readonly Seconds[];
+}
+
 interface Phases {
   /** Milliseconds of compiling; 0 when the artifact was in the cache. */
   readonly buildMs: number;
@@ -181,6 +217,8 @@ export interface TimedResult extends Phases {
   readonly device: DeviceFacts;
   readonly observations: Observations;
   readonly artifact: ArtifactDigest;
+  /** Present with option judged. */
+  readonly judged?: JudgedOutcome;
   /** The times of each of the programs measured interleaved, in the order in which they were named. */
   readonly paired?: readonly PairedTiming[];
 }

@@ -119,7 +119,19 @@ export interface RunJob {
   readonly buildMs: number;
   /** Programs to measure interleaved with `artifact`, for one result. */
   readonly paired?: PairedJob;
+  /** Present exactly when options.judged. */
+  readonly judged?: JudgedJob;
   readonly owner: string;
+}
+
+/** Secrets of a judged job, which no client knows before its result. */
+export interface JudgedJob {
+  /** Of the session: the input sets of all its jobs follow from it. */
+  readonly secret: string;
+  /** Of this lease: lengths of graphs, and the inputs of an audit. */
+  readonly leaseSecret: string;
+  /** Times of a run below this are audited; absent = any. */
+  readonly auditBelowMs?: number;
 }
 
 export interface PairedJob {

@@ -22,6 +22,7 @@ import {
   type TimedResult,
 } from "@warpfarm/common";
 import { type Fields, isFields } from "./json-text.ts";
+import { judgedForm } from "./judged-json.ts";
 import { longestSeconds, timesAsResult } from "./measured-time.ts";
 import { z } from "./schema.ts";
 import type { RecordDevice, RecordResult } from "./tuning-record.ts";
@@ -126,6 +127,7 @@ const optionParts = {
   check: z.enum(["reference", "none"]),
   inputs: z.enum(inputKinds),
   power: z.enum(powerStates),
+  judged: z.literal(true).optional(),
   cutoffSeconds: number.optional(),
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);
@@ -184,6 +186,7 @@ const timedForm = formOf<Omit<TimedResult, "paired">>()({
   device: deviceForm,
   observations: observationsForm,
   artifact: parts.artifact,
+  judged: optional(judgedForm),
   ...ends,
 });
 const failedForm = formOf<Omit<FailedResult, "failedProgram">>()({

@@ -4,6 +4,7 @@
  */
 import { FarmError, type Json, unnamable, unnamableWords, whyUnrecordable } from "@warpfarm/common";
 import { entitySchema } from "./claim.ts";
+import { judgedForm } from "./judged-json.ts";
 import {
   count,
   formOf,
@@ -68,6 +69,7 @@ const fields = {
   toolchain: parts.toolchain.optional(),
   device: optional(recordDeviceForm),
   observations: optional(observationsForm),
+  judged: optional(judgedForm),
   options: optional(someOptionsForm),
   buildMs: parts.buildMs.optional(),
   runMs: parts.runMs.optional(),

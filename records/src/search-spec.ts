@@ -73,6 +73,7 @@ export const measureShape = {
   check: z.enum(["reference", "none"]).optional(),
   inputs: z.enum(inputKinds).optional(),
   power: z.enum(powerStates).optional(),
+  judged: z.boolean().optional(),
   cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
 };
 

@@ -6,6 +6,7 @@ import {
   canonicalJson,
   digestOf,
   type Json,
+  type JudgedOutcome,
   type MeasureErrorNo,
   type MeasureOptions,
   medianSeconds,
@@ -109,6 +110,7 @@ export interface TuningRecord {
   /** Absent when the failure came before a device was involved. */
   readonly device?: RecordDevice;
   readonly observations?: Observations;
+  readonly judged?: JudgedOutcome;
   readonly options?: Partial<MeasureOptions>;
   readonly result: RecordResult;
   readonly buildMs?: number;

@@ -147,7 +147,7 @@ export class RunnerRole implements WorkerRole {
   }
 
   async #prepare(job: RunJob, signal: AbortSignal): Promise<DeviceJob> {
-    const { artifact, reference, options, attempt, buildMs, paired, owner } = job;
+    const { artifact, reference, options, attempt, buildMs, paired, judged, owner } = job;
     const [code, referenceCode, ...others] = await Promise.all([
       this.#fetched(artifact, signal),
       reference === undefined ? undefined : this.#fetched(reference, signal),
@@ -157,6 +157,7 @@ export class RunnerRole implements WorkerRole {
       ...{ artifact: code, options, attempt, buildMs, owner },
       ...defined({ reference: referenceCode }),
       ...(paired === undefined ? {} : { paired: { others, options: paired.options } }),
+      ...defined({ judged }),
     };
   }
 

@@ -3,7 +3,7 @@ export const faults = [
   {
     name: "second-check",
     why: "an output that goes wrong in the timed runs is not seen",
-    find: "const wrong = inspect(device, isRepeatable(candidate) ? candidate : withoutExpectation(candidate));",
+    find: "const wrong = inspect(device, hidesNothing(candidate) ? withoutExpectation(candidate) : candidate);",
     to: "const wrong = undefined as Failure | undefined;",
     tests: measuring,
   },
@@ -73,8 +73,8 @@ export const faults = [
   {
     name: "per-run",
     why: "a repeat's time is of all its runs",
-    find: "this.#runMs = elapsedMs / this.#number;",
-    to: "this.#runMs = elapsedMs;",
+    find: "this.#runMs = batch.ms / batch.runs;",
+    to: "this.#runMs = batch.ms;",
     tests: measuring,
   },
   {

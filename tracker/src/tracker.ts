@@ -23,6 +23,7 @@ import {
 } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
+import { Judge } from "./dispatch/judge.ts";
 import { startReaper } from "./dispatch/reaper.ts";
 import { Registry } from "./dispatch/registry.ts";
 import { Replays } from "./dispatch/replays.ts";
@@ -217,12 +218,13 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const shares = new FairShare();
   await grantGrace(db, policy.ttlMs, limits.idleMs);
   await readStore(db, clock, { registry, sessions, shares });
+  const judge = new Judge(secrets, sessions);
   const dispatcher = new Dispatcher({
     db,
     registry,
     sessions,
     shares,
-    ...{ policy, clock, newId, secrets },
+    ...{ policy, clock, newId, secrets, judge },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: logFailure(log, "dispatch"),
   });
@@ -250,6 +252,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     quotas: options.doors && new Quotas(db, limits, clock),
     watches: new Watches(limits.maxWatches),
     apply(effects) {
+      judge.saw(effects.finished);
       const elsewhere = sessions.deliver(effects.finished);
       tell({ log, metrics }, effects.decided ?? []);
       dispatcher.changed(effects);

@@ -7,6 +7,7 @@ import { provenanceOf } from "../search/provenance.ts";
 import { checkBuilders } from "../search/reach.ts";
 import { measureOptionsFor } from "../search/spec-options.ts";
 import { taskOfSource } from "../search/task-of-source.ts";
+import { isKernel } from "../search/task-source.ts";
 import { opened } from "./farm.ts";
 import type { CallOptions, Farm, MeasureAsked } from "./index.ts";
 import { placeOf } from "./search.ts";
@@ -37,8 +38,8 @@ export async function measure(of: Farm, asked: MeasureAsked, options: CallOption
     checkBuilders({ ...there, channel: farm.channel, embedded: farm.embedded }, target, farm.notice);
     const { program } = made.value;
     // A program compared with itself always agrees, which would look like a check.
-    const check = program.digest === task.reference.digest ? ({ check: "none" } as const) : {};
-    const measured = { ...measureOptionsFor(read, backendOf(target)), ...check };
+    const check = program.digest === task.reference.digest ? ({ check: "none", judged: false } as const) : {};
+    const measured = measureOptionsFor({ ...read, ...check }, backendOf(target), { isKernel: isKernel(source) });
     const place = farm.place(there, signal);
     const sessions = await sessionsOf(place, { task, selector, options: measured, provenance: provenanceOf(task) }, signal);
     const measurer = refusingTask(sessionMeasurer(sessions, 1), `${task.name} ${JSON.stringify(task.args)}`);

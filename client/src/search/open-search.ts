@@ -91,7 +91,7 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
   const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
   try {
     const selector = selectorOf(farm.there(), spec, task);
-    const measured = measureOptionsFor(spec.measure, backendOf(spec.key));
+    const measured = measureOptionsFor(spec.measure, backendOf(spec.key), { isKernel: "kernel" in spec.task });
     const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
     const sessions = await sessionsOf(farm, of, signal);
     const warmStart = await startOf(farm, spec, options);

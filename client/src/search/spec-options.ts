@@ -21,9 +21,17 @@ function msOf(text: string): number {
 }
 const msIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : msOf(text));
 
-/** Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none. */
-export function measureOptionsFor(measure: SearchMeasure = {}, backend: string): MeasureOptions {
-  const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, ...same } = measure;
+/**
+ * Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none.
+ *
+ * `isKernel`: a client brought the code, which is then judged unless the measurement says something else or is not checked.
+ */
+export function measureOptionsFor(
+  measure: SearchMeasure = {},
+  backend: string,
+  { isKernel = false }: { readonly isKernel?: boolean } = {},
+): MeasureOptions {
+  const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, judged, ...same } = measure;
   const cutoffMs = msIn(cutoff);
   const repeats = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
   const power = same.power ?? usualPower(repeats, backend);
@@ -34,6 +42,7 @@ export function measureOptionsFor(measure: SearchMeasure = {}, backend: string):
     ...defined(same),
     ...repeats,
     ...defined({ buildTimeoutMs: msIn(build_timeout), runTimeoutMs: msIn(run_timeout) }),
+    ...((judged ?? (isKernel && same.check !== "none")) ? { judged: true } : {}),
     ...(cutoffMs === undefined ? {} : { cutoffSeconds: cutoffMs / 1000 }),
   };
 }

@@ -48,6 +48,7 @@ import type { Power__Output } from "../gen/warpfarm/measure/v1/Power.ts";
 import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
 import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
+import { judgedFromWire, judgedToWire } from "./judged.ts";
 
 export const limits = {
   programBytes: maxProgramBytes,
@@ -139,7 +140,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
     inputs: o.inputs === "full" ? "INPUTS_FULL" : "INPUTS_EXACT",
     power: powerToWire[o.power],
-    ...defined({ cutoff_seconds: o.cutoffSeconds }),
+    ...defined({ judged: o.judged, cutoff_seconds: o.cutoffSeconds }),
   };
 }
 
@@ -161,6 +162,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
   const { timers } = backends.of(backend);
   if (!timers.includes(timer))
     field.refuse(`${name}.timer`, wire.timer, `${timers.map((one) => timerToWire[one]).join(" or ")} on ${backend}`);
+  if (wire.judged && wire.check === "CHECK_NONE") field.refuse(`${name}.judged`, "true", "true with a check against a reference");
   return {
     number,
     repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
@@ -173,6 +175,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
     check: named(`${name}.check`, checkFromWire, wire.check),
     inputs: named(`${name}.inputs`, inputsFromWire, wire.inputs),
     power,
+    ...(wire.judged ? { judged: true } : {}),
     ...(wire.cutoff_seconds === undefined
       ? {}
       : { cutoffSeconds: field.finite(`${name}.cutoff_seconds`, wire.cutoff_seconds, Number.MIN_VALUE, 86_400) }),
@@ -303,6 +306,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
         checked: r.checked,
         observations: observationsToWire(r.observations),
         artifact: r.artifact,
+        ...(r.judged === undefined ? {} : { judged: judgedToWire(r.judged) }),
         ...(r.paired === undefined ? {} : { paired: r.paired.map(({ costs, ...of }) => ({ ...of, costs: [...costs] })) }),
       },
     };
@@ -331,7 +335,7 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
   const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
   if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain }) });
-  const { busy, checked, observations, paired } = wire.timed;
+  const { busy, checked, observations, judged, paired } = wire.timed;
   const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
   // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
   // fields.
@@ -350,6 +354,7 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
     attempt,
   };
   if (toolchain !== undefined) timed.toolchain = toolchain;
+  if (judged !== null) timed.judged = judgedFromWire(`${name}.timed.judged`, judged);
   if (paired.length === 0) return timed;
   return { ...timed, paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) };
 }

@@ -26,6 +26,7 @@ import type { ReplayOutcome__Output } from "../gen/warpfarm/worker/v1/ReplayOutc
 import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import * as field from "./fields.ts";
+import { judgedJobFromWire, judgedJobToWire } from "./judged.ts";
 import {
   deviceFactsFromWire,
   deviceFactsToWire,
@@ -276,7 +277,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
     const { claim, timeoutMs } = a.job;
     return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
   }
-  const { device, artifact, reference, options, attempt, buildMs, paired, owner } = a.job;
+  const { device, artifact, reference, options, attempt, buildMs, paired, judged, owner } = a.job;
   return {
     ...lease,
     run: {
@@ -288,6 +289,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       build_time: field.toDuration(buildMs),
       owner,
       ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
+      ...(judged === undefined ? {} : { judged: judgedJobToWire(judged) }),
     },
   };
 }
@@ -330,6 +332,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
       owner: field.text(`${name}.run.owner`, run.owner, 64, 1),
+      ...(run.judged === null ? {} : { judged: judgedJobFromWire(`${name}.run.judged`, run.judged) }),
       ...(run.paired === null ? {} : { paired: pairedJobFromWire(`${name}.run.paired`, run.paired) }),
     },
   };

@@ -24,6 +24,7 @@ import type { SettleTrialsResponse as _warpfarm_farm_v1_SettleTrialsResponse, Se
 import type { WatchFarmRequest as _warpfarm_farm_v1_WatchFarmRequest, WatchFarmRequest__Output as _warpfarm_farm_v1_WatchFarmRequest__Output } from './warpfarm/farm/v1/WatchFarmRequest.ts';
 import type { WatchFarmResponse as _warpfarm_farm_v1_WatchFarmResponse, WatchFarmResponse__Output as _warpfarm_farm_v1_WatchFarmResponse__Output } from './warpfarm/farm/v1/WatchFarmResponse.ts';
 import type { DeviceFacts as _warpfarm_measure_v1_DeviceFacts, DeviceFacts__Output as _warpfarm_measure_v1_DeviceFacts__Output } from './warpfarm/measure/v1/DeviceFacts.ts';
+import type { Judged as _warpfarm_measure_v1_Judged, Judged__Output as _warpfarm_measure_v1_Judged__Output } from './warpfarm/measure/v1/Judged.ts';
 import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from './warpfarm/measure/v1/MeasureOptions.ts';
 import type { MeasureResult as _warpfarm_measure_v1_MeasureResult, MeasureResult__Output as _warpfarm_measure_v1_MeasureResult__Output } from './warpfarm/measure/v1/MeasureResult.ts';
 import type { Mismatch as _warpfarm_measure_v1_Mismatch, Mismatch__Output as _warpfarm_measure_v1_Mismatch__Output } from './warpfarm/measure/v1/Mismatch.ts';
@@ -74,6 +75,7 @@ export interface ProtoGrpcType {
         DeviceFacts: MessageTypeDefinition<_warpfarm_measure_v1_DeviceFacts, _warpfarm_measure_v1_DeviceFacts__Output>
         ErrorNo: EnumTypeDefinition
         Inputs: EnumTypeDefinition
+        Judged: MessageTypeDefinition<_warpfarm_measure_v1_Judged, _warpfarm_measure_v1_Judged__Output>
         L2: EnumTypeDefinition
         MeasureOptions: MessageTypeDefinition<_warpfarm_measure_v1_MeasureOptions, _warpfarm_measure_v1_MeasureOptions__Output>
         MeasureResult: MessageTypeDefinition<_warpfarm_measure_v1_MeasureResult, _warpfarm_measure_v1_MeasureResult__Output>

@@ -4,6 +4,7 @@ import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-load
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 import type { DeviceFacts as _warpfarm_measure_v1_DeviceFacts, DeviceFacts__Output as _warpfarm_measure_v1_DeviceFacts__Output } from './warpfarm/measure/v1/DeviceFacts.ts';
+import type { Judged as _warpfarm_measure_v1_Judged, Judged__Output as _warpfarm_measure_v1_Judged__Output } from './warpfarm/measure/v1/Judged.ts';
 import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from './warpfarm/measure/v1/MeasureOptions.ts';
 import type { MeasureResult as _warpfarm_measure_v1_MeasureResult, MeasureResult__Output as _warpfarm_measure_v1_MeasureResult__Output } from './warpfarm/measure/v1/MeasureResult.ts';
 import type { Mismatch as _warpfarm_measure_v1_Mismatch, Mismatch__Output as _warpfarm_measure_v1_Mismatch__Output } from './warpfarm/measure/v1/Mismatch.ts';
@@ -16,6 +17,7 @@ import type { BuildOutcome as _warpfarm_worker_v1_BuildOutcome, BuildOutcome__Ou
 import type { BuilderFacts as _warpfarm_worker_v1_BuilderFacts, BuilderFacts__Output as _warpfarm_worker_v1_BuilderFacts__Output } from './warpfarm/worker/v1/BuilderFacts.ts';
 import type { FreeSlots as _warpfarm_worker_v1_FreeSlots, FreeSlots__Output as _warpfarm_worker_v1_FreeSlots__Output } from './warpfarm/worker/v1/FreeSlots.ts';
 import type { Health as _warpfarm_worker_v1_Health, Health__Output as _warpfarm_worker_v1_Health__Output } from './warpfarm/worker/v1/Health.ts';
+import type { JudgedJob as _warpfarm_worker_v1_JudgedJob, JudgedJob__Output as _warpfarm_worker_v1_JudgedJob__Output } from './warpfarm/worker/v1/JudgedJob.ts';
 import type { Outcome as _warpfarm_worker_v1_Outcome, Outcome__Output as _warpfarm_worker_v1_Outcome__Output } from './warpfarm/worker/v1/Outcome.ts';
 import type { OwnCheck as _warpfarm_worker_v1_OwnCheck, OwnCheck__Output as _warpfarm_worker_v1_OwnCheck__Output } from './warpfarm/worker/v1/OwnCheck.ts';
 import type { PairedJob as _warpfarm_worker_v1_PairedJob, PairedJob__Output as _warpfarm_worker_v1_PairedJob__Output } from './warpfarm/worker/v1/PairedJob.ts';
@@ -50,6 +52,7 @@ export interface ProtoGrpcType {
         DeviceFacts: MessageTypeDefinition<_warpfarm_measure_v1_DeviceFacts, _warpfarm_measure_v1_DeviceFacts__Output>
         ErrorNo: EnumTypeDefinition
         Inputs: EnumTypeDefinition
+        Judged: MessageTypeDefinition<_warpfarm_measure_v1_Judged, _warpfarm_measure_v1_Judged__Output>
         L2: EnumTypeDefinition
         MeasureOptions: MessageTypeDefinition<_warpfarm_measure_v1_MeasureOptions, _warpfarm_measure_v1_MeasureOptions__Output>
         MeasureResult: MessageTypeDefinition<_warpfarm_measure_v1_MeasureResult, _warpfarm_measure_v1_MeasureResult__Output>
@@ -69,6 +72,7 @@ export interface ProtoGrpcType {
         BuilderFacts: MessageTypeDefinition<_warpfarm_worker_v1_BuilderFacts, _warpfarm_worker_v1_BuilderFacts__Output>
         FreeSlots: MessageTypeDefinition<_warpfarm_worker_v1_FreeSlots, _warpfarm_worker_v1_FreeSlots__Output>
         Health: MessageTypeDefinition<_warpfarm_worker_v1_Health, _warpfarm_worker_v1_Health__Output>
+        JudgedJob: MessageTypeDefinition<_warpfarm_worker_v1_JudgedJob, _warpfarm_worker_v1_JudgedJob__Output>
         Outcome: MessageTypeDefinition<_warpfarm_worker_v1_Outcome, _warpfarm_worker_v1_Outcome__Output>
         OwnCheck: MessageTypeDefinition<_warpfarm_worker_v1_OwnCheck, _warpfarm_worker_v1_OwnCheck__Output>
         PairedJob: MessageTypeDefinition<_warpfarm_worker_v1_PairedJob, _warpfarm_worker_v1_PairedJob__Output>

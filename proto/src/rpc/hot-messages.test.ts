@@ -4,6 +4,7 @@
 import {
   type Assignment,
   defaultMeasureOptions,
+  defined,
   FarmError,
   type MeasureResult,
   type SyncReply,
@@ -51,12 +52,14 @@ const run = fc
         options: fc.record({ rounds: fc.integer({ min: 1, max: 1000 }), idleMs: fc.nat(10_000) }),
       }),
     ),
+    judged: fc.option(fc.record({ secret: hex, leaseSecret: hex, auditBelowMs: fc.option(ms, { nil: undefined }) })),
   })
-  .map(({ reference, paired, options: some, ...job }) => ({
+  .map(({ reference, paired, judged, options: some, ...job }) => ({
     kind: "run" as const,
     ...job,
     ...(reference === null ? {} : { reference }),
     ...(paired === null ? {} : { paired }),
+    ...(judged === null ? {} : { judged: defined(judged) }),
     options: { ...defaultMeasureOptions("cpu"), ...some },
   }));
 /** Longer than a one-byte length can express. Two and three bytes are tested apart. */

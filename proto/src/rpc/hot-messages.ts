@@ -3,7 +3,7 @@
  * what the converters and generated codecs give for the same values (hot-messages.test.ts). A result passes as the bytes that its
  * runner sent.
  */
-import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
+import type { Assignment, JudgedJob, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire, type SessionControl } from "../convert/farm.ts";
 import { measureOptionsToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
@@ -69,7 +69,15 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
       w.bytes(4, optionsBytes(job.options)).integer(5, job.attempt).duration(6, job.buildMs);
       if (job.paired !== undefined) writePaired(job.paired);
       w.text(8, job.owner);
+      if (job.judged !== undefined) writeJudged(job.judged);
     });
+}
+
+function writeJudged({ secret, leaseSecret, auditBelowMs }: JudgedJob): void {
+  writer.message(9, (w) => {
+    w.text(1, secret).text(2, leaseSecret);
+    if (auditBelowMs !== undefined) w.duration(3, auditBelowMs);
+  });
 }
 
 function writePaired({ others, options }: PairedJob): void {

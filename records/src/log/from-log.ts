@@ -51,12 +51,22 @@ export function recordsOfFinals({ task, args, target, finals }: RecordedFinals, 
 
 type MeasuredFields = Pick<
   TuningRecord,
-  "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
+  | "artifact"
+  | "toolchain"
+  | "device"
+  | "observations"
+  | "judged"
+  | "result"
+  | "buildMs"
+  | "runMs"
+  | "busyMs"
+  | "attempt"
+  | "timestampMs"
 >;
 
 export function measuredFields(r: MeasureResult): MeasuredFields {
   return {
-    ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations } : {}),
+    ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations, ...defined({ judged: r.judged }) } : {}),
     ...(r.device === undefined ? {} : { device: r.device satisfies RecordDevice }),
     result: resultOf(r),
     buildMs: r.buildMs,

@@ -62,6 +62,19 @@ export interface Stamps {
 
 export type Buffers = ReadonlyMap<string, DeviceBuffer>;
 
+/** Launch i of `count` runs on set (first + i) mod the number of sets. */
+export interface RotationPlan {
+  readonly sets: readonly Buffers[];
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A sequence of runs that is ready to start. */
+export interface Rotation extends Disposable {
+  /** Milliseconds of all its runs, by the device's timer. */
+  run(): number;
+}
+
 export interface DeviceApi {
   readonly timers: readonly TimerKind[];
 
@@ -92,6 +105,11 @@ export interface DeviceApi {
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
   /** Of the last `run`. Undefined where the device has no such clocks, or the run was too short for them. */
   stamps(): Stamps | undefined;
+  /**
+   * Makes ready what runs all kernels of the module on one set after the other. It may run them meanwhile. Requires that the
+   * module is loaded until the rotation is disposed of.
+   */
+  rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation;
   flushCaches(): void;
   /**
    * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed

@@ -11,6 +11,7 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
+import { type Judged, judgedBatch } from "./judged.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
@@ -27,6 +28,8 @@ export interface Candidate {
   readonly buffers: Buffers;
   readonly expected?: Expectation;
   readonly refill: () => void;
+  /** Present when its measurement is judged. `module` is then what was loaded last. */
+  readonly judged?: Judged;
 }
 
 /** `tainted`: memory outside the candidate was written, so the process must not continue. */
@@ -59,7 +62,7 @@ type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
 export class Batches {
   readonly #device: DeviceApi;
-  readonly #candidate: Pick<Candidate, "module" | "buffers">;
+  readonly #candidate: Pick<Candidate, "module" | "buffers" | "judged">;
   readonly #options: BatchOptions;
   readonly #hooks: BatchHooks;
   readonly #mostMs: number;
@@ -67,7 +70,7 @@ export class Batches {
   #busyMs = 0;
   #runMs = 0;
 
-  constructor(device: DeviceApi, candidate: Pick<Candidate, "module" | "buffers">, options: BatchOptions, hooks: BatchHooks) {
+  constructor(device: DeviceApi, candidate: Pick<Candidate, "module" | "buffers" | "judged">, options: BatchOptions, hooks: BatchHooks) {
     this.#device = device;
     this.#candidate = candidate;
     this.#options = options;
@@ -86,10 +89,9 @@ export class Batches {
 
   /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
   repeat(deadline: number, what: string): Repeat | Failure {
-    const { minRepeatMs, l2, timer, cutoffMs, idleMs, warmUpMs } = this.#options;
+    const { minRepeatMs, cutoffMs, idleMs, warmUpMs } = this.#options;
     const { monotonic, pause } = this.#hooks;
     let end = deadline;
-    const { module, buffers } = this.#candidate;
     for (let zeroes = 0; ; ) {
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
       if (idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2) {
@@ -97,10 +99,11 @@ export class Batches {
         end += idleMs;
       }
       if (monotonic() + this.#number * this.#runMs >= end) return timedOut(this.#options, what);
-      if (l2 === "flushed") this.#device.flushCaches();
-      const elapsedMs = this.#device.run(module, buffers, this.#number, timer);
-      this.#busyMs += elapsedMs;
-      this.#runMs = elapsedMs / this.#number;
+      const batch = this.#batch();
+      if ("kind" in batch) return batch;
+      this.#busyMs += batch.ms;
+      this.#runMs = batch.ms / batch.runs;
+      const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
       if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
       const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
@@ -108,6 +111,14 @@ export class Batches {
       this.#number = next;
     }
     return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
+  }
+
+  #batch(): { readonly ms: number; readonly runs: number } | Failure {
+    const { module, buffers, judged } = this.#candidate;
+    if (judged !== undefined) return judgedBatch(this.#device, judged, this.#number, this.#options);
+    const { l2, timer } = this.#options;
+    if (l2 === "flushed") this.#device.flushCaches();
+    return { ms: this.#device.run(module, buffers, this.#number, timer), runs: this.#number };
   }
 }
 

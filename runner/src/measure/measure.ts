@@ -12,6 +12,7 @@ import {
   type BufferRole,
   blobOf,
   defined,
+  type JudgedOutcome,
   type MeasureOptions,
   type Mismatch,
   measureErrorNo,
@@ -51,6 +52,7 @@ export interface Timing extends Costs {
   readonly busyMs: number;
   readonly checked: boolean;
   readonly observations: Observations;
+  readonly judged?: JudgedOutcome;
   readonly paired?: readonly Costs[];
 }
 
@@ -71,7 +73,7 @@ export async function measure(
   }
   if (timed.kind === "failed") return timed;
   await hooks.enter("check");
-  const wrong = inspect(device, isRepeatable(candidate) ? candidate : withoutExpectation(candidate));
+  const wrong = inspect(device, hidesNothing(candidate) ? withoutExpectation(candidate) : candidate);
   return wrong === undefined ? timed : { ...wrong, busyMs: timed.busyMs };
 }
 
@@ -101,11 +103,13 @@ export async function firstRun(
   return { kind: "right", warmUpMs, leftMs };
 }
 
-const isRepeatable = ({ buffers }: Candidate): boolean => [...buffers.values()].every(({ spec }) => spec.role !== "inout");
+/** Whether its outputs need no comparison after all repeats, or bear none. */
+const hidesNothing = ({ buffers, judged }: Candidate): boolean =>
+  judged !== undefined || [...buffers.values()].some(({ spec }) => spec.role === "inout");
 const withoutExpectation = ({ module, buffers, refill }: Candidate): Candidate => ({ module, buffers, refill });
 
 /** Makes every element of outputs and workspaces wrong, so an element that the kernel does not write is noticed. */
-export function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): void {
+export function prepare(device: DeviceApi, { buffers, expected, refill }: Omit<Candidate, "module">): void {
   refill();
   for (const [name, buffer] of buffers) {
     const { role, fill } = buffer.spec;
@@ -124,10 +128,14 @@ export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers"
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
 }
 
-export function inspect(device: DeviceApi, candidate: Candidate): Failure | undefined {
-  const damaged = damage(device, candidate);
-  if (damaged !== undefined) return damaged;
-  const { buffers, expected } = candidate;
+export const inspect = (device: DeviceApi, candidate: Candidate): Failure | undefined =>
+  damage(device, candidate) ?? disagreement(device, candidate);
+
+/** The first output that is not the reference's. */
+export function disagreement(
+  device: DeviceApi,
+  { buffers, expected }: Pick<Candidate, "buffers" | "expected">,
+): Failure | undefined {
   for (const [name, reference] of expected?.reference ?? []) {
     const output = buffers.get(name);
     if (output === undefined || expected === undefined) continue;

@@ -2,7 +2,7 @@
  * The form of what a device's child may say. Native code in the child can send a frame of this form too, so a frame has the
  * authority of its job and no more: it may lie about its own time, and about nothing else.
  */
-import { measureErrorNo, type Observed, observed, pairedLimits } from "@warpfarm/common";
+import { auditSets, measureErrorNo, notJudged, type Observed, observed, pairedLimits } from "@warpfarm/common";
 import { z } from "zod";
 import type { ChildAnswer, PhaseReport } from "./messages.ts";
 
@@ -27,6 +27,17 @@ const description = z.strictObject({
   limits: z.record(name, count),
 });
 
+const hex = z.string().regex(/^[\da-f]{64}$/);
+const sets = z.int().min(2).max(auditSets.most);
+const judged = z.union([
+  z.strictObject({ not: z.enum(notJudged) }),
+  z.strictObject({
+    sets,
+    commitment: hex,
+    audit: z.strictObject({ sets, secret: hex, scored: costs.costs }).exactOptional(),
+  }),
+]);
+
 export const answerSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("timed"),
@@ -34,6 +45,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
     busyMs: amount,
     checked: z.boolean(),
     observations,
+    judged: judged.exactOptional(),
     paired: z.array(z.strictObject(costs)).max(pairedLimits.programs.most).exactOptional(),
   }),
   z.strictObject({

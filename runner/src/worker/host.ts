@@ -17,6 +17,7 @@ import {
   defined,
   FarmError,
   invariant,
+  type JudgedJob,
   type MeasureOptions,
   type MeasureResult,
   systemClock,
@@ -50,6 +51,7 @@ export interface DeviceJob {
   readonly attempt: number;
   readonly buildMs: number;
   readonly paired?: PairedRequest;
+  readonly judged?: JudgedJob;
   /** A tag of the principal whose job it is: a child runs jobs of one. */
   readonly owner: string;
 }
@@ -172,7 +174,7 @@ export class DeviceHost implements AsyncDisposable {
   async run(job: DeviceJob, { signal }: { readonly signal?: AbortSignal } = {}): Promise<JobOutcome> {
     const startMs = this.#clock.monotonic();
     let at: PhaseReport | undefined;
-    const { artifact, reference, options, paired, owner } = job;
+    const { artifact, reference, options, paired, judged, owner } = job;
     this.#owner = owner;
     const hasReference = reference !== undefined;
     // A spare that is still starting would run beside the timed kernel.
@@ -181,7 +183,7 @@ export class DeviceHost implements AsyncDisposable {
     const staged = await stage(this.#options.sandbox, artifact, reference, paired).catch((error: unknown) => error as Error);
     if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
     await using _until = staged;
-    const request: ChildRequest = { kind: "measure", options, ...staged.code };
+    const request: ChildRequest = { kind: "measure", options, ...staged.code, ...defined({ judged }) };
     const outcome = await this.#call(request, { owner, ...defined({ signal }) }, (next) => {
       at = next;
     });
@@ -362,12 +364,13 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #timed(job: DeviceJob, timing: Timing, startMs: number): MeasureResult {
-    const { costs, number, busyMs, checked, observations, paired } = timing;
+    const { costs, number, busyMs, checked, observations, judged, paired } = timing;
     const artifact = job.artifact.digest;
     const phases = this.#phases(job, startMs, job.artifact);
     const digests = programsOf(job).map(({ digest }) => digest);
     return {
       ...{ kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact },
+      ...defined({ judged }),
       ...(paired === undefined ? {} : { paired: paired.map((of, i) => ({ ...of, artifact: digests[i] ?? artifact })) }),
       ...phases,
     };

@@ -3,7 +3,17 @@
  * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
  * the device.
  */
-import { type Clock, comparedShape, defined, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
+import {
+  type Clock,
+  comparedShape,
+  defined,
+  invariant,
+  type JudgedJob,
+  type ManifestBuffer,
+  measureErrorNo,
+  medianSeconds,
+  type Refusal,
+} from "@warpfarm/common";
 import {
   type DeviceApi,
   type DeviceBuffer,
@@ -13,10 +23,15 @@ import {
 } from "../device/device-api.ts";
 import { type OwnCode, runOwn } from "../device/own.ts";
 import type { Candidate, Failure } from "../measure/batches.ts";
-import { type MeasureHooks, measure } from "../measure/measure.ts";
+import { commitmentTo, Draws } from "../measure/draws.ts";
+import type { InputSet } from "../measure/judged.ts";
+import { type MeasureHooks, measure, type Timing } from "../measure/measure.ts";
 import { measurePaired } from "../measure/paired.ts";
+import { audited } from "./audited.ts";
+import { fillWorkspaces } from "./fill.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
-import { fillWorkspaces, type Workload, type Workloads } from "./workloads.ts";
+import { programsOf } from "./verdict.ts";
+import type { Making, Workload, Workloads } from "./workloads.ts";
 
 interface JobContext {
   readonly device: DeviceApi;
@@ -27,6 +42,8 @@ interface JobContext {
   readonly enter: MeasureHooks["enter"];
   readonly hold: MeasureHooks["hold"];
 }
+
+type MeasureRequest = Extract<ChildRequest, { kind: "measure" }>;
 
 export async function carryOut(request: ChildRequest, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "describe") return { kind: "described", description: context.description };
@@ -45,15 +62,15 @@ const hooksOf = ({ enter, hold, clock }: JobContext): MeasureHooks => ({
 
 async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "own") return answerOfOwn(request.timed, context);
-  const { artifact, reference, paired } = request;
+  const { artifact, reference } = request;
   let workload: Workload;
   try {
-    workload = await context.workloads.of(artifact, reference, request.options.inputs, context.enter);
+    workload = await context.workloads.of(artifact, reference, makingOf(request), context.enter);
   } catch (error) {
     const failure = failureOf(error);
     return failure.kind === "failed" ? { ...failure, ofReference: reference !== undefined } : failure;
   }
-  const all = [artifact, ...(paired?.others ?? [])];
+  const all = programsOf(request);
   const refusal = firstDisagreement(all, workload) ?? unsupported(request, context.device);
   if (refusal !== undefined) return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, tainted: false, ...refusal };
   return measureCandidates(all, request, workload, context);
@@ -83,55 +100,107 @@ function failureOf(error: unknown): Failure | Extract<ChildAnswer, { kind: "faul
 
 async function measureCandidates(
   artifacts: readonly LocalArtifact[],
-  { options, paired }: Extract<ChildRequest, { kind: "measure" }>,
+  request: MeasureRequest,
   workload: Workload,
   context: JobContext,
 ): Promise<ChildAnswer> {
+  const { options, paired, judged, reference } = request;
   const { device, enter } = context;
-  const held: Held = { modules: [], workspaces: [] };
+  const held: Held = { loaded: [], workspaces: [] };
+  const draws = judged && workload.notJudged === undefined ? new Draws(judged.leaseSecret) : undefined;
   let program: number | undefined;
   try {
     const candidates: Candidate[] = [];
     for (const [i, artifact] of artifacts.entries()) {
       program = paired && i;
       await enter("load", undefined, program);
-      candidates.push(loaded(artifact, workload, device, held));
+      candidates.push(loaded(artifact, workload, device, held, draws));
     }
     const hooks = hooksOf(context);
     const [only] = candidates as [Candidate];
-    if (paired === undefined) return await measure(device, only, options, hooks);
-    return await measurePaired(device, candidates, options, paired.options, hooks, (now) => {
-      program = now;
-    });
+    const measured =
+      paired === undefined
+        ? await measure(device, only, options, hooks)
+        : await measurePaired(device, candidates, options, paired.options, hooks, (now) => {
+            program = now;
+          });
+    if (measured.kind !== "timed") return measured;
+    const timing = asJudged(measured, workload, judged);
+    if (judged === undefined || reference === undefined || !isAudited(timing, judged)) return timing;
+    const { memoryBytes } = context.description;
+    const { referenceMs } = workload;
+    for (const [i, candidate] of candidates.entries()) {
+      program = paired && i;
+      if (candidate.judged === undefined) break;
+      const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
+      const all = { device, hooks, memoryBytes, referenceMs };
+      const answer = await audited(timing, candidate.judged, source, { options, judged }, all);
+      if (paired === undefined || answer.kind === "failed") return answer;
+    }
+    return timing;
   } catch (error) {
     const failure = failureOf(error);
     return failure.kind === "failed" && program !== undefined ? { ...failure, failedProgram: program } : failure;
   } finally {
-    for (const module of held.modules) module[Symbol.dispose]();
+    for (const { module } of held.loaded) module[Symbol.dispose]();
     for (const workspace of held.workspaces) device.free(workspace);
   }
 }
 
+function asJudged(timing: Timing, { sets, notJudged }: Workload, judged: JudgedJob | undefined): Timing {
+  if (judged === undefined) return timing;
+  // The first launch was right, and nobody knows of the timed ones.
+  if (notJudged !== undefined) return { ...timing, checked: false, judged: { not: notJudged } };
+  return { ...timing, judged: { sets: sets.length, commitment: commitmentTo(judged.secret) } };
+}
+
+/** Interleaved programs are finalists, which are audited whatever their times. */
+const isAudited = ({ costs }: Timing, { auditBelowMs }: JudgedJob): boolean =>
+  auditBelowMs === undefined || medianSeconds(costs) * 1e3 < auditBelowMs;
+
+interface Loaded {
+  module: DeviceModule;
+}
+
 interface Held {
-  readonly modules: DeviceModule[];
+  readonly loaded: Loaded[];
   readonly workspaces: DeviceBuffer[];
 }
 
-function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
+function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held, draws: Draws | undefined): Candidate {
   const { manifest, codePath } = artifact;
-  const module = device.load(manifest, codePath);
-  held.modules.push(module);
-  const buffers = new Map(workload.buffers);
+  const code: Loaded = { module: device.load(manifest, codePath) };
+  held.loaded.push(code);
+  const own = new Map<string, DeviceBuffer>();
   for (const spec of manifest.buffers) {
     // The parts of a sum may be more or fewer than the reference's.
     if (spec.role !== "workspace" && spec.sum_over === undefined) continue;
     const workspace = device.allocate(spec);
     held.workspaces.push(workspace);
-    buffers.set(spec.name, workspace);
+    own.set(spec.name, workspace);
   }
-  fillWorkspaces(device, artifact, buffers);
-  const { expected, refill } = workload;
-  return { module, buffers, ...defined({ expected }), refill };
+  fillWorkspaces(device, artifact, own);
+  const [first, ...others] = workload.sets.map((set): InputSet => ({ ...set, buffers: new Map([...set.buffers, ...own]) }));
+  invariant(first !== undefined, "a workload has a set of inputs");
+  const reload = (): DeviceModule => {
+    code.module[Symbol.dispose]();
+    code.module = device.load(manifest, codePath);
+    return code.module;
+  };
+  return {
+    ...first,
+    get module() {
+      return code.module;
+    },
+    ...(draws === undefined ? {} : { judged: { sets: [first, ...others], reload, draws } }),
+  };
+}
+
+/** Constant memory has one content, so its tensors are the same in all sets. */
+function makingOf(request: MeasureRequest): Making & { readonly shared: readonly string[] } {
+  const { options, judged } = request;
+  const constants = programsOf(request).flatMap(({ manifest }) => (manifest.constants ?? []).map(({ buffer }) => buffer));
+  return { inputs: options.inputs, ...(judged === undefined ? {} : { secret: judged.secret }), shared: constants };
 }
 
 /** The first difference between the tensors of candidate and reference, which must be equal. */
@@ -164,7 +233,7 @@ function otherTensors(manifest: LocalArtifact["manifest"], buffers: Workload["bu
   return undefined;
 }
 
-function unsupported({ options }: Extract<ChildRequest, { kind: "measure" }>, { timers }: DeviceApi): Refusal | undefined {
+function unsupported({ options }: MeasureRequest, { timers }: DeviceApi): Refusal | undefined {
   return timers.includes(options.timer)
     ? undefined
     : { rule: "timer", message: `timer ${options.timer} was asked for; this device has ${timers.join(", ")}` };

@@ -1,5 +1,5 @@
 /** What the supervisor (host.ts) asks the child that owns a device, and the child's answers, whose form is in answers.ts. */
-import type { ArtifactDigest, ArtifactManifest, MeasureOptions, PairedOptions } from "@warpfarm/common";
+import type { ArtifactDigest, ArtifactManifest, JudgedJob, MeasureOptions, PairedOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Failure } from "../measure/batches.ts";
@@ -34,8 +34,12 @@ export type ChildRequest =
       readonly reference?: LocalArtifact;
       readonly options: MeasureOptions;
       readonly paired?: PairedRequest;
+      readonly judged?: JudgedJob;
     }
   | { readonly kind: "own"; readonly timed: boolean };
+
+/** A request of a judged measurement. */
+export type JudgedRequest = Required<Pick<Extract<ChildRequest, { kind: "measure" }>, "options" | "judged">>;
 
 export interface PairedRequest {
   readonly others: readonly LocalArtifact[];

@@ -6,10 +6,13 @@
  *   a job           fill? reference? load (lock run check) run check; power sustained: (lock run check) run run check
  *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run)?, (lock run * n) * rounds, check,
  *                   (lock run check) * n
+ *   an audit        check, (check lock run check run check) * repeats, twice at most, after all others
  */
+import { mostRepeats } from "../measure/audit.ts";
 import { heatMs, turnMs } from "../measure/budget.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
+import { residentSets } from "./workloads.ts";
 
 type Rank = 0 | 1 | 2 | 3;
 /** Reports of a lower rank do not follow those of a higher one. */
@@ -40,15 +43,18 @@ export function phaseRules(request: ChildRequest): (value: unknown) => string | 
 
 function limitsOf(request: ChildRequest): { readonly programs: number; readonly most: number; readonly budgetMs: number } {
   if (request.kind !== "measure") return { programs: 0, most: request.kind === "own" ? mostOwn : 0, budgetMs: 0 };
-  const { paired, options } = request;
+  const { paired, options, judged } = request;
+  // Fewer sets are tried where memory is short, each with its reference. Of each program there may be two audits.
+  const more =
+    judged === undefined ? 0 : residentSets.length * 2 + (1 + (paired?.others.length ?? 0)) * (1 + 2 * 6 * mostRepeats);
   const isHeated = heatMs(options, 1) > 0;
   if (paired === undefined)
-    return { programs: 0, most: isHeated ? 9 : 8, budgetMs: Math.max(options.runTimeoutMs, heatMs(options, 1)) };
+    return { programs: 0, most: more + (isHeated ? 9 : 8), budgetMs: Math.max(options.runTimeoutMs, heatMs(options, 1)) };
   const programs = 1 + paired.others.length;
   const { rounds } = paired.options;
   return {
     programs,
-    most: 2 + programs + (isHeated ? 2 : 0) + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
+    most: more + 2 + programs + (isHeated ? 2 : 0) + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
     budgetMs: Math.max(turnMs(options, paired.options), heatMs(options, programs)),
   };
 }

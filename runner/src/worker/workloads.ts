@@ -1,77 +1,43 @@
 /**
- * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
- * named by its reference artifact, or without a reference by the form of its buffers, and by what its inputs hold. Inputs and
- * reference are sealed, so a candidate cannot change them. The least recently used workloads are dropped when all together exceed
- * the limit.
+ * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output; of a judged one
+ * several sets of inputs with the outputs of the reference for each. A workload is named by its reference artifact, or without a
+ * reference by the form of its buffers, and by what its inputs hold. Inputs and reference are sealed, so a candidate cannot
+ * change them. The least recently used workloads are dropped when all together exceed the limit.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import {
-  type BufferRole,
-  blobOf,
-  canonicalJson,
-  defined,
-  type InputKind,
-  inputSeed,
-  type ManifestBuffer,
-} from "@warpfarm/common";
+import { canonicalJson, type InputKind, invariant, type ManifestBuffer, type NotJudged } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { Expectation } from "../measure/batches.ts";
-import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
+import { Draws } from "../measure/draws.ts";
+import type { InputSet } from "../measure/judged.ts";
+import { toleranceAfter } from "./expectation.ts";
+import { fillAll, fillerOf } from "./fill.ts";
 import type { LocalArtifact } from "./messages.ts";
+import { ReferenceRun } from "./reference-run.ts";
 
-export interface Workload {
-  readonly buffers: Buffers;
-  readonly refill: () => void;
-  readonly expected?: Expectation;
+/** The first set is its own `buffers`, `expected` and `refill`. All sets have the same outputs. */
+export interface Workload extends InputSet {
+  readonly sets: readonly InputSet[];
   readonly bytes: number;
+  /** Why it cannot be judged, although it was to be. */
+  readonly notJudged?: NotJudged;
+  /** Milliseconds of the reference kernel. */
+  readonly referenceMs: number;
 }
+
+/** How a workload's inputs are made. */
+export interface Making {
+  readonly inputs: InputKind;
+  /** The secret from which the sets of a judged workload follow. */
+  readonly secret?: string;
+  /** Tensors that are the same in all sets. */
+  readonly shared?: readonly string[];
+}
+
+/** Sets of a judged workload, and how many it has where memory does not allow them. */
+export const residentSets = [3, 2] as const;
 
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
-
-type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
-
-/** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
-function fillerOf(
-  { manifest, blobPaths = {} }: LocalArtifact,
-  roles: readonly BufferRole[],
-  inputs: InputKind = "full",
-): FillBuffer {
-  const contents = new Map<string, Uint8Array>();
-  for (const { name, role, bytes, fill } of manifest.buffers) {
-    const digest = roles.includes(role) ? blobOf(fill) : undefined;
-    if (digest === undefined) continue;
-    const path = blobPaths[digest];
-    if (path === undefined) throw new DeviceError("manifest", `the blob ${digest}, which fills "${name}", is not here`);
-    const read = readFileSync(path);
-    if (read.length !== bytes)
-      throw new DeviceError("fill.blob", `"${name}" has ${bytes} bytes; the blob ${digest} that fills it has ${read.length}`);
-    contents.set(name, read);
-  }
-  return (device, buffer, number) => {
-    const { name, role } = buffer.spec;
-    if (!roles.includes(role)) return;
-    const given = contents.get(name);
-    if (given) device.write(buffer, given);
-    else if (role !== "workspace") device.fill(buffer, inputSeed, number, inputs);
-  };
-}
-
-function fillAll(device: DeviceApi, { manifest }: LocalArtifact, buffers: Buffers, fill: FillBuffer): void {
-  for (const [number, { name }] of manifest.buffers.entries()) {
-    const buffer = buffers.get(name);
-    if (buffer !== undefined) fill(device, buffer, number);
-  }
-}
-
-/** Fills workspaces from blobs, until kernels write there. */
-export function fillWorkspaces(device: DeviceApi, artifact: LocalArtifact, workspaces: Buffers): void {
-  fillAll(device, artifact, workspaces, fillerOf(artifact, ["workspace"]));
-}
-
-function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>): void {
-  held.set(buffer.spec.name, device.contents(buffer));
-}
 
 export class Workloads {
   readonly #device: DeviceApi;
@@ -90,7 +56,7 @@ export class Workloads {
   async of(
     artifact: LocalArtifact,
     reference: LocalArtifact | undefined,
-    inputs: InputKind,
+    making: Making,
     enter: (phase: "fill" | "reference") => Promise<void>,
   ): Promise<Workload> {
     const { buffers } = (reference ?? artifact).manifest;
@@ -99,66 +65,106 @@ export class Workloads {
       createHash("sha256")
         .update(canonicalJson(buffers.filter(isTensor)))
         .digest("hex");
-    const name = `${inputs} ${computation}`;
+    const name = canonicalJson([making.inputs, computation, ...judgedBy(making)]);
     let workload = this.#kept.get(name);
     this.#kept.delete(name);
     if (workload === undefined) {
       await enter("fill");
-      try {
-        workload = await this.#make(artifact, reference, inputs, enter);
-      } catch (error) {
-        if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
-        // Memory kept for others must not cause a refusal.
-        this.#evict();
-        workload = await this.#make(artifact, reference, inputs, enter);
-      }
+      workload = await this.#made(artifact, reference, making, enter);
     }
     this.#kept.set(name, workload);
     this.#evict(name);
     return workload;
   }
 
+  async #made(
+    artifact: LocalArtifact,
+    reference: LocalArtifact | undefined,
+    making: Making,
+    enter: (phase: "reference") => Promise<void>,
+  ): Promise<Workload> {
+    const isInOut = (reference ?? artifact).manifest.buffers.some(({ role }) => role === "inout");
+    const isJudged = making.secret !== undefined && reference !== undefined && !isInOut;
+    let full: DeviceError | undefined;
+    for (const count of isJudged ? residentSets : [1])
+      try {
+        const made = await this.#alone(() => this.#make(artifact, reference, making, count, enter));
+        return isInOut && making.secret !== undefined ? { ...made, notJudged: "in-out" } : made;
+      } catch (error) {
+        if (!isOutOfMemory(error)) throw error;
+        full = error;
+      }
+    throw isJudged && full !== undefined ? new DeviceError("judged.memory", judgedMemory(full)) : full;
+  }
+
+  /** Memory that is kept for others causes no refusal. */
+  async #alone(make: () => Promise<Workload>): Promise<Workload> {
+    try {
+      return await make();
+    } catch (error) {
+      if (!isOutOfMemory(error) || this.#kept.size === 0) throw error;
+      this.#evict();
+      return make();
+    }
+  }
+
   async #make(
     artifact: LocalArtifact,
     reference: LocalArtifact | undefined,
-    inputs: InputKind,
+    { inputs, secret, shared = [] }: Making,
+    count: number,
     enter: (phase: "reference") => Promise<void>,
   ): Promise<Workload> {
     const device = this.#device;
     const source = reference ?? artifact;
     const tensors = source.manifest.buffers.filter(isTensor);
-    const buffers = new Map<string, DeviceBuffer>();
-    const copies = new Map<string, DeviceBuffer>();
+    const draws = secret === undefined || count === 1 ? undefined : new Draws(secret);
+    const mine: DeviceBuffer[] = [];
     try {
-      for (const spec of tensors) buffers.set(spec.name, device.allocate(spec));
-      fillAll(device, source, buffers, fillerOf(source, ["in", "inout"], inputs));
-      const again = fillerOf(source, ["inout"], inputs);
-      const refill = (): void => fillAll(device, source, buffers, again);
-      const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
-      if (reference === undefined) return { buffers, refill, bytes };
+      const first = new Map<string, DeviceBuffer>();
+      const sets = Array.from({ length: count }, (_, number) => {
+        const seed = draws?.seed(`set ${number}`);
+        const isOwn = ({ name, role }: ManifestBuffer) => number === 0 || (role !== "out" && !shared.includes(name));
+        const buffers = number === 0 ? first : new Map(first);
+        const own = new Map<string, DeviceBuffer>();
+        for (const spec of tensors.filter(isOwn)) {
+          const buffer = device.allocate(spec);
+          mine.push(buffer);
+          buffers.set(spec.name, buffer);
+          own.set(spec.name, buffer);
+        }
+        fillAll(device, source, own, fillerOf(source, ["in", "inout"], inputs, seed));
+        const again = fillerOf(source, ["inout"], inputs, seed);
+        return { buffers, refill: (): void => fillAll(device, source, buffers, again) };
+      });
+      const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0) * count;
+      if (reference === undefined) return { ...(sets[0] as InputSet), sets, bytes, referenceMs: 0 };
       await enter("reference");
-      const { stages } = reference.manifest;
-      const held = new Map<string, Held>();
-      // Before the kernel runs, because it may write what it reads.
-      for (const buffer of buffers.values()) if (buffer.spec.role !== "out") look(device, buffer, held);
-      runOnce(device, reference, buffers, (stage) => look(device, stage, held));
-      for (const spec of tensors) if (spec.role !== "in") copies.set(spec.name, this.#copyOf(buffers, spec));
-      const tolerances = tolerancesOf(tensors, stages, held);
-      const why = notANumber(tensors, stages, held);
-      return {
-        buffers,
-        refill,
-        bytes: 2 * bytes,
-        expected: {
-          reference: copies,
-          toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 },
-          ...defined({ notANumber: why }),
-        },
-      };
+      using run = new ReferenceRun(device, reference);
+      const judged = sets.map((set) => ({ ...set, expected: this.#expected(run, set.buffers, tensors, mine) }));
+      const [one, two] = judged;
+      invariant(one !== undefined, "a workload has a set of inputs");
+      const alike = two !== undefined && areAlike(device, one.expected, two.expected);
+      const { referenceMs } = run;
+      return { ...one, sets: judged, bytes: 2 * bytes, referenceMs, ...(alike ? { notJudged: "outputs alike" } : {}) };
     } catch (error) {
-      for (const buffer of [...buffers.values(), ...copies.values()]) device.free(buffer);
+      for (const buffer of mine) device.free(buffer);
       throw error;
     }
+  }
+
+  /** Runs the reference on these tensors, and keeps its outputs. */
+  #expected(run: ReferenceRun, buffers: Buffers, tensors: readonly ManifestBuffer[], mine: DeviceBuffer[]): Expectation {
+    const device = this.#device;
+    const tolerance = toleranceAfter(device, run, buffers);
+    const copies = new Map<string, DeviceBuffer>();
+    for (const spec of tensors) {
+      if (spec.role === "in") continue;
+      const copy = this.#copyOf(buffers, spec);
+      mine.push(copy);
+      copies.set(spec.name, copy);
+    }
+    return { reference: copies, ...tolerance };
   }
 
   #copyOf(buffers: Buffers, spec: ManifestBuffer): DeviceBuffer {
@@ -175,25 +181,25 @@ export class Workloads {
       if (keep !== undefined && (total <= this.#keepBytes || name === keep)) continue;
       this.#kept.delete(name);
       total -= workload.bytes;
-      for (const buffer of [...workload.buffers.values(), ...(workload.expected?.reference.values() ?? [])])
-        this.#device.free(buffer);
+      const all = workload.sets.flatMap(({ buffers, expected }) => [
+        ...buffers.values(),
+        ...(expected?.reference.values() ?? []),
+      ]);
+      for (const buffer of new Set(all)) this.#device.free(buffer);
     }
   }
 }
 
-/** Runs an artifact's kernels once on these tensors, with its own workspaces, from poisoned outputs. `see` gets the results. */
-function runOnce(device: DeviceApi, artifact: LocalArtifact, tensors: Buffers, see: (buffer: DeviceBuffer) => void): void {
-  const { manifest, codePath } = artifact;
-  using module = device.load(manifest, codePath);
-  const all = new Map(tensors);
-  const workspaces = manifest.buffers.filter((spec) => !isTensor(spec)).map((spec) => device.allocate(spec));
-  try {
-    for (const workspace of workspaces) all.set(workspace.spec.name, workspace);
-    for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer);
-    fillWorkspaces(device, artifact, all);
-    device.run(module, all, 1, device.timers[0] ?? "wall");
-    for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") see(buffer);
-  } finally {
-    for (const workspace of workspaces) device.free(workspace);
-  }
-}
+const judgedBy = ({ secret, shared = [] }: Making): readonly string[] => (secret === undefined ? [] : [secret, ...shared]);
+
+const isOutOfMemory = (error: unknown): error is DeviceError => error instanceof DeviceError && error.rule === "out_of_memory";
+
+const judgedMemory = ({ message }: DeviceError): string =>
+  `a judged measurement keeps at least ${residentSets.at(-1)} sets of inputs on the device, and they do not fit (${message}); measure it without judged, or smaller tensors`;
+
+/** Whether right outputs for other inputs would pass here. */
+const areAlike = (device: DeviceApi, one: Expectation, other: Expectation): boolean =>
+  [...one.reference].every(([name, reference]) => {
+    const theirs = other.reference.get(name);
+    return theirs !== undefined && device.compare(theirs, reference, one.toleranceOf(name)) === undefined;
+  });

@@ -21,6 +21,9 @@ function opened() {
     sessions: { get: (id: SessionId) => (rows.has(id) ? { row: rows.get(id) } : undefined) } as never,
     policy: { ...defaultLeasePolicy, ttlMs: 7_000 },
     secrets: { ownerTag: (principal) => `tag of ${principal}` },
+    judge: {
+      jobFor: (session, lease, epoch, isFinal) => ({ secret: `of ${session}`, leaseSecret: `${lease} ${epoch} ${isFinal}` }),
+    },
     onGranted: (...what) => granted.push(what),
   });
   const heard = new Map<string, Work>();

@@ -9,12 +9,14 @@ import type { LeasePolicy } from "../policy/lease.ts";
 import type { GrantedBuild } from "../store/sql/claim.ts";
 import type { ClaimedRun } from "../store/sql/claim-runs.ts";
 import type { Poll } from "./held-poll.ts";
+import type { Judge } from "./judge.ts";
 import type { SessionBook } from "./session-book.ts";
 
 export interface AnswersOptions {
   readonly sessions: SessionBook;
   readonly policy: LeasePolicy;
   readonly secrets: Pick<Secrets, "ownerTag">;
+  readonly judge: Pick<Judge, "jobFor">;
   readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
 }
 
@@ -48,6 +50,7 @@ export class Answers {
       job: {
         ...{ kind: "run", device, artifact, options, attempt, buildMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
+        ...(options.judged ? { judged: this.#o.judge.jobFor(session, lease, epoch, paired !== null) } : {}),
         ...(paired && others ? { paired: { others, options: paired } } : {}),
       },
     });

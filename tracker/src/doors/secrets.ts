@@ -65,6 +65,11 @@ export class Secrets {
     return tag;
   }
 
+  /** A secret for judged measurements, 64 hexadecimal digits: what this farm's trackers alone can compute. */
+  judged(use: string): string {
+    return this.#hmac(`judged ${use}`).toString("hex");
+  }
+
   /** Seals a text that only trackers of this farm can read or make. */
   seal(use: string, text: string): string {
     const nonce = this.#randomBytes(nonceBytes);

@@ -148,6 +148,7 @@ it("a measurement is another's where program, reference, selector and each optio
     check: "none",
     inputs: "exact",
     power: "sustained",
+    judged: true,
     cutoffSeconds: 7,
   };
   const others = await Promise.all([

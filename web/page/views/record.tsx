@@ -111,6 +111,7 @@ const entriesOf = (object: object | undefined): (readonly [string, string])[] =>
 const conditionsOf = ({
   device,
   observations,
+  judged,
   options,
   target,
   toolchain,
@@ -118,6 +119,7 @@ const conditionsOf = ({
   ["target", target],
   ...entriesOf({ key: device?.key, node: device?.node, driver: device?.driver, toolchain }),
   ...entriesOf(observations),
+  ...entriesOf(judged),
   ...entriesOf(options),
 ];
 

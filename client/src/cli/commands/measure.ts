@@ -25,7 +25,7 @@ import { provenanceOf } from "../../search/provenance.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
-import { sourceOf } from "../../search/task-source.ts";
+import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
@@ -127,7 +127,8 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   // A program compared with itself always agrees, which would look like a check.
   const isItself = other === undefined && program.digest === reference.digest && measure.check !== "none";
   if (isItself) context.stderr.write(`note: config ${index} is the reference; its outputs are compared with nothing\n`);
-  const options = measureOptionsFor({ ...measure, ...(isItself ? { check: "none" } : {}) }, backendOf(task.target));
+  const said = { ...measure, ...(isItself ? { check: "none" as const, judged: false } : {}) };
+  const options = measureOptionsFor(said, backendOf(task.target), { isKernel: isKernel(source) });
   const asked = other ? { ...input, others: [other.program] } : input;
   const result = await measureOne(context, farm, { task, selector, options, provenance: provenanceOf(task) }, flags, asked);
   await keepJunit(context, task, flags, base, result);
@@ -228,6 +229,16 @@ function codeOf(result: MeasureResult): ExitCode {
   return measureErrorName(result.errorNo) === "WRONG_ANSWER" ? exitCode.checkFailed : exitCode.noResult;
 }
 
+function judgedRows({ judged }: TimedResult): [string, string][] {
+  if (judged === undefined) return [];
+  if ("not" in judged) return [["judged", `not judged: ${judged.not}`]];
+  const { sets, audit } = judged;
+  const words = audit
+    ? `audited on ${audit.sets} sets of inputs; ${timeWords(medianSeconds(audit.scored))} on ${sets} in turn`
+    : `on ${sets} sets of inputs in turn; not audited`;
+  return [["judged", words]];
+}
+
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 function details(result: MeasureResult, gflops: number | null): [string, string][] {
@@ -240,6 +251,7 @@ function details(result: MeasureResult, gflops: number | null): [string, string]
       return [
         ["time", `${timeWords(medianSeconds(result.costs))}${gflops === null ? "" : `, ${gflops.toFixed(2)} GFLOPS`}`],
         ["repeats", `${result.costs.map((seconds) => timeWords(seconds)).join(", ")} (${result.number} runs each)`],
+        ...judgedRows(result),
         ["check", result.checked ? "every output agrees with the reference" : "not checked"],
         ["device", `${result.device.name} (${result.device.key}) on ${result.device.node}`],
         ["artifact", result.artifact],

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSearchSpec } from "@warpfarm/records/search";
+import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { readSuiteFile } from "../../suite/format.ts";
 import { exitCodeOf } from "../exit.ts";
-import { readMeasure } from "./measure-flags.ts";
+import { addMeasureFlag, type GivenMeasure, readMeasure } from "./measure-flags.ts";
 
 const here = mkdtempSync(join(tmpdir(), "warpfarm-measure-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -60,6 +61,15 @@ describe("--measure", () => {
     expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
   });
 
+  test("kernels are judged unless they are not checked or it is said; other tasks only when it is said", async () => {
+    const options = async (isKernel: boolean, ...given: readonly string[]) =>
+      measureOptionsFor(await read(...given), "cuda", { isKernel }).judged;
+    expect([await options(true), await options(false)]).toEqual([true, undefined]);
+    expect([await options(true, "judged=false"), await options(false, "judged=true")]).toEqual([undefined, true]);
+    expect(await options(true, "check=none")).toBeUndefined();
+    await expect(read("judged=maybe")).rejects.toThrow("--measure: judged: ");
+  });
+
   test("a field wins over a preset or a file wherever it stands; of one field the last", async () => {
     const quickly = { repeat: 7, min_repeat: "1ms" };
     for (const given of [["quick,repeat=7"], ["repeat=7,quick"], ["repeat=7", "quick"], ["quick", "repeat=2", "repeat=7"]])
@@ -70,7 +80,7 @@ describe("--measure", () => {
   });
 
   const fields =
-    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, power, cutoff";
+    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, power, judged, cutoff";
   test.each([
     [["repat=5"], `--measure: the measurement: repat is no field of it; ${fields}`],
     [[file("odd.yaml", "repeat: 5\nrepat: 6\n")], `--measure odd.yaml: the measurement: repat is no field of it; ${fields}`],
@@ -100,4 +110,15 @@ describe("--measure", () => {
     const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_cpu" }], measure: "autotvm" });
     expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, build_timeout: "10s" } } });
   });
+});
+
+test("--judged and --no-judged are words for the field", () => {
+  const measure = (...argv: readonly string[]) => {
+    const command = addMeasureFlag(new Command());
+    command.parse(argv, { from: "user" });
+    return command.opts<GivenMeasure>().measure;
+  };
+  expect(measure("--judged")).toEqual(["judged=true"]);
+  expect(measure("--measure", "quick", "--no-judged")).toEqual(["quick", "judged=false"]);
+  expect(measure()).toBeUndefined();
 });

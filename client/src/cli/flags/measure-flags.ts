@@ -6,6 +6,7 @@ import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchM
 import type { Command } from "commander";
 import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
+import { inGroup } from "./groups.ts";
 import { duration, inlineFields, integer } from "./parse.ts";
 
 /** Each `--measure` of the command line. */
@@ -37,14 +38,32 @@ export const pairedOptionsOf = ({ rounds, idle }: PairedFlags): PairedOptions =>
   idleMs: idle ?? defaultPaired.idleMs,
 });
 
-export const addMeasureFlag = (command: Command): Command =>
+export function addMeasureFlag(command: Command): Command {
+  const add = (text: string) => () => {
+    const before = command.getOptionValue("measure") as readonly string[] | undefined;
+    command.setOptionValue("measure", [...(before ?? []), text]);
+  };
   command.option(
-    "--measure <how>",
-    `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
-    (text: string, before: readonly string[] = []) => [...before, text],
+      "--measure <how>",
+      `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
+      (text: string, before: readonly string[] = []) => [...before, text],
+    );
+  return inGroup(command, "Kernels of your own:", (kernel) =>
+    kernel
+      .option("--judged", "defend times and answers against code that cheats (default for kernels; field judged=true)")
+      .option("--no-judged", "trust the code (field judged=false)")
+      .on("option:judged", add("judged=true"))
+      .on("option:no-judged", add("judged=false")),
   );
+}
 
 const counts: readonly string[] = ["number", "repeat"];
+const typedOf = (name: string, text: string): string | number | boolean =>
+  counts.includes(name) && /^-?\d{1,16}$/.test(text)
+    ? Number(text)
+    : name === "judged" && /^(?:true|false)$/.test(text)
+      ? text === "true"
+      : text;
 
 /**
  * `quick`, `how.yaml`, `repeat=5,min_repeat=20ms`, or a preset or file and then fields, which win wherever they stand. Throws bad
@@ -55,10 +74,7 @@ export async function readMeasure(given: readonly string[] = [], cwd: string): P
   const [base, second] = words;
   if (second !== undefined)
     throw badInput(`--measure names ${JSON.stringify(base)} and ${JSON.stringify(second)}; it takes one preset or file`);
-  const typed = [...fields].map(([name, text]) => [
-    name,
-    counts.includes(name) && /^-?\d{1,16}$/.test(text) ? Number(text) : text,
-  ]);
+  const typed = [...fields].map(([name, text]) => [name, typedOf(name, text)]);
   return { ...(base === undefined ? {} : await ofBase(base, cwd)), ...read("--measure", Object.fromEntries(typed)) };
 }
 

@@ -4,7 +4,7 @@ import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
 import { contentsOf, type Held, worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
-import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
+import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule, Rotation, RotationPlan } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
 import { type CpuBuffer, SharedObject } from "./shared-object.ts";
 
@@ -74,6 +74,16 @@ export class CpuDevice implements DeviceApi {
     if (launches.length === 1 && only !== undefined) for (let i = 0; i < number; i++) only();
     else for (let i = 0; i < number; i++) for (const launch of launches) launch();
     return Number(this.#now() - start) / 1e6;
+  }
+  rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
+    const each = sets.map((buffers) => (module as SharedObject).launches(buffers));
+    const run = (): number => {
+      const start = this.#now();
+      for (let i = 0, set = first % each.length; i < count; i++, set = set + 1 === each.length ? 0 : set + 1)
+        for (const launch of each[set] as (typeof each)[number]) launch();
+      return Number(this.#now() - start) / 1e6;
+    };
+    return { run, [Symbol.dispose]() {} };
   }
   /** None: user code cannot read the clock of a core. */
   stamps(): undefined {

@@ -21,16 +21,26 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Held } from "../../measure/check.ts";
-import { elementBytes, elementCount } from "../../measure/inputs.ts";
-import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule, type Stamps } from "../device-api.ts";
+import { elementCount } from "../../measure/inputs.ts";
+import {
+  type Buffers,
+  type DeviceApi,
+  type DeviceBuffer,
+  DeviceError,
+  type DeviceModule,
+  type Rotation,
+  type RotationPlan,
+  type Stamps,
+} from "../device-api.ts";
 import { Beside } from "./beside.ts";
-import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
+import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, Stream } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
-import { launchNumber } from "./launch-number.ts";
+import { deviceLaunch } from "./judged-code.ts";
+import { RotatedLaunches } from "./judged-rotation.ts";
 import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
-import { recipeOf } from "./tensor-map.ts";
+import { type AddressedBuffers, addressIn, fillConstants, preparedRun } from "./prepared-run.ts";
 import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
@@ -56,6 +66,7 @@ interface CudaModuleState extends DeviceModule {
   readonly functions: readonly CudaFunction[];
   readonly local: LocalMemory | undefined;
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
+  rotated: RotatedLaunches | undefined;
 }
 
 export class CudaDevice implements DeviceApi {
@@ -101,7 +112,11 @@ export class CudaDevice implements DeviceApi {
     this.#others ??= this.#askForOthers();
     const code = readFileSync(codePath);
     const image = manifest.format === "ptx" ? Buffer.concat([code, Buffer.of(0)]) : code;
+    const launches = deviceLaunch(code);
+    if (launches !== undefined) throw new DeviceError("device_launch", launches);
     return this.#ask(() => {
+      // Lines that code of before asked to keep would serve this code's inputs.
+      this.#driver.resetPersistingL2();
       const handle = this.#driver.loadModule(image);
       const unload = (): void => this.#release(() => this.#driver.unloadModule(handle));
       try {
@@ -121,8 +136,10 @@ export class CudaDevice implements DeviceApi {
           functions,
           local,
           bound: undefined,
+          rotated: undefined,
           [Symbol.dispose]: () => {
             this.#release(() => module.bound?.launches[Symbol.dispose]());
+            this.#release(() => module.rotated?.[Symbol.dispose]());
             unload();
           },
         };
@@ -153,7 +170,11 @@ export class CudaDevice implements DeviceApi {
   free(buffer: DeviceBuffer): void {
     const mine = buffer as CudaBuffer;
     if (!this.#live.delete(mine)) return;
-    this.#release(() => this.#driver.free(mine.base));
+    this.#release(() => {
+      // Whoever gets this memory next must not find an answer there.
+      this.#driver.memset(mine.base, zonePattern, mine.spec.bytes + 2 * zoneBytes, this.#stream);
+      this.#driver.free(mine.base);
+    });
   }
 
   fill(buffer: DeviceBuffer, seed: number, number: number, inputs: InputKind): void {
@@ -200,7 +221,7 @@ export class CudaDevice implements DeviceApi {
   }
 
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number {
-    if (timer === "wall") throw new DeviceError("timer", `timer ${timer} was asked for; a GPU has ${this.timers.join(", ")}`);
+    if (timer === "wall") throw noTimer(timer, this.timers);
     const state = module as CudaModuleState;
     const batch = (): number => {
       const launches = this.#launches(state, buffers);
@@ -220,6 +241,22 @@ export class CudaDevice implements DeviceApi {
       return ms;
     };
     return this.#ask(batch, (error) => whyNoLaunch(error, state.local, this.info));
+  }
+  rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation {
+    if (timer === "wall") throw noTimer(timer, this.timers);
+    const state = module as CudaModuleState;
+    const ask = <T>(work: () => T): T => this.#ask(work, (error) => whyNoLaunch(error, state.local, this.info));
+    return ask(() => {
+      state.rotated ??= new RotatedLaunches(this.#driver, this.#stream, this.#helpers, state);
+      const ready = state.rotated.ready(plan, timer);
+      const run = (): number => {
+        const ms = ready.run();
+        this.#runsSinceReading += plan.count;
+        this.#others ??= this.#askForOthers();
+        return ms;
+      };
+      return { run: () => ask(run), [Symbol.dispose]: () => this.#release(() => ready[Symbol.dispose]()) };
+    });
   }
   stamps(): Stamps | undefined {
     return this.#ask(() => this.#helpers.stamps());
@@ -307,44 +344,21 @@ export class CudaDevice implements DeviceApi {
     return fn;
   }
 
-  #launches(module: CudaModuleState, buffers: Buffers): TimedLaunches {
-    const addressOf = (name: string): DevicePointer => {
-      const buffer = buffers.get(name) as CudaBuffer | undefined;
-      if (buffer === undefined)
-        throw new DeviceError("manifest", `a kernel takes "${name}", which is not among the manifest's buffers`);
-      return buffer.address;
-    };
-    const { kernels, maps = [], constants = [] } = module.manifest;
-    const key = kernels.map((kernel) => buffersOf(kernel, maps).map(addressOf).join(" ")).join("\n");
+  #launches(module: CudaModuleState, given: Buffers): TimedLaunches {
+    const buffers = given as AddressedBuffers;
+    const { kernels, maps = [] } = module.manifest;
+    const key = kernels
+      .map((kernel) =>
+        buffersOf(kernel, maps)
+          .map((name) => addressIn(buffers, name))
+          .join(" "),
+      )
+      .join("\n");
     if (module.bound?.key !== key) {
       module.bound?.launches[Symbol.dispose]();
       module.bound = undefined;
-      for (const { symbol, buffer } of constants) {
-        const source = buffers.get(buffer) as CudaBuffer | undefined;
-        const to = this.#driver.getGlobal(module.handle, symbol);
-        if (source === undefined || source.spec.bytes > to.bytes)
-          throw new DeviceError("manifest", `constant memory ${symbol} has ${to.bytes} bytes; ${buffer} does not fit it`);
-        this.#driver.copyOnDevice(to.address, source.address, source.spec.bytes, this.#stream);
-      }
-      const encoded = maps.map((map) => this.#driver.encodeTensorMap(recipeOf(map, addressOf(map.buffer))));
-      const prepared = kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes, args, attributes = [] }, i) => {
-        const shape = {
-          grid,
-          block,
-          cluster,
-          dynamicSharedBytes: dynamic_shared_bytes,
-          attributes: attributes.flatMap(launchNumber),
-        };
-        const params = args.map((arg): KernelParam => {
-          if (typeof arg === "string") return { kind: "u64", value: addressOf(arg) };
-          if ("bytes" in arg) return { kind: "bytes", value: Uint8Array.from(Buffer.from(arg.bytes, "hex")) };
-          if ("scalar" in arg) return { kind: "bytes", value: elementBytes(arg.scalar, Number(arg.value)) };
-          const map = encoded[arg.map];
-          if (map === undefined) throw new DeviceError("manifest", `kernel ${name} takes map ${arg.map} of ${maps.length}`);
-          return { kind: "bytes", value: map };
-        });
-        return this.#driver.prepareLaunch(module.functions[i] ?? 0n, name, shape, params, this.#stream);
-      });
+      fillConstants(this.#driver, this.#stream, module, buffers);
+      const prepared = preparedRun(this.#driver, this.#stream, module, buffers);
       module.bound = { key, launches: new TimedLaunches(this.#driver, this.#stream, this.#helpers, prepared) };
     }
     return module.bound.launches;
@@ -380,4 +394,6 @@ export class CudaDevice implements DeviceApi {
   }
 }
 
+const noTimer = (timer: TimerKind, timers: readonly TimerKind[]): DeviceError =>
+  new DeviceError("timer", `timer ${timer} was asked for; a GPU has ${timers.join(", ")}`);
 const contentOf = ({ address, spec }: CudaBuffer): Region => ({ address, bytes: spec.bytes });

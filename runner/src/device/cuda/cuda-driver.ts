@@ -130,6 +130,9 @@ export interface CudaDriver {
   getFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute): number;
   setFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute, value: number): void;
 
+  /** Ends the privilege of lines of the L2 cache that were to persist. */
+  resetPersistingL2(): void;
+
   createStream(): Stream;
   destroyStream(stream: Stream): void;
   synchronize(stream: Stream): void;

@@ -96,7 +96,13 @@ export function useCudaFarm() {
         reference: compared,
         options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
       });
-    return { driver, device, measure, own: (timed: boolean) => ask({ kind: "own", timed }) };
+    const judge = (subject: LocalArtifact, seed: number, over: Partial<MeasureOptions> = {}, compared = reference) =>
+      ask({
+        ...{ kind: "measure", artifact: subject, reference: compared },
+        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), judged: true, ...over },
+        judged: { secret: "5e".repeat(32), leaseSecret: seed.toString(16).padStart(64, "0"), auditBelowMs: 0 },
+      });
+    return { driver, device, measure, judge, own: (timed: boolean) => ask({ kind: "own", timed }) };
   }
 
   return { artifact, farm };

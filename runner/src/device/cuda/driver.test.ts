@@ -93,6 +93,7 @@ describe("the binding of libcuda", () => {
 
     driver.setFunctionAttribute(fn, "max_dynamic_shared_size_bytes", 100_000);
     expect(driver.getFunctionAttribute(fn, "num_regs")).toBe(100 + functionAttributes.num_regs);
+    driver.resetPersistingL2();
     const [first, second] = [driver.createEvent(), driver.createEvent()];
     driver.recordEvent(first, stream);
     driver.recordEvent(second, stream);

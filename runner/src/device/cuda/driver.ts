@@ -166,6 +166,10 @@ class LibCuda implements CudaDriver {
     this.#call("int cuFuncSetAttribute(uint64_t function, int attribute, int value)", fn, functionAttributes[attribute], value);
   }
 
+  resetPersistingL2(): void {
+    this.#call("int cuCtxResetPersistingL2Cache()");
+  }
+
   createStream(): Stream {
     // Flags 0: ordered with the plain copies above, which use the default stream.
     return this.#handle("int cuStreamCreate(void *stream, uint flags)", 0);

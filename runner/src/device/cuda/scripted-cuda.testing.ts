@@ -44,6 +44,8 @@ export class ScriptedCuda implements CudaDriver {
   readonly launched = new Map<string, number>();
   readonly attributesSet: string[] = [];
   readonly encoded: TensorMapRecipe[] = [];
+  /** Launches of scripted kernels that ran, in order. */
+  readonly executed: Launch[] = [];
   /** Launches that were packed, in order. */
   readonly prepared: Launch[] = [];
   readonly globals = new Map<string, Uint8Array>();
@@ -170,6 +172,10 @@ export class ScriptedCuda implements CudaDriver {
     this.attributesSet.push(`${this.#functions.get(fn)} ${attribute} ${value}`);
   }
 
+  resetPersistingL2(): void {
+    this.#call("cuCtxResetPersistingL2Cache");
+  }
+
   createStream(): Stream {
     return this.#handle++;
   }
@@ -282,6 +288,7 @@ export class ScriptedCuda implements CudaDriver {
       this.#helper(launch);
       return;
     }
+    this.executed.push(launch);
     this.launched.set(launch.name, (this.launched.get(launch.name) ?? 0) + 1);
     this.#pass(script.ms());
     if (script.fault !== undefined) this.#pending ??= script.fault;

@@ -13,8 +13,8 @@
  * Before the first event the stream is held for a moment: otherwise the first launch's way from the host would be timed. Stamps
  * lie outside of the events.
  */
+import { capturedGraph } from "./captured-graph.ts";
 import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
-import { CudaError } from "./cuda-error.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 const maxNodes = 1000;
@@ -115,45 +115,17 @@ export class TimedLaunches implements Disposable {
     };
   }
 
-  #forget(graph: bigint): void {
-    try {
-      this.#driver.destroyGraph(graph);
-    } catch (error) {
-      if (!(error instanceof CudaError)) throw error;
-    }
-  }
-
   #graph(runs: number): GraphExec {
     const known = this.#graphs.get(runs);
     if (known !== undefined) return known;
     const driver = this.#driver;
-    driver.beginCapture(this.#stream);
-    let refused: unknown;
-    try {
-      this.#plainLaunches(runs);
-    } catch (error) {
-      refused = error;
+    const exec = capturedGraph(driver, this.#stream, () => this.#plainLaunches(runs));
+    this.#graphs.set(runs, exec);
+    if (this.#runMs > 0 && runs * this.#runMs <= 2 * graphMs) {
+      driver.launchGraph(exec, this.#stream);
+      driver.synchronize(this.#stream);
+      this.#untimedRuns += runs;
     }
-    let graph: bigint;
-    try {
-      graph = driver.endCapture(this.#stream);
-    } catch (error) {
-      // A refused launch ends the capture with an error. The launch's own error says why.
-      throw refused ?? error;
-    }
-    try {
-      if (refused !== undefined) throw refused;
-      const exec = driver.instantiate(graph);
-      this.#graphs.set(runs, exec);
-      driver.uploadGraph(exec, this.#stream);
-      if (this.#runMs > 0 && runs * this.#runMs <= 2 * graphMs) {
-        driver.launchGraph(exec, this.#stream);
-        driver.synchronize(this.#stream);
-        this.#untimedRuns += runs;
-      }
-      return exec;
-    } finally {
-      this.#forget(graph);
-    }
+    return exec;
   }
 }

@@ -60,6 +60,7 @@ CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) { return dev == 7 && flags == CU_CTX_SCHED_BLOCKING_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) { *pctx = (CUcontext)0x1000000000000001ull; retained = dev == 7; return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext ctx) { return ctx == (CUcontext)0x1000000000000001ull && retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
+CUresult cuCtxResetPersistingL2Cache(void) { return retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = IS_WELL ? 1ull << 39 : 3; *total = 1ull << 40; return CUDA_SUCCESS; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes) {
   if (bytes > 1ull << 40) return CUDA_ERROR_OUT_OF_MEMORY;

@@ -20,6 +20,7 @@ export interface MeasureOptions {
   'cutoff_seconds'?: (number | string);
   'inputs'?: (_warpfarm_measure_v1_Inputs);
   'power'?: (_warpfarm_measure_v1_Power);
+  'judged'?: (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }
@@ -37,6 +38,7 @@ export interface MeasureOptions__Output {
   'cutoff_seconds'?: (number);
   'inputs': (_warpfarm_measure_v1_Inputs__Output);
   'power': (_warpfarm_measure_v1_Power__Output);
+  'judged': (boolean);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
 }

@@ -4,6 +4,7 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
 import type { DeviceFacts as _warpfarm_measure_v1_DeviceFacts, DeviceFacts__Output as _warpfarm_measure_v1_DeviceFacts__Output } from '../../../warpfarm/measure/v1/DeviceFacts.ts';
 import type { Observations as _warpfarm_measure_v1_Observations, Observations__Output as _warpfarm_measure_v1_Observations__Output } from '../../../warpfarm/measure/v1/Observations.ts';
+import type { Judged as _warpfarm_measure_v1_Judged, Judged__Output as _warpfarm_measure_v1_Judged__Output } from '../../../warpfarm/measure/v1/Judged.ts';
 import type { ErrorNo as _warpfarm_measure_v1_ErrorNo, ErrorNo__Output as _warpfarm_measure_v1_ErrorNo__Output } from '../../../warpfarm/measure/v1/ErrorNo.ts';
 import type { Mismatch as _warpfarm_measure_v1_Mismatch, Mismatch__Output as _warpfarm_measure_v1_Mismatch__Output } from '../../../warpfarm/measure/v1/Mismatch.ts';
 import type { Long } from '@grpc/proto-loader';
@@ -50,6 +51,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Timed {
   'observations'?: (_warpfarm_measure_v1_Observations | null);
   'artifact'?: (string);
   'paired'?: (_warpfarm_measure_v1_MeasureResult_Paired)[];
+  'judged'?: (_warpfarm_measure_v1_Judged | null);
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Timed__Output {
@@ -60,6 +62,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Timed__Output {
   'observations': (_warpfarm_measure_v1_Observations__Output | null);
   'artifact': (string);
   'paired': (_warpfarm_measure_v1_MeasureResult_Paired__Output)[];
+  'judged': (_warpfarm_measure_v1_Judged__Output | null);
 }
 
 export interface MeasureResult {

@@ -1,0 +1,55 @@
+/** How a job is to be judged, and how a result was, between wire and domain. */
+import { auditSets, type JudgedJob, type JudgedOutcome, notJudged, type Seconds } from "@warpfarm/common";
+import type { Judged__Output, Judged as WireJudged } from "../gen/warpfarm/measure/v1/Judged.ts";
+import type { JudgedJob__Output, JudgedJob as WireJudgedJob } from "../gen/warpfarm/worker/v1/JudgedJob.ts";
+import * as field from "./fields.ts";
+
+/** A secret, or a digest, of 32 bytes. */
+function judgedSecret(name: string, value: string): string {
+  return /^[\da-f]{64}$/.test(value) ? value : field.refuse(name, field.shown(value), "64 hexadecimal digits");
+}
+
+export function judgedToWire(judged: JudgedOutcome): WireJudged {
+  if ("not" in judged) return judged;
+  const { sets, commitment, audit } = judged;
+  return { sets, commitment, ...(audit === undefined ? {} : { audit: { ...audit, scored: [...audit.scored] } }) };
+}
+
+export function judgedFromWire(name: string, { not, sets, commitment, audit }: Judged__Output): JudgedOutcome {
+  if (not !== "") {
+    const known = notJudged.find((one) => one === not);
+    return { not: known ?? field.refuse(`${name}.not`, field.shown(not), notJudged.join(", ")) };
+  }
+  const setsOf = (where: string, value: number) => field.integer(`${where}.sets`, value, 2, auditSets.most);
+  return {
+    sets: setsOf(name, sets),
+    commitment: judgedSecret(`${name}.commitment`, commitment),
+    ...(audit === null
+      ? {}
+      : {
+          audit: {
+            sets: setsOf(`${name}.audit`, audit.sets),
+            secret: judgedSecret(`${name}.audit.secret`, audit.secret),
+            scored: scoredFromWire(`${name}.audit.scored`, audit.scored),
+          },
+        }),
+  };
+}
+
+const mostScored = 1_000;
+function scoredFromWire(name: string, scored: readonly number[]): readonly Seconds[] {
+  if (scored.length === 0) field.refuse(name, "empty", "a cost for each repeat");
+  return field.list(name, scored, mostScored, (f, v) => field.finite(f, v, 0, 1e6));
+}
+
+export const judgedJobToWire = ({ secret, leaseSecret, auditBelowMs }: JudgedJob): WireJudgedJob => ({
+  secret,
+  lease_secret: leaseSecret,
+  ...(auditBelowMs === undefined ? {} : { audit_below: field.toDuration(auditBelowMs) }),
+});
+
+export const judgedJobFromWire = (name: string, { secret, lease_secret, audit_below }: JudgedJob__Output): JudgedJob => ({
+  secret: judgedSecret(`${name}.secret`, secret),
+  leaseSecret: judgedSecret(`${name}.lease_secret`, lease_secret),
+  ...(audit_below === null ? {} : { auditBelowMs: field.durationMs(`${name}.audit_below`, audit_below) }),
+});

@@ -1,0 +1,114 @@
+/**
+ * The audit of a judged candidate: graphs without anything between their launches, in which each launch has inputs that it never
+ * saw and an output of its own.
+ *
+ *   for each repeat: load the code anew -> the graph is made, on old inputs -> new inputs in place, outputs poisoned -> timed
+ *                    -> the reference runs for each set, all outputs are compared -> expected values are overwritten
+ *
+ * Expected values come into being after the launches, so no launch can read them.
+ */
+import { auditSets, type MeasureOptions, measureErrorNo, medianSeconds, type Seconds } from "@warpfarm/common";
+import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
+import type { Expectation, Failure } from "./batches.ts";
+import type { Draws } from "./draws.ts";
+import { damage, disagreement, type MeasureHooks } from "./measure.ts";
+
+/** Sets of inputs with an output of their own. */
+export interface AuditSets {
+  readonly sets: readonly Buffers[];
+  /** Writes new inputs from this seed, and poisons the outputs. */
+  renew(set: number, seed: number): void;
+  /** Loads the reference, and hands out what runs it on one set. Its answer is overwritten by the next one, and at the end. */
+  withReference<T>(work: (expectedOf: (set: number) => Expectation) => T): T;
+}
+
+export interface Audited {
+  readonly costs: readonly Seconds[];
+  readonly sets: number;
+}
+
+/** How many launches an audit has: as many sets as fit, and as the reference can check in the time. */
+export function setsFor(setBytes: number, roomBytes: number, referenceMs: number): number {
+  const fit = Math.floor(roomBytes / setBytes);
+  const checked = Math.floor(mostReferenceMs / Math.max(referenceMs, 1e-3));
+  return Math.max(auditSets.least, Math.min(auditSets.most, fit, checked));
+}
+/** Milliseconds of reference kernels for one graph. */
+const mostReferenceMs = 2_000;
+
+export async function audit(
+  device: DeviceApi,
+  memory: AuditSets,
+  reload: () => DeviceModule,
+  draws: Draws,
+  options: Pick<MeasureOptions, "repeat" | "timer" | "l2" | "runTimeoutMs">,
+  hooks: MeasureHooks,
+): Promise<Audited | Failure> {
+  const { repeat, timer, l2, runTimeoutMs } = options;
+  const { sets } = memory;
+  const costs: Seconds[] = [];
+  const renewAll = (name: string): void => {
+    for (const set of sets.keys()) memory.renew(set, draws.seed(`${name} set ${set}`));
+  };
+  const name = `audit ${draws.between(0, 2 ** 32)}`;
+  for (let round = 0; round < Math.min(repeat, mostRepeats); round++) {
+    // The length is not the number of sets, so that work cannot be put off to the last launch.
+    const count = draws.between(Math.ceil(sets.length / 2), sets.length);
+    const first = draws.between(0, sets.length - 1);
+    await hooks.enter("check");
+    if (round === 0) renewAll(`${name} before`);
+    await hooks.enter("lock");
+    {
+      using _held = hooks.hold();
+      await hooks.enter("run", runTimeoutMs);
+      using rotation = device.rotation(reload(), { sets, first, count }, timer);
+      await hooks.enter("check");
+      renewAll(`${name} round ${round}`);
+      if (l2 === "flushed") device.flushCaches();
+      await hooks.enter("run", runTimeoutMs);
+      costs.push(rotation.run() / count / 1e3);
+    }
+    await hooks.enter("check");
+    const wrong = memory.withReference((expectedOf) => {
+      for (let i = 0; i < count; i++) {
+        const set = (first + i) % sets.length;
+        const found = disagreement(device, { buffers: sets[set] as Buffers, expected: expectedOf(set) });
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    });
+    if (wrong !== undefined) return { ...wrong, message: `in an audit: ${wrong.message}` };
+  }
+  // Those of the first set have their own names, by which a role is found.
+  const all = sets.flatMap((set, i) => [...set].map(([n, buffer]) => [i === 0 ? n : `${n} of set ${i}`, buffer] as const));
+  return damage(device, { buffers: new Map(all) }) ?? { costs, sets: sets.length };
+}
+/** Beyond these, more repeats tell no more. */
+export const mostRepeats = 5;
+
+/**
+ * How much faster an honest kernel may be on a few inputs in turn than on many: by a part of its time, by some time, and by what
+ * it takes to read and write a set in memory at `bytesPerSecond`, since those few may come from a cache. First bounds. A host's
+ * processor is disturbed by other processes.
+ */
+const allowed = {
+  cuda: { part: 0.05, seconds: 1e-6, bytesPerSecond: 1e12 },
+  cpu: { part: 0.8, seconds: 1e-6, bytesPerSecond: 1e9 },
+} as const;
+
+/**
+ * Whether a kernel was faster on a few inputs in turn than an honest one can be. The least audited time decides, because nothing
+ * but computing faster makes it less. `bytes` are those of one set.
+ */
+export function isSuspect(scored: readonly Seconds[], audited: readonly Seconds[], bytes: number, backend: string): boolean {
+  const { part, seconds, bytesPerSecond } = backend === "cuda" ? allowed.cuda : allowed.cpu;
+  return medianSeconds(scored) < Math.min(...audited) * (1 - part) - seconds - bytes / bytesPerSecond;
+}
+
+export function suspected(scored: readonly Seconds[], audited: readonly Seconds[], sets: number): Failure {
+  const words = (seconds: Seconds) => `${(seconds * 1e6).toPrecision(4)} us`;
+  const message =
+    `CHEAT_SUSPECTED: a run takes ${words(medianSeconds(scored))} when inputs come again, and at least ${words(Math.min(...audited))} ` +
+    `on ${sets} sets that it never saw; a kernel must compute each launch anew`;
+  return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule: "CHEAT_SUSPECTED", message, tainted: false };
+}

@@ -1,0 +1,50 @@
+/** Audits a candidate that was timed, where its job says so. */
+import { backendOf, type Seconds } from "@warpfarm/common";
+import type { DeviceApi } from "../device/device-api.ts";
+import { audit, isSuspect, setsFor, suspected } from "../measure/audit.ts";
+import type { Failure } from "../measure/batches.ts";
+import type { Judged } from "../measure/judged.ts";
+import type { MeasureHooks, Timing } from "../measure/measure.ts";
+import { AuditMemory, type AuditSource, bytesOfSet } from "./audit-memory.ts";
+import type { JudgedRequest } from "./messages.ts";
+
+const mostBytes = 4 * 2 ** 30;
+/** The part of a device's memory that an audit takes at most. */
+const mostOfMemory = 1 / 16;
+/** A time is suspected when it was too fast for as many audits. */
+const audits = 2;
+
+export interface AuditContext {
+  readonly device: DeviceApi;
+  readonly hooks: MeasureHooks;
+  readonly memoryBytes: number;
+  /** Milliseconds of the reference kernel. */
+  readonly referenceMs: number;
+}
+
+/** The timing with the audit's costs; or why it is none. Throws DeviceError. */
+export async function audited(
+  timing: Timing,
+  judged: Judged,
+  source: AuditSource,
+  { options, judged: { leaseSecret } }: JudgedRequest,
+  { device, hooks, memoryBytes, referenceMs }: AuditContext,
+): Promise<Timing | Failure> {
+  if (timing.judged === undefined || "not" in timing.judged) return timing;
+  const bytes = bytesOfSet(source);
+  const backend = backendOf(source.reference.manifest.target);
+  const room = Math.min(mostBytes, memoryBytes * mostOfMemory);
+  await hooks.enter("check");
+  using memory = new AuditMemory(device, source, setsFor(bytes, room, referenceMs));
+  const all: Seconds[] = [];
+  for (let times = 1; ; times++) {
+    const found = await audit(device, memory, judged.reload, judged.draws, options, hooks);
+    if ("kind" in found) return { ...found, busyMs: timing.busyMs };
+    const { costs, sets } = found;
+    const scored = timing.costs;
+    all.push(...costs);
+    if (!isSuspect(scored, all, bytes, backend))
+      return { ...timing, costs, number: sets, judged: { ...timing.judged, audit: { sets, secret: leaseSecret, scored } } };
+    if (times === audits) return { ...suspected(scored, all, sets), busyMs: timing.busyMs };
+  }
+}
