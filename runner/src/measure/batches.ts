@@ -70,7 +70,12 @@ export class Batches {
   #busyMs = 0;
   #runMs = 0;
 
-  constructor(device: DeviceApi, candidate: Pick<Candidate, "module" | "buffers" | "judged">, options: BatchOptions, hooks: BatchHooks) {
+  constructor(
+    device: DeviceApi,
+    candidate: Pick<Candidate, "module" | "buffers" | "judged">,
+    options: BatchOptions,
+    hooks: BatchHooks,
+  ) {
     this.#device = device;
     this.#candidate = candidate;
     this.#options = options;

@@ -30,6 +30,7 @@ import { measurePaired } from "../measure/paired.ts";
 import { audited } from "./audited.ts";
 import { fillWorkspaces } from "./fill.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
+import { tried } from "./tried.ts";
 import { programsOf } from "./verdict.ts";
 import type { Making, Workload, Workloads } from "./workloads.ts";
 
@@ -135,7 +136,11 @@ async function measureCandidates(
       const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
       const all = { device, hooks, memoryBytes, referenceMs };
       const answer = await audited(timing, candidate.judged, source, { options, judged }, all);
-      if (paired === undefined || answer.kind === "failed") return answer;
+      if (answer.kind === "failed") return answer;
+      const seed = candidate.judged.draws.seed("structure");
+      const wrong = await tried({ candidate, artifact: artifacts[i] as LocalArtifact, reference, seed }, options, device, hooks);
+      if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...defined({ failedProgram: program }) };
+      if (paired === undefined) return answer;
     }
     return timing;
   } catch (error) {
