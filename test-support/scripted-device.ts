@@ -9,9 +9,9 @@ import {
   type DeviceBuffer,
   DeviceError,
   type DeviceModule,
-  type Stamps,
   type Rotation,
   type RotationPlan,
+  type Stamps,
 } from "../runner/src/device/device-api.ts";
 import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";

@@ -14,8 +14,8 @@ import { median, table } from "./shared/sections.mjs";
 
 const inputs = /** @type {const} */ (["full", "exact"]);
 const states = {
-  burst: { repeat: 15, min_repeat: "5ms", cooldown: "50ms" },
-  sustained: { repeat: 3, min_repeat: "1s" },
+  burst: { power: "burst", repeat: 15 },
+  sustained: { power: "sustained", repeat: 3, min_repeat: "1s" },
 };
 /** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
 const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];

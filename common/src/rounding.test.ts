@@ -67,12 +67,26 @@ const binaries: readonly (readonly [string, (a: number, b: number) => number])[]
   ["sub", (a, b) => a - b],
   ["mul", (a, b) => a * b],
   ["div", (a, b) => a / b],
+  ["pow", (a, b) => a ** b],
 ];
+/** By Simpson's rule. */
+function erf(x: number): number {
+  const [steps, f] = [400, (t: number) => Math.exp(-t * t)];
+  const inner = Array.from({ length: steps - 1 }, (_, i) => (i % 2 === 0 ? 4 : 2) * f((x * (i + 1)) / steps));
+  return ((2 / Math.sqrt(Math.PI)) * x * (f(0) + f(x) + inner.reduce((a, b) => a + b, 0))) / (3 * steps);
+}
+
+/** Their tolerance is that of their steepest slope, wherever the values lie. */
+const curves = ["tanh", "erf", "sin", "cos"];
 const unaries: readonly (readonly [string, (a: number) => number])[] = [
   ["exp", Math.exp],
   ["log", Math.log],
   ["sqrt", Math.sqrt],
+  ["exp2", (a) => 2 ** a],
   ["tanh", Math.tanh],
+  ["erf", erf],
+  ["sin", Math.sin],
+  ["cos", Math.cos],
   ["abs", Math.abs],
   ["square", (a) => a * a],
 ];
@@ -87,7 +101,8 @@ describe("an error of an operand is in the tolerance of the result", () => {
       [-2, 3],
       [2, -3],
       [-5, -0.25],
-    ] as const)
+    ] as const) {
+      if (word === "pow" && a < 0) continue;
       for (const rounded of ["a", "b"] as const)
         it(`${word} of ${a} and ${b}, rounded: ${rounded}`, () => {
           const body = [loadA, loadB, [word]] as unknown as readonly StageStep[];
@@ -97,15 +112,44 @@ describe("an error of an operand is in the tolerance of the result", () => {
           expect(result).toBeGreaterThan(0.99 * least);
           expect(result).toBeLessThan(3 * least);
         });
+    }
   for (const [word, f] of unaries)
     for (const a of [0.25, 1.5, 6, ...(["log", "sqrt"].includes(word) ? [] : [-0.5])])
       it(`${word} of ${a}`, () => {
         const { operand, result } = errorsOf([loadA, [word]] as unknown as readonly StageStep[], { a, b: 1, value: f(a) }, "a");
         const least = operand * slope(f, a);
         expect(result).toBeGreaterThan(0.99 * least);
-        // A hyperbolic tangent is flat where it is near 1.
-        if (word !== "tanh" || a < 2) expect(result).toBeLessThan(4 * least);
+        if (!curves.includes(word) || (word === "tanh" && a < 2)) expect(result).toBeLessThan(4 * least);
       });
+});
+
+it("a value that is off may be rounded to the next whole number, and an exact one is not", () => {
+  for (const word of ["floor", "ceil", "round"] as const) {
+    const body = [loadA, ["add"], [word]] as unknown as readonly StageStep[];
+    const model: StageModel = { name: "y", dtype: "float32", terms: 1, body: [loadA, loadA, ...body.slice(1)] };
+    const alone: StageModel = { ...model, body: [loadA, [word]] };
+    const contents = new Map([
+      ["a", near(1.5)],
+      ["y", near(3)],
+    ] as const);
+    expect(stageTolerances([model], contents).get("y")).toEqual({ atol: 1, rtol: 0 });
+    expect(stageTolerances([alone], contents).get("y")).toEqual({ atol: 0, rtol: 0 });
+  }
+});
+
+it("a product of terms has their shares, and those of its steps", () => {
+  const ofProduct = (terms: number) => {
+    const model: StageModel = { name: "y", dtype: "float32", combine: "prod", terms, body: [loadA, loadB, ["mul"]] };
+    const contents = new Map([
+      ["a", near(1)],
+      ["b", near(1)],
+      ["y", near(1)],
+    ] as const);
+    return stageTolerances([model], contents).get("y")?.rtol ?? Number.NaN;
+  };
+  expect(ofProduct(1)).toBeGreaterThan(2 ** -24);
+  expect(ofProduct(64)).toBeGreaterThan(8 * ofProduct(1));
+  expect(ofProduct(64)).toBeLessThan(64 * ofProduct(1));
 });
 
 it("a quotient has the error of its divisor where that is a sum, relative of terms of one sign, absolute of both signs", () => {

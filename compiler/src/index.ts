@@ -24,6 +24,8 @@ export {
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
+export { combineNumbers } from "./ir/combiner.ts";
+export { mathValues } from "./ir/math.ts";
 export { createData, roundTo, type TensorData } from "./ir/numeric.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
 export * from "./language.ts";

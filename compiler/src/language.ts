@@ -68,7 +68,7 @@ export { defaultSchedule, referenceSchedule } from "./target/default-schedule.ts
 export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
-export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
+export { compute, computeOpOf, maxOf, minOf, placeholder, productOf, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
   abs,
   add,
@@ -76,9 +76,14 @@ export {
   any,
   at,
   cast,
+  ceil,
+  cos,
   div,
   equal,
+  erf,
   exp,
+  exp2,
+  floor,
   floorDiv,
   floorMod,
   greater,
@@ -92,7 +97,12 @@ export {
   not,
   notEqual,
   type Operand,
+  pow,
+  round,
+  rsqrt,
   select,
+  sigmoid,
+  sin,
   sqrt,
   sub,
   tanh,

@@ -52,7 +52,7 @@ export const packages = {
       "imported",
       "indexed-texts",
     ]),
-    part("record", "one measurement, a value", ["claim", "measure-json", "standing", "tuning-record"]),
+    part("record", "one measurement, a value", ["claim", "judged-json", "measure-json", "standing", "tuning-record"]),
   ],
   proto: [
     part("rpc", "channels, servers, TLS, streams"),

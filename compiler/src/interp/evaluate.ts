@@ -1,8 +1,9 @@
 /** Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes. */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
-import { identityOf } from "../ir/combiner.ts";
+import { combineNumbers, identityOf } from "../ir/combiner.ts";
 import type { Binary, Call, Expr, Var } from "../ir/expr.ts";
+import { mathValues } from "../ir/math.ts";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../ir/numeric.ts";
 import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
 import { InterpError } from "./error.ts";
@@ -105,11 +106,10 @@ class Evaluator {
   }
 
   #call(e: Call): Thunk {
-    const [x] = e.args.map((a) => this.compile(a));
-    invariant(x && e.args.length === 1, `${e.name} takes one argument`);
+    const [x, y] = e.args.map((a) => this.compile(a)) as [Thunk, Thunk?];
     const round = this.round(e.dtype);
-    const f = Math[e.name];
-    return () => round(f(x()));
+    const f = mathValues[e.name];
+    return y ? () => round(f(x(), y())) : () => round(f(x()));
   }
 
   #binary(e: Binary): Thunk {
@@ -195,7 +195,7 @@ function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void 
   const identity = identityOf(op.combiner, op.output.dtype);
   invariant(identity?.kind === "IntImm" || identity?.kind === "FloatImm", `no start value for ${op.combiner}`);
   const round = evaluator.round(op.output.dtype);
-  const combine = { sum: (a: number, b: number) => round(a + b), max: greater, min: lesser }[op.combiner];
+  const combine = combineNumbers(op.combiner, round);
   const inner = cellsOf(op.reduce);
   forEachPoint(op.axes, outer, () => {
     let value = identity.value;

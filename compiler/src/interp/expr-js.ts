@@ -6,6 +6,7 @@
 import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, Expr, Table, Var } from "../ir/expr.ts";
+import { mathValues } from "../ir/math.ts";
 import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "../ir/numeric.ts";
 import { InterpError } from "./error.ts";
 
@@ -21,6 +22,7 @@ const divisor = (b: number): number => {
 };
 
 export const exprHelpers = {
+  math: mathValues,
   F: Math.fround,
   H: toFloat16,
   B: toBfloat16,
@@ -140,7 +142,7 @@ export function exprText(e: Expr, names: Namer, lane?: string): string {
     case "Load":
       return `L${names.buffer(e.buffer)}(${e.indices.map(text).join(",")})`;
     case "Call":
-      return rounded(e.dtype, `Math.${e.name}(${e.args.map(text).join(",")})`);
+      return rounded(e.dtype, `math.${e.name}(${e.args.map(text).join(",")})`);
     case "Lookup":
       return `at(${names.table(e.table)},${text(e.index)})`;
     case "Ramp":

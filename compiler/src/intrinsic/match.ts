@@ -28,7 +28,7 @@ import { type Axis, guardReason, permutations, tileNests } from "./tile-nest.ts"
 type Assignment = ReadonlyMap<Var, Var>;
 type Bound = ReadonlyMap<Buffer, Tile>;
 
-const combinerKinds = { sum: "Add", max: "Max", min: "Min" } as const;
+const combinerKinds = { sum: "Add", prod: "Mul", max: "Max", min: "Min" } as const;
 const commutative: ReadonlySet<string> = new Set(["Add", "Mul", "Min", "Max", "EQ", "NE"]);
 
 const sizes = (axes: readonly Axis[]): string =>
@@ -94,7 +94,7 @@ class Matcher {
     return b.invoke(this.#intrinsic, form, [...(inputs as Tile[]), out]);
   }
 
-  #step(store: Store, kind: "Add" | "Max" | "Min"): Expr | undefined {
+  #step(store: Store, kind: "Add" | "Mul" | "Max" | "Min"): Expr | undefined {
     const { value } = store;
     const isOld = (e: Expr): boolean =>
       e.kind === "Load" && e.buffer === store.buffer && e.indices.every((index, d) => exprEqual(index, store.indices[d] as Expr));

@@ -159,7 +159,7 @@ export const ramp = (base: Expr, stride: number, lanes: number): Expr => ({
 export const broadcast = (value: Expr, lanes: number): Expr => ({ kind: "Broadcast", dtype: value.dtype, value, lanes });
 export const call = (name: MathName, ...args: readonly Expr[]): Call => {
   const first = args[0];
-  invariant(first !== undefined, `${name} without arguments`);
+  invariant(first !== undefined && args.length === (name === "pow" ? 2 : 1), `${name} of ${args.length} arguments`);
   return { kind: "Call", dtype: first.dtype, name, args };
 };
 

@@ -88,7 +88,22 @@ export interface Broadcast {
   readonly value: Expr;
   readonly lanes: number;
 }
-export const mathNames = ["exp", "log", "sqrt", "tanh", "abs"] as const;
+/** Of one argument; `pow` has two. `round` takes halves to the even number. */
+export const mathNames = [
+  "exp",
+  "exp2",
+  "log",
+  "pow",
+  "sqrt",
+  "tanh",
+  "erf",
+  "sin",
+  "cos",
+  "floor",
+  "ceil",
+  "round",
+  "abs",
+] as const;
 export type MathName = (typeof mathNames)[number];
 export interface Call {
   readonly kind: "Call";

@@ -10,6 +10,7 @@ import type { TargetNeed } from "@warpfarm/common";
 import type { Team } from "./agent.ts";
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
+import type { Combiner } from "./stmt.ts";
 
 export const registerTypes = ["b32", "f32", "s32", "f64"] as const;
 export type RegisterType = (typeof registerTypes)[number];
@@ -72,7 +73,7 @@ export interface TileOp {
   readonly output: Buffer;
   readonly axes: readonly { readonly loopVar: Var; readonly extent: number }[];
   readonly reduce: readonly { readonly loopVar: Var; readonly extent: number }[];
-  readonly combiner?: "sum" | "max" | "min";
+  readonly combiner?: Combiner;
   readonly body: Expr;
 }
 

@@ -92,7 +92,8 @@ export interface Handover {
   readonly what: "wait" | "release";
 }
 /** What a reduction does with two values. */
-export type Combiner = "sum" | "max" | "min";
+export const combiners = ["sum", "prod", "max", "min"] as const;
+export type Combiner = (typeof combiners)[number];
 /**
  * Threads that each keep an array combine them, element by element: each gets the combination of all. In `scheduled` these are
  * the threads that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are that

@@ -31,7 +31,21 @@ const binaries = {
 } as const;
 type BinaryWord = keyof typeof binaries;
 
-const maths: Record<MathName, (value: Expr) => Expr> = { exp: te.exp, log: te.log, sqrt: te.sqrt, tanh: te.tanh, abs: te.abs };
+const { exp, exp2, log, sqrt, tanh, erf, sin, cos, floor, ceil, round, abs } = te;
+const maths: Record<Exclude<MathName, "pow">, (value: Expr) => Expr> = {
+  exp,
+  exp2,
+  log,
+  sqrt,
+  tanh,
+  erf,
+  sin,
+  cos,
+  floor,
+  ceil,
+  round,
+  abs,
+};
 
 const comparisons: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
 
@@ -186,12 +200,12 @@ export function decodeExpr(json: Json, path: string, names: Names): Expr {
       );
     }
     case "call": {
-      arity(list, 3, path);
       const name = readOneOf(list[1], `${path}[1]`, mathNames);
+      arity(list, name === "pow" ? 4 : 3, path);
       const value = operand(2);
       return build(
         path,
-        () => maths[name](value),
+        () => (name === "pow" ? te.pow(value, operand(3)) : maths[name](value)),
         () => true,
       );
     }

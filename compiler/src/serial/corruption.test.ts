@@ -161,7 +161,7 @@ describe("corruption", () => {
     [
       "a reduction without a combiner",
       () => small(["load", "a", ["i"]], [{ name: "k", extent: 3 }]),
-      /body\[0\]: "load"; one of sum, max, min/,
+      /body\[0\]: "load"; one of sum, prod, max, min/,
     ],
     ["an int out of range", () => small(["cast", "float32", ["int", "int8", 128]]), /128 is not a whole number from -128 to 127/],
     ["a division by zero", () => small(["cast", "float32", ["floor_div", "i", 0]]), /by 0/],

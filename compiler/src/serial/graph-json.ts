@@ -3,11 +3,12 @@
  */
 import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { combiners } from "../ir/stmt.ts";
 import { decodeExpr, encodeExpr, type Names } from "../json/expr-json.ts";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "../json/read-json.ts";
 import { axis, defineOp, placeholder } from "../te/compute.ts";
 import { fillOf, toleranceFault } from "../te/fill.ts";
-import type { Axis, Combiner, ComputeOp, Graph } from "../te/graph.ts";
+import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { graphOf } from "../te/graph-of.ts";
 
@@ -106,7 +107,7 @@ function decodeOp(json: Json, path: string, tensors: ReadonlyMap<string, Buffer>
 function decodeBody(json: Json, path: string, reduce: readonly Axis[], names: Names): Parameters<typeof defineOp>[2] {
   if (reduce.length === 0) return decodeExpr(json, path, names);
   const [word, source, ...rest] = readList(json, path, (item) => item);
-  const combiner = readOneOf<Combiner>(word, `${path}[0]`, ["sum", "max", "min"]);
+  const combiner = readOneOf(word, `${path}[0]`, combiners);
   if (source === undefined || rest.length > 0)
     return fail(path, `the body of an op with reduce axes is ["${combiner}", expression]`);
   return { kind: "Reduction", combiner, axes: reduce, body: decodeExpr(source, `${path}[1]`, names) };

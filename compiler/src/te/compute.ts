@@ -56,6 +56,7 @@ const reductionOf =
   (combiner: Combiner) =>
   (body: Expr, axes: readonly Axis[]): Reduction => ({ kind: "Reduction", combiner, body, axes });
 export const sum = reductionOf("sum");
+export const productOf = reductionOf("prod");
 export const maxOf = reductionOf("max");
 export const minOf = reductionOf("min");
 

@@ -13,6 +13,10 @@ export type Operand = Expr | number;
 /** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkOperand(what: string, x: unknown): void {
   if (typeof x === "number" || (typeof x === "object" && x !== null && "kind" in x && "dtype" in x)) return;
+  if (typeof x === "object" && x !== null && "kind" in x && x.kind === "Reduction")
+    refuse(
+      `${what} takes no reduction, which is the whole body of a compute; give the reduction a compute of its own and read that by at`,
+    );
   const isAxis = typeof x === "object" && x !== null && "loopVar" in x;
   refuse(`${what} takes numbers and expressions, not ${isAxis ? "an axis; the axis's variable is its .loopVar" : typeof x}`);
 }
@@ -58,6 +62,7 @@ export const greater = comparison("greater", "GT");
 export const greaterEqual = comparison("greaterEqual", "GE");
 
 function condition(what: string, e: Expr): Expr {
+  checkOperand(what, e);
   return e.dtype === "bool" ? e : refuse(`${what} of ${e.dtype}; it takes conditions (bool)`);
 }
 /** All of the conditions, tested in order. */
@@ -70,7 +75,10 @@ export const not = (e: Expr): Expr => b.not(condition("not", e));
 export function select(cond: Expr, whenTrue: Operand, whenFalse: Operand): Expr {
   return b.select(condition("select", cond), ...pair("select", whenTrue, whenFalse));
 }
-export const cast = (dtype: DType, value: Expr): Expr => b.cast(dtype, value);
+export function cast(dtype: DType, value: Expr): Expr {
+  checkOperand("cast", value);
+  return b.cast(dtype, value);
+}
 
 export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
   if (indices.length !== tensor.shape.length)
@@ -82,12 +90,31 @@ export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
   );
 }
 
-const math = (name: MathName) => (value: Expr) =>
-  isFloat(value.dtype) || (name === "abs" && value.dtype !== "bool")
+const math = (name: MathName) => (value: Expr) => {
+  checkOperand(name, value);
+  return isFloat(value.dtype) || (name === "abs" && value.dtype !== "bool")
     ? b.call(name, value)
     : refuse(`${name} of ${value.dtype}; it is for floats`);
+};
 export const exp = math("exp");
+export const exp2 = math("exp2");
 export const log = math("log");
 export const sqrt = math("sqrt");
 export const tanh = math("tanh");
+/** The error function, 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to the value. */
+export const erf = math("erf");
+export const sin = math("sin");
+export const cos = math("cos");
+export const floor = math("floor");
+export const ceil = math("ceil");
+/** To the nearest whole number, halves to the even one. */
+export const round = math("round");
 export const abs = math("abs");
+export const pow = (x: Operand, y: Operand): Expr => {
+  const [base, exponent] = pair("pow", x, y);
+  return isFloat(base.dtype) ? b.call("pow", base, exponent) : refuse(`pow of ${base.dtype}; it is for floats`);
+};
+/** 1 / (1 + e^-x) */
+export const sigmoid = (x: Expr): Expr => div(1, add(1, exp(sub(0, x))));
+/** 1 / sqrt(x) */
+export const rsqrt = (x: Expr): Expr => div(1, sqrt(x));

@@ -165,11 +165,20 @@ function called(name: string, dtype: DType, x: Interval): Interval {
     case "abs":
       return kept(dtype, { lo: Math.max(x.lo, -x.hi, 0), hi: Math.max(x.hi, -x.lo) });
     case "tanh":
+    case "erf":
+    case "sin":
+    case "cos":
       return isKnown(x) ? { lo: -1, hi: 1 } : everything;
     case "exp":
+    case "exp2":
       return isKnown(x) ? { lo: 0, hi: Infinity } : everything;
     case "sqrt":
       return isKnown(x) && x.lo >= 0 ? { lo: 0, hi: Math.max(1, x.hi) } : everything;
+    case "floor":
+    case "ceil":
+      return { lo: Math[name](x.lo), hi: Math[name](x.hi) };
+    case "round":
+      return { lo: Math.floor(x.lo), hi: Math.ceil(x.hi) };
     default:
       return everything;
   }
@@ -215,6 +224,7 @@ function filled(input: Buffer): Interval {
 
 function computed({ axes, reduce, body, combiner, output }: ComputeOp, opOf: OpOf): Interval {
   const term = rangeOf(body, boxOf([...axes, ...reduce]), (tensor) => elementValues(tensor, opOf));
+  if (combiner === "prod") return everything;
   if (combiner !== "sum") return term;
   const terms = reduce.reduce((product, { extent }) => product * extent, 1);
   return isFloat(output.dtype) ? everything : kept(output.dtype, times(term, { lo: terms, hi: terms }));

@@ -4,7 +4,9 @@
  */
 import { type DType, isFloat, machineEpsilon } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
+import { combineNumbers } from "../../src/ir/combiner.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";
+import { mathValues } from "../../src/ir/math.ts";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../../src/ir/numeric.ts";
 import type { Axis, ComputeOp, Graph } from "../../src/te/graph.ts";
 
@@ -118,10 +120,10 @@ class Evaluator {
         return () => data[indices.reduce((offset, index, d) => offset * (shape[d] ?? 1) + index(), 0)] ?? Number.NaN;
       }
       case "Call": {
-        const [x] = e.args.map((a) => this.compile(a));
+        const [x, y] = e.args.map((a) => this.compile(a));
         const off = this.#way.functionUlps * machineEpsilon(this.#way.register(e.dtype) === Math.fround ? "float32" : e.dtype);
-        const share = e.name === "abs" || e.name === "sqrt" ? 1 : 1 + off;
-        return () => round(Math[e.name](x?.() ?? 0) * share);
+        const share = ["abs", "sqrt", "floor", "ceil", "round"].includes(e.name) ? 1 : 1 + off;
+        return () => round(mathValues[e.name](x?.() ?? 0, y?.()) * share);
       }
       case "Not":
       case "Lookup":
@@ -177,7 +179,7 @@ function stage(op: ComputeOp, way: Way, data: ReadonlyMap<Buffer, TensorData>, o
     else {
       const terms: number[] = [];
       points(op.reduce, evaluator, () => void terms.push(body()));
-      value = op.combiner === "sum" ? way.order(terms, register) : terms.reduce((a, b) => Math[op.combiner as "max"](a, b));
+      value = op.combiner === "sum" ? way.order(terms, register) : terms.reduce(combineNumbers(op.combiner, register));
     }
     out[offset++] = memory(value);
   });

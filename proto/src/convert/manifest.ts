@@ -75,7 +75,7 @@ const step = z.union([
 const stage = z.strictObject({
   name,
   dtype: z.enum(dtypes),
-  combine: z.enum(["sum", "max", "min"]).exactOptional(),
+  combine: z.enum(["sum", "prod", "max", "min"]).exactOptional(),
   terms: count(2 ** 53 - 1, 1),
   body: z.array(step).min(1).max(4096),
 });

@@ -11,7 +11,8 @@ import { auditSets, type MeasureOptions, measureErrorNo, medianSeconds, type Sec
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Expectation, Failure } from "./batches.ts";
 import type { Draws } from "./draws.ts";
-import { damage, disagreement, type MeasureHooks } from "./measure.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { damage, disagreement } from "./outputs.ts";
 
 /** Sets of inputs with an output of their own. */
 export interface AuditSets {
@@ -22,7 +23,7 @@ export interface AuditSets {
   withReference<T>(work: (expectedOf: (set: number) => Expectation) => T): T;
 }
 
-export interface Audited {
+interface Audited {
   readonly costs: readonly Seconds[];
   readonly sets: number;
 }
@@ -77,7 +78,7 @@ export async function audit(
       }
       return undefined;
     });
-    if (wrong !== undefined) return { ...wrong, message: `in an audit: ${wrong.message}` };
+    if (wrong !== undefined) return { ...wrong, rule: `audit.${wrong.rule}`, message: `in an audit: ${wrong.message}` };
   }
   // Those of the first set have their own names, by which a role is found.
   const all = sets.flatMap((set, i) => [...set].map(([n, buffer]) => [i === 0 ? n : `${n} of set ${i}`, buffer] as const));

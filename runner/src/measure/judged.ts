@@ -2,7 +2,8 @@
  * Timed batches of a judged measurement. Each is several graphs of secret length, on input sets in turn, which all write the same
  * outputs:
  *
- *   load the code anew -> for each graph: draw its length -> poison outputs -> launches on set f, f+1, ... -> compare with the last set
+ *   load the code anew -> for each graph: draw its length -> poison outputs -> launches on set f, f+1, ... -> compare with the
+ *   last set
  *
  * A launch that does nothing leaves the answer of another set, or poison, and does not know whether it is compared.
  */
@@ -10,7 +11,7 @@ import type { MeasureOptions } from "@warpfarm/common";
 import type { DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
 import type { Draws } from "./draws.ts";
-import { disagreement, prepare } from "./measure.ts";
+import { disagreement, prepare } from "./outputs.ts";
 
 /** Tensors of one set of inputs, and what the outputs must be. */
 export type InputSet = Pick<Candidate, "buffers" | "expected" | "refill">;
@@ -34,7 +35,7 @@ const mostNodes = 1_000;
 const meansInMost = 4;
 
 /** The average and the greatest length of a graph, in runs of `kernels` kernels, when a batch is to have `number` runs. */
-export function lengthsFor(number: number, kernels: number): { readonly mean: number; readonly most: number } {
+function lengthsFor(number: number, kernels: number): { readonly mean: number; readonly most: number } {
   const most = Math.max(2, Math.floor(mostNodes / Math.max(1, kernels)));
   return { mean: Math.max(leastMean, Math.min(number / graphsInBatch, most / meansInMost)), most };
 }
@@ -60,7 +61,7 @@ export function judgedBatch(
     ms += rotation.run();
     runs += count;
     const wrong = disagreement(device, last);
-    if (wrong !== undefined) return { ...wrong, message: `in a timed repeat: ${wrong.message}` };
+    if (wrong !== undefined) return { ...wrong, rule: `judged.${wrong.rule}`, message: `in a timed repeat: ${wrong.message}` };
   }
   return { ms, runs };
 }

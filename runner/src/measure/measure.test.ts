@@ -5,7 +5,8 @@ import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
-import { inspect, measure, type Phase, type Timing } from "./measure.ts";
+import { measure, type Phase, type Timing } from "./measure.ts";
+import { inspect } from "./outputs.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20 };

@@ -12,7 +12,8 @@ import { defined, type MeasureOptions, type PairedOptions } from "@warpfarm/comm
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
 import { heatMs, turnMs } from "./budget.ts";
-import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing, warm } from "./measure.ts";
+import { firstRun, type MeasureHooks, type Timing, warm } from "./measure.ts";
+import { damage, inspect, prepare } from "./outputs.ts";
 import { clocksSeen, Taken } from "./taken.ts";
 
 interface Turn {

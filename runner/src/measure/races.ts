@@ -6,7 +6,8 @@
 import { measureErrorNo } from "@warpfarm/common";
 import type { DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
-import { inspect, type MeasureHooks, prepare } from "./measure.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { inspect, prepare } from "./outputs.ts";
 
 export const raceRuns = 32;
 

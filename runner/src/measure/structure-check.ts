@@ -7,7 +7,8 @@ import type { InputKind, ManifestBuffer, StageModel } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import type { Failure } from "./batches.ts";
 import { type Held, tolerancesOf } from "./check.ts";
-import { inspect, type MeasureHooks, prepare } from "./measure.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { inspect, prepare } from "./outputs.ts";
 import { firstBytes, type Structure, structures } from "./structures.ts";
 
 export interface StructureCheck {

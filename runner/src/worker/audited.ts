@@ -14,7 +14,7 @@ const mostOfMemory = 1 / 16;
 /** A time is suspected when it was too fast for as many audits. */
 const audits = 2;
 
-export interface AuditContext {
+interface AuditContext {
   readonly device: DeviceApi;
   readonly hooks: MeasureHooks;
   readonly memoryBytes: number;

@@ -4,7 +4,7 @@ import { type BufferRole, blobOf, type InputKind, inputSeed } from "@warpfarm/co
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { LocalArtifact } from "./messages.ts";
 
-export type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
+type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
 
 /** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
 export function fillerOf(

@@ -26,6 +26,7 @@ function measured(
   judged: { readonly seed: number; readonly auditBelowMs?: number } | undefined,
   against = reference,
   over: Partial<MeasureOptions> = {},
+  others: readonly LocalArtifact[] = [],
 ): Promise<ChildAnswer> {
   const device = new CpuDevice();
   const jobOptions = { ...options, ...over };
@@ -33,6 +34,7 @@ function measured(
     {
       ...{ kind: "measure", artifact, reference: against },
       options: judged === undefined ? jobOptions : { ...jobOptions, judged: true },
+      ...(others.length === 0 ? {} : { paired: { others, options: { rounds: 2, idleMs: 0 } } }),
       // No time is below 0, so nothing is audited.
       ...(judged === undefined
         ? {}
@@ -91,7 +93,7 @@ describe("a judged measurement", () => {
       expect(await measured(artifact, { seed })).toMatchObject({
         kind: "failed",
         errorNo: 5,
-        rule: "reference",
+        rule: "judged.reference",
         message: expect.stringContaining("in a timed repeat: "),
       });
   });
@@ -139,6 +141,18 @@ describe("a judged measurement", () => {
     });
   });
 
+  it("audits each finalist by its own times", async () => {
+    const remembers = kernel(
+      "#include <string.h>\nstatic float keys[8], kept[8][2048]; static int n;",
+      `float k = *(float *)a0; for (int i = 0; i < n; i++) if (keys[i] == k) { memcpy(a1, kept[i], sizeof kept[i]); return; }
+       ${slow} if (n < 8) { keys[n] = k; memcpy(kept[n++], a1, sizeof kept[0]); }`,
+    );
+    const long = { number: 500, minRepeatMs: 0 };
+    const pair = (other: LocalArtifact) => measured(folder.build(io, slow), always, slowReference, long, [other]);
+    expect(await pair(remembers)).toMatchObject({ kind: "failed", rule: "CHEAT_SUSPECTED", failedProgram: 1 });
+    expect(await pair(folder.build(io, slow))).toMatchObject({ kind: "timed", checked: true, paired: [{}, {}] });
+  });
+
   it("catches in an audit one that puts its work off to a launch that never comes", async () => {
     // Where outputs are the same it is honest. Otherwise it computes eight launches in the eighth.
     const batches = kernel(
@@ -149,7 +163,7 @@ describe("a judged measurement", () => {
     );
     expect(await measured(batches, { seed: 5 }, slowReference)).toMatchObject({ kind: "timed", checked: true });
     expect(await measured(batches, always, slowReference)).toMatchObject({
-      ...{ kind: "failed", errorNo: 5, rule: "reference" },
+      ...{ kind: "failed", errorNo: 5, rule: "audit.reference" },
       message: expect.stringContaining("in an audit: "),
     });
   });

@@ -135,11 +135,12 @@ async function measureCandidates(
       if (candidate.judged === undefined) break;
       const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
       const all = { device, hooks, memoryBytes, referenceMs };
-      const answer = await audited(timing, candidate.judged, source, { options, judged }, all);
-      if (answer.kind === "failed") return answer;
+      const mine = { ...timing, ...timing.paired?.[i] };
+      const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
       const seed = candidate.judged.draws.seed("structure");
-      const wrong = await tried({ candidate, artifact: artifacts[i] as LocalArtifact, reference, seed }, options, device, hooks);
-      if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...defined({ failedProgram: program }) };
+      const its = { candidate, artifact: artifacts[i] as LocalArtifact, reference, seed };
+      const wrong = answer.kind === "failed" ? answer : await tried(its, options, device, hooks);
+      if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...(paired === undefined ? {} : { failedProgram: i }) };
       if (paired === undefined) return answer;
     }
     return timing;
@@ -189,6 +190,8 @@ function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, 
   invariant(first !== undefined, "a workload has a set of inputs");
   const reload = (): DeviceModule => {
     code.module[Symbol.dispose]();
+    // What is unloaded is not unloaded again when loading fails.
+    code.module = { manifest, [Symbol.dispose]() {} };
     code.module = device.load(manifest, codePath);
     return code.module;
   };

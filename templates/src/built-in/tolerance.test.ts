@@ -13,7 +13,15 @@ import {
   Random,
   stageTolerances,
 } from "@warpfarm/common";
-import { type ComputeOp, compileProgram, decodeProgram, fillOf, type Graph } from "@warpfarm/compiler";
+import {
+  type ComputeOp,
+  combineNumbers,
+  compileProgram,
+  decodeProgram,
+  fillOf,
+  type Graph,
+  mathValues,
+} from "@warpfarm/compiler";
 import { expect, it } from "vitest";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask } from "../task.ts";
@@ -76,10 +84,11 @@ class Elements {
     return (offset) => {
       put(outer, offset);
       if (combiner === undefined) return value();
-      let total = combiner === "sum" ? 0 : combiner === "max" ? -Infinity : Infinity;
+      let total = { sum: 0, prod: 1, max: -Infinity, min: Infinity }[combiner];
+      const combine = combineNumbers(combiner, (x) => x);
       for (let term = 0; term < terms; term++) {
         put(inner, term);
-        total = combiner === "sum" ? total + value() : Math[combiner](total, value());
+        total = combine(total, value());
       }
       return total;
     };
@@ -110,8 +119,8 @@ class Elements {
         return () => element(indices.reduce((sum, index, d) => sum * (shape[d] ?? 1) + index(), 0));
       }
       case "Call": {
-        const x = this.#value(e.args[0] as Body, cells);
-        return () => Math[e.name](x());
+        const [x, y] = e.args.map((arg) => this.#value(arg, cells));
+        return () => mathValues[e.name](x?.() ?? Number.NaN, y?.());
       }
       case "Not": {
         const x = this.#value(e.value, cells);

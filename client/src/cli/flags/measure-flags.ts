@@ -44,10 +44,10 @@ export function addMeasureFlag(command: Command): Command {
     command.setOptionValue("measure", [...(before ?? []), text]);
   };
   command.option(
-      "--measure <how>",
-      `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
-      (text: string, before: readonly string[] = []) => [...before, text],
-    );
+    "--measure <how>",
+    `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
+    (text: string, before: readonly string[] = []) => [...before, text],
+  );
   return inGroup(command, "Kernels of your own:", (kernel) =>
     kernel
       .option("--judged", "defend times and answers against code that cheats (default for kernels; field judged=true)")

@@ -9,6 +9,7 @@
 import type { Random } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
+import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
 import { isRemark } from "../../ir/parts.ts";
@@ -183,8 +184,7 @@ function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold
   if (lanes === undefined)
     throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);
   const arrays = all.map(({ thread }) => thread.cells(buffer));
-  const round = roundTo(buffer.dtype);
-  const combined = { sum: (x: number, y: number) => round(x + y), max: larger, min: smaller }[combiner];
+  const combined = combineNumbers(combiner, roundTo(buffer.dtype));
   for (let place = 0; place < bufferSpan(buffer); place++)
     for (let distance = lanes / 2; distance >= 1; distance /= 2) {
       const before = arrays.map((cells) => cells.own(place));
@@ -200,8 +200,6 @@ function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold
       }
     }
 }
-const larger = (x: number, y: number): number => (x > y ? x : y);
-const smaller = (x: number, y: number): number => (x < y ? x : y);
 
 /** All threads must be at one barrier or fold, or at one condition around a barrier, or have ended. */
 function meet(all: readonly Running[]): void {

@@ -4,7 +4,7 @@ import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, teamOf } from "../../ir/buffer.ts";
 import { slotElements } from "../../ir/bulk.ts";
-import { identityOf } from "../../ir/combiner.ts";
+import { combineNumbers, identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import { roundTo } from "../../ir/numeric.ts";
@@ -352,19 +352,18 @@ export class Thread {
     const cells = this.cells((tiles[out] as Tile).buffer);
     const { combiner } = op;
     const identity = combiner && identityOf(combiner, op.output.dtype);
-    const round = roundTo(op.output.dtype);
-    const combine = { sum: (a: number, b: number) => round(a + b), max: Math.max, min: Math.min };
+    const combine = combiner && combineNumbers(combiner, roundTo(op.output.dtype));
     forEachPoint(op.axes, vars, () => {
       const place = at(
         out,
         op.axes.map(({ loopVar }) => vars.get(loopVar) as number),
       );
       if (!isGoing) this.block.flights.touch(this.id, cells, place, "writes");
-      if (!combiner || !identity) return cells.write(place, value(op.body, frame), this.#accessor);
+      if (!combine || !identity) return cells.write(place, value(op.body, frame), this.#accessor);
       let sum = form === "update" ? cells.read(place, this.#accessor) : value(identity, frame);
       if (form !== "init")
         forEachPoint(op.reduce, vars, () => {
-          sum = combine[combiner](sum, value(op.body, frame));
+          sum = combine(sum, value(op.body, frame));
         });
       cells.write(place, sum, this.#accessor);
     });

@@ -2,6 +2,7 @@
 import { assertNever, type DType, isFloat } from "@warpfarm/common";
 import { entryOf } from "../../ir/build.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
+import { mathValues } from "../../ir/math.ts";
 import { floorMod, roundTo, truncateTo } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
 
@@ -36,7 +37,7 @@ export function value(e: Expr, frame: Frame): number {
         e.indices.map((index) => value(index, frame)),
       );
     case "Call":
-      return roundTo(e.dtype)(Math[e.name](value(e.args[0] as Expr, frame)));
+      return roundTo(e.dtype)(mathValues[e.name](...(e.args.map((arg) => value(arg, frame)) as [number, number?])));
     case "Lookup":
       return entryOf(e.table, value(e.index, frame));
     case "Ramp":

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpret } from "../../interp/interpret.ts";
 import { printFunc } from "../../ir/print.ts";
-import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../te/compute.ts";
+import { compute, maxOf, minOf, placeholder, productOf, reduceAxis, sum } from "../../te/compute.ts";
 import { add, at, less, select } from "../../te/expr.ts";
 import type { Combiner } from "../../te/graph.ts";
 import { graphOf } from "../../te/graph-of.ts";
@@ -11,7 +11,7 @@ import { infer } from "../infer.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 
-const reduceBy = { sum, max: maxOf, min: minOf };
+const reduceBy = { sum, prod: productOf, max: maxOf, min: minOf };
 
 /** c[i] = the reduction over k in 0..8 of (i + k < 9 ? a[i, k] : whenFalse) */
 function nestOf(combiner: Combiner, whenFalse: number, schedule: (s: Schedule) => void = () => {}) {
@@ -34,6 +34,7 @@ function nestOf(combiner: Combiner, whenFalse: number, schedule: (s: Schedule) =
 describe("a term that a condition leaves out", () => {
   it.each<[Combiner, number]>([
     ["sum", 0],
+    ["prod", 1],
     ["max", Number.NEGATIVE_INFINITY],
     ["min", Number.POSITIVE_INFINITY],
   ])("of a %s, with %d for the others, is a test around the step", (combiner, identity) => {
@@ -43,6 +44,7 @@ describe("a term that a condition leaves out", () => {
   });
   it.each<[Combiner, number]>([
     ["sum", 1],
+    ["prod", 0],
     ["max", 0],
     ["min", 0],
   ])("of a %s, with %d for the others, is a term", (combiner, other) => {

@@ -60,6 +60,12 @@ export function integerLiteral(dtype: DType, value: number): string {
   return value === -(2 ** 31) ? "(-2147483647 - 1)" : String(value);
 }
 
+/** The C library's function of a float. Its `rint` rounds halves to the even number. */
+export function mathFunction(name: MathName, dtype: DType): string {
+  const word = name === "abs" ? "fabs" : name === "round" ? "rint" : name;
+  return dtype === "float64" ? word : `${word}f`;
+}
+
 /** A finite float that reads back exactly. */
 export function finiteLiteral(dtype: DType, value: number): string {
   const rounded = dtype === "float64" ? value : Math.fround(value);

@@ -5,7 +5,15 @@
  */
 import { type DType, dtypeBytes } from "@warpfarm/common";
 import { commonHelper, type Helper, operatorOf } from "../c-family/prelude.ts";
-import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
+import {
+  type CTypes,
+  finiteLiteral,
+  integerLiteral,
+  integerTypes,
+  mathFunction,
+  roundTo16,
+  shortName,
+} from "../c-family/types.ts";
 
 const floats: Partial<Record<DType, string>> = {
   float16: "_Float16",
@@ -31,8 +39,6 @@ function literal(dtype: DType, value: number): string {
   return dtype === "float16" ? `(_Float16)${text}` : text;
 }
 
-const mathFunctions = { exp: "exp", log: "log", sqrt: "sqrt", tanh: "tanh", abs: "fabs" } as const;
-
 export const cpuTypes: CTypes = {
   constants: "static const",
   storage: (dtype) => floats[dtype] ?? integerTypes[dtype] ?? "int",
@@ -42,7 +48,7 @@ export const cpuTypes: CTypes = {
   literal,
   math: (name, dtype) => {
     if (name === "abs" && !(dtype in floats)) return "__builtin_abs";
-    return `__builtin_${mathFunctions[name]}${dtype === "float64" ? "" : "f"}`;
+    return `__builtin_${mathFunction(name, dtype)}`;
   },
 };
 

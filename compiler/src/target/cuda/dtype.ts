@@ -6,12 +6,18 @@
  */
 import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
-import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
+import {
+  type CTypes,
+  finiteLiteral,
+  integerLiteral,
+  integerTypes,
+  mathFunction,
+  roundTo16,
+  shortName,
+} from "../c-family/types.ts";
 import { swizzleText } from "./swizzle.ts";
 
 const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
-
-const mathFunctions = { exp: "exp", log: "log", sqrt: "sqrt", tanh: "tanh", abs: "fabs" } as const;
 
 function literal(dtype: DType, value: number): string {
   if (dtype === "float64" && !Number.isFinite(value)) {
@@ -37,7 +43,7 @@ export const cudaTypes: CTypes = {
   literal,
   math: (name, dtype) => {
     if (name === "abs" && dtype !== "float32" && dtype !== "float64") return "abs";
-    return dtype === "float64" ? mathFunctions[name] : `${mathFunctions[name]}f`;
+    return mathFunction(name, dtype);
   },
 };
 

@@ -14,7 +14,7 @@ import { cudaDTypes, cudaTypes } from "./dtype.ts";
 const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
 
 export function foldHelper(name: string): Helper | undefined {
-  const [, combiner, type = "", lanes] = /^fold_(sum|max|min)_([a-z]+\d+)_x(\d+)$/.exec(name) ?? [];
+  const [, combiner, type = "", lanes] = /^fold_(sum|prod|max|min)_([a-z]+\d+)_x(\d+)$/.exec(name) ?? [];
   const dtype = byShortName.get(type);
   if (!combiner || !dtype) return undefined;
   const storage = cudaTypes.storage(dtype);
@@ -44,11 +44,12 @@ interface Step {
 function stepOf(combiner: Combiner, dtype: DType): Step {
   const type = shortName[dtype];
   const called = (helper: string): Step => ({ needs: [helper], text: (a, b) => `${helper}(${a}, ${b})` });
-  if (combiner !== "sum") return called(`${combiner}_${cudaTypes.isEmulated(dtype) ? "f32" : type}`);
-  if (dtype === "int32" || dtype === "int64") return called(`add_${type}`);
-  if (cudaTypes.isEmulated(dtype)) return { needs: [`round_${type}`], text: (a, b) => `round_${type}(${a} + ${b})` };
-  if (isFloat(dtype)) return { needs: [], text: (a, b) => `${a} + ${b}` };
-  return { needs: [], text: (a, b) => `(${cudaTypes.storage(dtype)})(${a} + ${b})` };
+  if (combiner === "max" || combiner === "min") return called(`${combiner}_${cudaTypes.isEmulated(dtype) ? "f32" : type}`);
+  const [word, sign] = combiner === "sum" ? ["add", "+"] : ["mul", "*"];
+  if (dtype === "int32" || dtype === "int64") return called(`${word}_${type}`);
+  if (cudaTypes.isEmulated(dtype)) return { needs: [`round_${type}`], text: (a, b) => `round_${type}(${a} ${sign} ${b})` };
+  if (isFloat(dtype)) return { needs: [], text: (a, b) => `${a} ${sign} ${b}` };
+  return { needs: [], text: (a, b) => `(${cudaTypes.storage(dtype)})(${a} ${sign} ${b})` };
 }
 
 export function printFold(printer: CPrinter, { combiner, buffer, lanes }: Fold): void {

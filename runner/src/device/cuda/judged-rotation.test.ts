@@ -72,7 +72,7 @@ describe("a judged candidate on a scripted GPU", () => {
     };
     const { judge } = farm({ lazy: { ms: () => 1, compute } });
     expect(await judge(artifact("lazy"), 4, { minRepeatMs: 30 })).toMatchObject({
-      ...{ kind: "failed", errorNo: 5, rule: "reference", tainted: false },
+      ...{ kind: "failed", errorNo: 5, rule: "judged.reference", tainted: false },
       message: expect.stringContaining("in a timed repeat: output"),
     });
   });

@@ -1,5 +1,6 @@
 /**
- * Runs on one set of buffers after the other between two events, as CUDA graphs whose kernel nodes have the pointers of their set.
+ * Runs on one set of buffers after the other between two events, as CUDA graphs whose kernel nodes have the pointers of their
+ * set.
  *
  * A sequence of which nobody may foresee the length has another length each time, and instantiating a graph takes the host 1 us a
  * node. So long sequences are one graph of about 48 runs, launched again and again, and one with what is left over. A multiple of

@@ -1,20 +1,12 @@
 /** A run's kernels with the addresses of its buffers: what the driver launches. */
-import type { ArtifactManifest, LaunchAttribute } from "@warpfarm/common";
+import type { ArtifactManifest } from "@warpfarm/common";
 import { elementBytes } from "../../measure/inputs.ts";
 import { type DeviceBuffer, DeviceError } from "../device-api.ts";
-import type {
-  CudaDriver,
-  CudaFunction,
-  CudaModule,
-  DevicePointer,
-  KernelParam,
-  LaunchNumber,
-  PreparedLaunch,
-  Stream,
-} from "./cuda-driver.ts";
+import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, PreparedLaunch, Stream } from "./cuda-driver.ts";
+import { launchNumber } from "./launch-number.ts";
 import { recipeOf } from "./tensor-map.ts";
 
-export interface AddressedBuffer extends DeviceBuffer {
+interface AddressedBuffer extends DeviceBuffer {
   readonly address: DevicePointer;
 }
 export type AddressedBuffers = ReadonlyMap<string, AddressedBuffer>;
@@ -76,18 +68,4 @@ export function preparedRun(
     });
     return driver.prepareLaunch(functions[i] ?? 0n, name, shape, params, stream);
   });
-}
-
-/** CUlaunchAttribute, by the numbers of cuda.h. Attributes that are set on the function have none. */
-function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {
-  switch (attribute.kind) {
-    case "dependent":
-      return [{ id: 6, value: 1 }];
-    case "cooperative":
-      return [{ id: 2, value: 1 }];
-    case "cluster_scheduling":
-      return [{ id: 5, value: attribute.policy === "spread" ? 1 : 2 }];
-    case "shared_carveout":
-      return [];
-  }
 }
