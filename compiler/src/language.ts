@@ -14,9 +14,10 @@ export type { Buffer, Scope } from "./ir/buffer.ts";
 export { bulkProcessors } from "./ir/bulk.ts";
 export { combine, identityOf } from "./ir/combiner.ts";
 export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
-export type { Expr, Var } from "./ir/expr.ts";
+export type { Expr, Load, Var } from "./ir/expr.ts";
 export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
+export { rewriteExpr, walkExpr } from "./ir/visit.ts";
 export { type IndexMap, indexMap } from "./json/index-map.ts";
 export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
@@ -68,6 +69,7 @@ export { defaultSchedule, referenceSchedule } from "./target/default-schedule.ts
 export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
+export { accessesOf, coefficients, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, productOf, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
   abs,

@@ -12,7 +12,7 @@ import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { emit, lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
-import { at } from "../src/te/expr.ts";
+import { at, sub } from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { difference, subjectOf } from "./subject.ts";
@@ -149,4 +149,78 @@ it("nvcc takes what is printed, for every type; a warp's values are exchanged by
   });
   const reports = compileCubin(joinTexts(texts), "sm_90", /shfl\.sync\.bfly/);
   expect(reports.s_float32?.instructions).toEqual({ "shfl.sync.bfly": 5 + 1 });
+});
+
+/**
+ * out[i, j] = a[i, j] - the largest element of row i, or of column j: `place` binds the loops of out and says where top is
+ * computed.
+ */
+function centred(
+  along: "row" | "column",
+  shape: readonly [number, number],
+  place: (s: Schedule, i: LoopRef, j: LoopRef) => LoopRef,
+  lanes: number,
+): Schedule {
+  const a = placeholder("a", shape);
+  const k = reduceAxis("k", along === "row" ? shape[1] : shape[0]);
+  const top = compute("top", [["x", along === "row" ? shape[0] : shape[1]]], (x) =>
+    maxOf(along === "row" ? at(a, x, k.loopVar) : at(a, k.loopVar, x), [k]),
+  );
+  const axes = [["i", shape[0]] as const, ["j", shape[1]] as const];
+  const s = createSchedule(graphOf([a], [compute("out", axes, (i, j) => sub(at(a, i, j), at(top, along === "row" ? i : j)))]));
+  const [i, j] = s.axes(s.stage("out")) as [LoopRef, LoopRef];
+  const stage = s.stage("top");
+  s.setScope(stage, "local");
+  s.computeAt(stage, s.stage("out"), place(s, i, j));
+  s.bind(s.split(s.reduceAxes(stage)[0] as LoopRef, [null, lanes])[1] as LoopRef, "threadIdx.x");
+  return s;
+}
+
+type Place = (s: Schedule, i: LoopRef, j: LoopRef) => LoopRef;
+const byColumn: Place = (s, i, j) => {
+  s.bind(i, "blockIdx.x");
+  s.bind(j, "threadIdx.x");
+  return j;
+};
+const byPartOfColumn =
+  (inner: "threadIdx.x" | "threadIdx.y" | "vthread" | "blockIdx.y", part: 0 | 1): Place =>
+  (s, i, j) => {
+    s.bind(i, "blockIdx.x");
+    const parts = s.split(j, [null, 8]) as [LoopRef, LoopRef];
+    s.bind(parts[part], inner);
+    return parts[1];
+  };
+const byFused: Place = (s, i, j) => {
+  const [block, thread] = s.split(s.fuse([i, j]), [null, 16]) as [LoopRef, LoopRef];
+  s.bind(block, "blockIdx.x");
+  s.bind(thread, "threadIdx.x");
+  return thread;
+};
+
+it.each<[string, "row" | "column", Place]>([
+  ["a column for each thread", "column", byColumn],
+  ["columns that differ by the inner part of a split", "column", byPartOfColumn("threadIdx.x", 1)],
+  ["columns that differ by the outer part of a split", "column", byPartOfColumn("threadIdx.x", 0)],
+  ["rows that may differ by a thread of a fused loop", "row", byFused],
+])("threads of a row that reduce different elements cannot share them out: %s", (_, along, place) => {
+  const inferred = infer(centred(along, [32, 24], place, 32).state);
+  expect(inferred).toMatchObject({ ok: false, error: { rule: "bind.fold" } });
+  expect(inferred.ok || inferred.error.message).toMatch(
+    /loop "k\.inner" of "top" shares a reduction out over threadIdx\.x, but loop ".+" of "out" around it is bound to threadIdx\.x too/,
+  );
+});
+
+it.each<[string, "row" | "column", Place]>([
+  ["the same row for all of them", "row", byColumn],
+  ["the same row, by fewer threads than share it out", "row", byPartOfColumn("threadIdx.x", 1)],
+  ["a column for each row of threads", "column", byPartOfColumn("threadIdx.y", 1)],
+  ["columns that differ by the outer part, of rows of threads", "column", byPartOfColumn("threadIdx.y", 0)],
+  ["columns that differ by a virtual thread", "column", byPartOfColumn("vthread", 1)],
+  ["columns that differ by a block", "column", byPartOfColumn("blockIdx.y", 0)],
+])("threads of a row that reduce the same element share it out: %s", (_, along, place) => {
+  const schedule = centred(along, [32, 24], place, 32);
+  const subject = subjectOf(schedule.graph);
+  const made = kernelsOf(schedule);
+  expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
+  expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
 });

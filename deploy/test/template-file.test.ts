@@ -90,8 +90,12 @@ describe("a file that is wrong", () => {
   const rest = 'name: "mine", summary: "s", targets: ["cpu"], args: { n: whole(4) }, space: () => ({}), schedule: () => {}';
   const files: readonly (readonly [string, string, string])[] = [
     ["syntax.ts", "export const a = 1;\nlet x = ;\n", 'Unexpected ";" (syntax.ts line 2, column 9)'],
-    ["none.ts", "export const a = 1;\n", "it exports only a; export what defineTemplate of warpfarm returns"],
-    ["empty.js", "\n", "it exports nothing; export what defineTemplate of warpfarm returns"],
+    [
+      "none.ts",
+      "export const a = 1;\n",
+      "it exports only a; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
+    ],
+    ["empty.js", "\n", "it exports nothing; export what defineTemplate of warpfarm returns, or by default what graphOf returns"],
     [
       "throws.ts",
       "const a: { b?: { c: 1 } } = {};\n\nexport const d = a.b.c;\n",

@@ -189,6 +189,10 @@ const document = z.strictObject({
   target: z.string().max(200).refine(isTarget, "is no target").optional(),
   key: z.string().max(100).refine(isTarget, "is no match key").optional(),
   where: condition.optional(),
+  /**
+   * Digest of the space where it was derived from the computation: with other rules a log's configs are found by their values.
+   */
+  derived: digest.optional(),
   budget: budgetFields.optional(),
   ...searchFields,
 });

@@ -90,6 +90,7 @@ export const packages = {
     part("operators", "several templates, one result", ["operators"]),
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
+    part("derived", "a schedule from a graph alone"),
     part("language", "what a template is made of", [
       "define-template",
       "template-args",

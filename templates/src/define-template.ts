@@ -11,6 +11,8 @@
  *   outline   how a config divides a matrix product, for records of other shapes
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
  *
+ * Space and schedule are given together, or neither is: then both are derived from the graph (derived/derive.ts).
+ *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
 import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
@@ -27,6 +29,7 @@ import {
   type Schedule,
   SpaceBuilder,
 } from "@warpfarm/compiler/language";
+import { type Derived, derive } from "./derived/derive.ts";
 import type { Outline } from "./outline.ts";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
@@ -36,7 +39,7 @@ export interface Context<Specs extends ArgSpecs> {
   readonly target: string;
 }
 
-export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
+export interface Computation<Specs extends ArgSpecs> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
@@ -46,16 +49,25 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
-  readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
   readonly counted?: (context: Context<Specs>) => Graph;
+  /** Changes when a config means another program than before; absent: it never did. */
+  readonly version?: string;
+}
+
+/** A template whose space and schedule are derived. */
+type DerivedDefinition<Specs extends ArgSpecs> = Computation<Specs> & {
+  readonly space?: never;
+  readonly schedule?: never;
+};
+
+export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> extends Computation<Specs> {
+  readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
   readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
   readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
   /** The values of the config that its publication prints as best for the default arguments, by knob. */
   readonly published?: Readonly<Record<string, Json>>;
-  /** Changes when a config means another program than before; absent: it never did. */
-  readonly version?: string;
 }
 
 /** A template with arguments and target fixed. */
@@ -67,10 +79,15 @@ export interface OpenedTemplate {
   readonly counted: Graph;
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
-  /** The config with the published one's entries, if this space has all of them and allows them together. */
+  /**
+   * The config to begin with: a derived space's start, or the published one's entries, if this space has all of them and allows
+   * them together.
+   */
   readonly usual: ConfigIndex | undefined;
   /** Absent where the template has none. */
-  readonly outline?: (index: ConfigIndex) => Outline;
+  readonly outline?: ((index: ConfigIndex) => Outline) | undefined;
+  /** Present where the space is derived. */
+  readonly derived?: Pick<Derived, "digest" | "explained">;
   /** Throws ScheduleError at the first refused step. */
   schedule(index: ConfigIndex): Schedule;
 }
@@ -90,8 +107,12 @@ export interface Template {
   open(args: Json | undefined, target: string): OpenedTemplate;
 }
 
+export function defineTemplate<Specs extends ArgSpecs>(definition: DerivedDefinition<Specs>): Template;
 export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandles>(
   definition: TemplateDefinition<Specs, Handles>,
+): Template;
+export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandles>(
+  definition: DerivedDefinition<Specs> | TemplateDefinition<Specs, Handles>,
 ): Template {
   checkDefinition(definition);
   const { name, aliases = [], summary, version, args: specs } = definition;
@@ -113,40 +134,87 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       if (refused !== undefined) throw new TemplateRefusal(name, refused);
       const context = { args: values, target };
       const graph = definition.graph(context);
-      const builder = new SpaceBuilder();
-      const handles = definition.space(builder, createSchedule(graph), context);
-      const space = builder.build();
       const args = writeArgs(specs, values);
-      const best = definition.published && configWith(space, definition.published);
-      const isPublished = best !== undefined && JSON.stringify(args) === defaults;
-      if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
-      const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
       const reference = definition.reference?.(context) ?? graph;
       checkFills(name, graph, reference);
-      const { outline } = definition;
-      return {
-        args,
-        graph,
-        reference,
-        counted: definition.counted?.(context) ?? reference,
-        space,
-        published: isPublished ? usual : undefined,
-        usual,
-        ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
-        schedule(index) {
-          const knobs = bindKnobs(handles, space, index);
-          const scheduled = definition.scheduled?.(knobs, context) ?? graph;
-          checkFills(name, scheduled, reference);
-          const schedule = createSchedule(scheduled);
-          definition.schedule(schedule, knobs, context);
-          return schedule;
-        },
-      };
+      const shared = { args, reference, counted: definition.counted?.(context) ?? reference };
+      if (!isScheduled(definition)) return Object.assign(derivedOf(graph, target), shared);
+      return { ...shared, ...scheduledOf(definition, graph, shared, context, JSON.stringify(args) === defaults) };
     },
   };
 }
 
-const parts = { name: "string", summary: "string", args: "object", graph: "function", space: "function", schedule: "function" };
+const isScheduled = <Specs extends ArgSpecs, Handles extends KnobHandles>(
+  definition: DerivedDefinition<Specs> | TemplateDefinition<Specs, Handles>,
+): definition is TemplateDefinition<Specs, Handles> => definition.schedule !== undefined;
+
+type Scheduled = Omit<OpenedTemplate, "args" | "reference" | "counted">;
+
+/** Derived when first asked for: a user's file is done then, and the time that its functions have. */
+function derivedOf(computed: Graph, target: string): Scheduled {
+  let made: Derived | undefined;
+  const derived = () => {
+    made ??= derive(computed, target);
+    return made;
+  };
+  return {
+    get graph() {
+      return derived().graph;
+    },
+    get space() {
+      return derived().space;
+    },
+    published: undefined,
+    get usual() {
+      return derived().start;
+    },
+    get outline() {
+      return derived().outline;
+    },
+    get derived() {
+      const { digest, explained } = derived();
+      return { digest, explained };
+    },
+    schedule: (index) => derived().schedule(index),
+  };
+}
+
+function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
+  definition: TemplateDefinition<Specs, Handles>,
+  graph: Graph,
+  { reference }: Pick<OpenedTemplate, "reference">,
+  context: Context<Specs>,
+  isDefault: boolean,
+): Scheduled {
+  const { name, outline } = definition;
+  const builder = new SpaceBuilder();
+  const handles = definition.space(builder, createSchedule(graph), context);
+  const space = builder.build();
+  const best = definition.published && configWith(space, definition.published);
+  const isPublished = best !== undefined && isDefault;
+  if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
+  const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
+  return {
+    graph,
+    space,
+    published: isPublished ? usual : undefined,
+    usual,
+    ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
+    schedule(index) {
+      const knobs = bindKnobs(handles, space, index);
+      const scheduled = definition.scheduled?.(knobs, context) ?? graph;
+      checkFills(name, scheduled, reference);
+      const schedule = createSchedule(scheduled);
+      definition.schedule(schedule, knobs, context);
+      return schedule;
+    },
+  };
+}
+
+const parts = { name: "string", summary: "string", args: "object", graph: "function" };
+const ofSchedules = ["space", "schedule"] as const;
+/** What only a template with a space of its own has. */
+const ofSpaces = ["scheduled", "published", "outline"] as const;
 
 /** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkDefinition(definition: object): void {
@@ -160,6 +228,16 @@ function checkDefinition(definition: object): void {
   for (const [part, type] of Object.entries(parts))
     if (typeof given[part] !== type || given[part] === null)
       refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
+  const [missing] = ofSchedules.filter((part) => given[part] === undefined);
+  const [present] = ofSchedules.filter((part) => given[part] !== undefined);
+  if (missing !== undefined && present !== undefined)
+    refuse(`it has a ${present} and no ${missing}; give both, or neither: then both are derived from the graph`);
+  for (const part of ofSchedules)
+    if (missing === undefined && typeof given[part] !== "function")
+      refuse(`${part} is ${JSON.stringify(given[part])}; it is a function`);
+  const lost = missing === undefined ? undefined : ofSpaces.find((part) => given[part] !== undefined);
+  if (lost !== undefined)
+    refuse(`it has ${lost}, but no space and schedule, to which that belongs; give them, or leave ${lost} out`);
   if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
   for (const [arg, spec] of Object.entries(given.args as Readonly<Record<string, unknown>>))
     if (typeof (spec as { readonly write?: unknown } | null)?.write !== "function")

@@ -6,10 +6,12 @@ export interface Outline {
   readonly block: readonly [rows: number, columns: number, step: number];
   readonly threads: number;
   readonly splits: number;
+  /** Products of these extents; absent: 1. */
+  readonly batch?: number;
 }
 
-export const blocksOf = ({ extents: [rows, columns], block, splits }: Outline): number =>
-  Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits;
+export const blocksOf = ({ extents: [rows, columns], block, splits, batch = 1 }: Outline): number =>
+  Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits * batch;
 
 /** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */
 export const wavesOf = (outline: Outline, target: string): number => blocksOf(outline) / usualMultiprocessors(target);

@@ -64,9 +64,11 @@ export interface Task {
   readonly uploads?: readonly Bundle[];
   /** Whether there is one config and no other reference, so the config cannot be checked. */
   readonly comparesWithItself?: true;
+  /** Present where its space is derived: the space's digest, and which rule took each stage. */
+  readonly derived?: OpenedTemplate["derived"];
   /** The config that the template's publication prints as best; only with the arguments of the publication. */
   readonly published: ConfigIndex | undefined;
-  /** The published config's entries in this task's space, if it has them. */
+  /** The published config's entries in this task's space, if it has them; a derived space's start. */
   readonly usual?: ConfigIndex | undefined;
   /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;
@@ -141,7 +143,7 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
   return {
     name,
     word: file ?? name,
-    ...defined({ version, outline: opened.outline }),
+    ...defined({ version, outline: opened.outline, derived: opened.derived }),
     args,
     target,
     graph,

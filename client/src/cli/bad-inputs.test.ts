@@ -172,37 +172,37 @@ describe("what a template file exports", () => {
   answered([
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: its default export is a number; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: its default export is a number; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": "export default 7;" },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: its default export is a string; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: its default export is a string; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": 'export default "text";' },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: its default export is a function; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: its default export is a function; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": "export default () => 3;" },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: its default export is an object that defineTemplate did not return; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: its default export is an object that defineTemplate did not return; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": 'export default { name: "x" };' },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: its default export is a promise; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: its default export is a promise; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": "export default Promise.resolve(3);" },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: it exports only a; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: it exports only a; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": "export const a = 1;" },
     ],
     [
       ["space", "d.mjs"],
-      "warpfarm space: template file d.mjs: it exports nothing; export what defineTemplate of warpfarm returns",
+      "warpfarm space: template file d.mjs: it exports nothing; export what defineTemplate of warpfarm returns, or by default what graphOf returns",
       { "d.mjs": "" },
     ],
     [["space", "d.mjs"], "warpfarm space: template file d.mjs: it throws 'plain text'", { "d.mjs": 'throw "plain text";' }],

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, digestOf, ManualClock, type SessionId, systemClock } from "@warpfarm/common";
+import { graphOf, placeholder, relu } from "@warpfarm/compiler/language";
 import type { SessionControl } from "@warpfarm/proto";
 import type { RecordPage, RecordQuery, RecordStore } from "@warpfarm/records";
-import { createTask } from "@warpfarm/templates";
+import { createTask, defineTemplate } from "@warpfarm/templates";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
@@ -187,4 +188,28 @@ test("a search whose devices are away waits for all that its key and conditions 
   const { tracker, run } = await farmOf({}, { devices: [] });
   await run({ budget: { trials: 1 }, where: "lab=a" });
   expect(tracker.asked?.selector).toBe(`${key},lab=a`);
+});
+
+test("a search of a derived space says so when it goes on with other rules", async () => {
+  const x = placeholder("x", [64, 64]);
+  const derived = createTask(
+    defineTemplate({
+      name: "mine",
+      summary: "",
+      targets: ["cpu"],
+      args: {},
+      graph: () => graphOf([x], [relu(x, { name: "out" })]),
+    }),
+    [],
+    key,
+  );
+  const { run } = await farmOf();
+  const said: string[] = [];
+  const of = { task: derived, say: (message: string) => void said.push(message) };
+  const { search } = await run({ budget: { trials: 2 } }, of);
+  expect(search.spec.derived).toBeUndefined();
+  expect(wholeSpec({ version: 1, task: { template: "mine" } }, derived, key).derived).toBe(derived.derived?.digest);
+  expect(said).toEqual([
+    "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
+  ]);
 });

@@ -88,6 +88,10 @@ export interface OpenSearch extends AsyncDisposable {
 /** Throws FarmError: INVALID_ARGUMENT for what the spec or its files say, else what the farm says. */
 export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: OpenSearchOptions): Promise<OpenSearch> {
   const { task, logPath, resume = false, paths, librarySeconds, signal } = options;
+  if (spec.derived !== task.derived?.digest)
+    options.say(
+      "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
+    );
   const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
   try {
     const selector = selectorOf(farm.there(), spec, task);

@@ -52,6 +52,7 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
     args: [...task.args],
     target: task.target,
     key,
+    ...defined({ derived: task.derived?.digest }),
     ...rest,
     tuner: named,
     seed: spec.seed ?? searchDefaults.seed,

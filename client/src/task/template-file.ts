@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { digestOf, FarmError, fileFault } from "@warpfarm/common";
-import { GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
-import { type Template, templates } from "@warpfarm/templates";
+import { backends, digestOf, FarmError, fileFault } from "@warpfarm/common";
+import { type Graph, GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
+import { defineTemplate, type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
 import { libraryNames } from "./library-names.ts";
 import { userCall } from "./user-call.ts";
@@ -129,9 +129,28 @@ function kindOf(value: unknown): string {
 const isTemplate = (value: unknown): value is Template =>
   typeof value === "object" && value !== null && "open" in value && typeof value.open === "function" && "targets" in value;
 
+const isGraph = (value: unknown): value is Graph =>
+  typeof value === "object" &&
+  value !== null &&
+  ["inputs", "ops", "outputs"].every((part) => Array.isArray(Reflect.get(value, part)));
+
+/** A computation alone, named after its file. */
+const ofGraph = (graph: Graph, shown: string): Template =>
+  defineTemplate({
+    name:
+      basename(shown)
+        .replace(/\.\w+$/, "")
+        .replace(/^[^A-Za-z]+|[^\w./-]/g, "") || "graph",
+    summary: `the computation of ${basename(shown)}`,
+    targets: backends.names,
+    args: {},
+    graph: () => graph,
+  });
+
 function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Template {
   if (isTemplate(exported)) return exported;
   if (isTemplate(exported.default)) return exported.default;
+  if (isGraph(exported.default)) return ofGraph(exported.default, shown);
   const found = [...new Set(Object.values(exported).filter(isTemplate))];
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -140,7 +159,7 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
       shown,
       `it exports ${found.length} templates, ${found.map((t) => t.name).join(", ")}; make one the default export`,
     );
-  const what = "export what defineTemplate of warpfarm returns";
+  const what = "export what defineTemplate of warpfarm returns, or by default what graphOf returns";
   if ("default" in exported) throw refused(shown, `its default export is ${kindOf(exported.default)}; ${what}`);
   const names = Object.keys(exported);
   throw refused(shown, `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`);

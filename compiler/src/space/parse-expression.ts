@@ -188,7 +188,7 @@ class Parser {
   }
 
   #call(text: string): Expression {
-    const name = text.replace(/^math\./, "");
+    const name = text.replace(/^math\.(?=(?:ceil|floor)$)/, "");
     const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
     if (called === undefined)
       throw new SyntaxError(`there is no function ${name}; there are ${Object.keys(functions).join(", ")}`);
@@ -266,7 +266,7 @@ const longest = 10_000;
 
 const digits = String.raw`\d(?:_?\d)*`;
 const number = String.raw`0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:${digits}\.(?:${digits})?|\.${digits}|${digits})(?:[eE][+-]?${digits})?`;
-const word = String.raw`math\.(?:ceil|floor)\b|[A-Za-z_]\w*`;
+const word = String.raw`[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*`;
 const text = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const sign = String.raw`\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>()[\]{},!&|^~:=.@]`;
 const token = new RegExp(String.raw`\s*(?:(${number})|(${word})|(${text})|(${sign}))`, "y");

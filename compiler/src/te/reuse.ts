@@ -4,9 +4,8 @@
  * groups of axes, where the operands of one lack the other.
  */
 import type { Buffer } from "../ir/buffer.ts";
-import { exprEqual } from "../ir/equal.ts";
-import type { Expr, Var } from "../ir/expr.ts";
-import { walkExpr } from "../ir/visit.ts";
+import type { Var } from "../ir/expr.ts";
+import { accessesOf, gathers, reads } from "./access.ts";
 import type { Axis, ComputeOp } from "./graph.ts";
 
 export interface Operand {
@@ -20,27 +19,6 @@ export interface Reuse {
   /** What one access reads along a group and the reduction, at places that no other tensor determines. */
   readonly operands: readonly Operand[];
 }
-
-type Access = Extract<Expr, { kind: "Load" }>;
-
-/** Different accesses of a body; equal ones count once. */
-function accessesOf(body: Expr): readonly Access[] {
-  const found: Access[] = [];
-  walkExpr(body, (e) => {
-    if (e.kind === "Load" && !found.some((known) => exprEqual(known, e))) found.push(e);
-  });
-  return found;
-}
-
-function reads(index: Expr, some: (v: Var) => boolean): boolean {
-  let found = false;
-  walkExpr(index, (e) => {
-    found ||= e.kind === "Var" && some(e);
-  });
-  return found;
-}
-
-const gathers = ({ indices }: Access): boolean => indices.some((index) => accessesOf(index).length > 0);
 
 /** Undefined where fewer than two groups of axes are read separately: tiles then save nothing. */
 export function reuseOf({ axes, reduce, body }: ComputeOp): Reuse | undefined {

@@ -30,7 +30,9 @@ const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-
 const tiledEvery = 30;
 /** And one shares reductions out over threads. */
 const rowsEvery = 20;
-const rows = columnsOfRows.map((columns) => ({ name: `rows of ${columns}`, ...subjectOf(rowsGraph(columns)) }));
+const rows = (["rows", "columns"] as const).flatMap((along) =>
+  columnsOfRows.map((columns) => ({ name: `${along} of ${columns}`, ...subjectOf(rowsGraph(columns, along)) })),
+);
 const tiled = { name: "tiles", ...subjectOf(tiledGraph()) };
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
 

@@ -1,6 +1,7 @@
 /** Random programs whose reductions are shared out over the threads of a row, as people write softmax, norms and sums of rows. */
 import type { Random } from "@warpfarm/common";
 import type { Scope } from "../../src/ir/buffer.ts";
+import type { Var } from "../../src/ir/expr.ts";
 import { ScheduleError } from "../../src/schedule/error.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
@@ -15,20 +16,25 @@ const rowCount = 5;
 /** Columns that no number of threads divides, and that most do: then rows lie apart for each warp. */
 export const columnsOfRows = [37, 64] as const;
 
-/** Of each row the largest element, the sum of what is below it, and both again in every element. */
-export function rowsGraph(columns: number): Graph {
+/**
+ * Of each row the largest element, the sum of what is below it, and both again in every element. `along`: the same of each
+ * column, in whose loops threads of a row have different elements.
+ */
+export function rowsGraph(columns: number, along: "rows" | "columns" = "rows"): Graph {
+  const shape = [
+    ["i", rowCount],
+    ["j", columns],
+  ] as const;
+  const [[own, count], [, terms]] = along === "rows" ? shape : ([shape[1], shape[0]] as const);
   const a = placeholder("a", [rowCount, columns]);
-  const [k, l] = [reduceAxis("k", columns), reduceAxis("l", columns)];
-  const m = compute("m", [["i", rowCount]], (i) => maxOf(at(a, i, k.loopVar), [k]));
-  const s = compute("s", [["i", rowCount]], (i) => sum(sub(at(a, i, l.loopVar), at(m, i)), [l]));
-  const out = compute(
-    "out",
-    [
-      ["i", rowCount],
-      ["j", columns],
-    ],
-    (i, j) => add(mul(at(a, i, j), at(m, i)), at(s, i)),
-  );
+  const read = (x: Var, y: Var) => (along === "rows" ? at(a, x, y) : at(a, y, x));
+  const [k, l] = [reduceAxis("k", terms), reduceAxis("l", terms)];
+  const m = compute("m", [[own, count]], (x) => maxOf(read(x, k.loopVar), [k]));
+  const s = compute("s", [[own, count]], (x) => sum(sub(read(x, l.loopVar), at(m, x)), [l]));
+  const out = compute("out", shape, (i, j) => {
+    const x = along === "rows" ? i : j;
+    return add(mul(at(a, i, j), at(m, x)), at(s, x));
+  });
   return graphOf([a], [out]);
 }
 
@@ -85,7 +91,7 @@ class Rows {
     if (!this.#chance(4)) sch.bind(lane, "threadIdx.x");
     for (const name of ["m", "s"]) {
       const stage = sch.stage(name);
-      const at = this.#random.pick([block, row, row, turn]);
+      const at = this.#random.pick([block, row, row, turn, lane]);
       if (!this.#chance(5)) sch.computeAt(stage, out, at);
       if (this.#chance(2)) sch.setScope(stage, this.#random.pick<Scope>(["shared", "local"]));
       if (this.#chance(6)) continue;

@@ -85,16 +85,18 @@ export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: num
   if (lanes > 1) sch.vectorize(element);
 }
 
-/** The same for a chunk (k, r) of an operand that lies in rows along the reduction. */
+/** The same for a chunk (k, r), or (z, k, r), of an operand that lies in rows along the reduction. */
 export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void {
-  const [k, r] = exactly(2, sch.axes(copy));
+  const axes = sch.axes(copy);
+  const batch = axes.slice(0, -2);
+  const [k, r] = exactly(2, axes.slice(-2));
   // A warp takes 8 neighbours along k, a sector of global memory, of 4 rows: with rows that are 4 more than a multiple of 8 it
   // writes 32 banks.
   const [ko, ki] = exactly(2, sch.split(k, [null, 8]));
   const [ro, ri] = exactly(2, sch.split(r, [null, vector]));
-  sch.reorder([ko, ro, ri, ki]);
-  shareOut(sch, sch.fuse([ko, ro, ri, ki]), warps, 1);
-  sch.storageAlign(copy, 0, 8, 4);
+  sch.reorder([...batch, ko, ro, ri, ki]);
+  shareOut(sch, sch.fuse([...batch, ko, ro, ri, ki]), warps, 1);
+  sch.storageAlign(copy, batch.length, 8, 4);
 }
 
 function shareOut(sch: Schedule, all: LoopRef, warps: number, lanes: number): LoopRef {

@@ -8,7 +8,7 @@ interface VectorUnit {
   readonly registers: number;
 }
 
-function vectorUnit(target: string): VectorUnit {
+export function vectorUnit(target: string): VectorUnit {
   const { level, features } = parseTarget(target);
   if (features.has("arm64")) return { lanes: 4, registers: 32 };
   if (level >= 4) return { lanes: 16, registers: 32 };

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { configWords } from "@warpfarm/common";
-import { createTask } from "@warpfarm/templates";
+import { createTask, type Task } from "@warpfarm/templates";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
@@ -18,11 +18,19 @@ import type { SpaceStats } from "../tuning/space-stats.ts";
 interface SpaceFlags extends TaskFlags {
   readonly index?: string;
   readonly stats?: boolean;
+  readonly explain?: boolean;
   readonly log?: string;
   readonly json?: boolean;
 }
 
 const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
+
+/** Which rule took each stage of a task whose schedule is derived. */
+function explained({ name, derived }: Task, isJson: boolean): string {
+  if (!derived) throw badInput(`${name} has a schedule of its own; --explain is for tasks whose schedule is derived`);
+  if (isJson) return `${JSON.stringify({ digest: derived.digest, stages: derived.explained })}\n`;
+  return columns(derived.explained.map(({ stage, rule, why }) => [stage, why === undefined ? rule : `${rule}: ${why}`] as const));
+}
 
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
@@ -31,6 +39,7 @@ export const register: RegisterCommand = (program, context) => {
       "--stats",
       "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
     )
+    .option("--explain", "say which rule took each stage of a computation without a schedule of its own, and why none did")
     .option("--log <file>", "with --stats: read build and device times, and the odds, from this log")
     .action(async (name: string, flags: SpaceFlags) => {
       const sayStats = async (stats: SpaceStats, isTask: boolean) => {
@@ -40,6 +49,8 @@ export const register: RegisterCommand = (program, context) => {
       if (flags.log !== undefined && !flags.stats) throw badInput("--log needs --stats, which reads times and odds from it");
       if (flags.stats && flags.index !== undefined)
         throw badInput("--stats is for the whole space, --index for one config; give one of them");
+      const alone = flags.explain ? (["stats", "index"] as const).find((flag) => flags[flag] !== undefined) : undefined;
+      if (alone) throw badInput(`--explain and --${alone} each show something else; give one of them`);
       if (isSpaceFile(name)) {
         if (!flags.stats)
           throw badInput(
@@ -60,6 +71,10 @@ export const register: RegisterCommand = (program, context) => {
       const task = isKernel(source)
         ? (await import("../../search/task-of-source.ts")).taskOfSource(source, argsOf(flags), target)
         : createTask(source, argsOf(flags), target);
+      if (flags.explain) {
+        context.stdout.write(explained(task, flags.json === true));
+        return;
+      }
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         const { taskStats } = await import("../tuning/space-stats.ts");

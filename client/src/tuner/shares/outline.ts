@@ -3,9 +3,9 @@ import { blocksOf, type Outline, stepsOf, wavesOf } from "@warpfarm/templates/ou
 
 /** The same number of columns for each outline; extents by their logarithms. */
 export function outlineColumns(outline: Outline, target: string): readonly number[] {
-  const { extents, block, threads, splits } = outline;
+  const { extents, block, threads, splits, batch = 1 } = outline;
   const [waves, steps] = [wavesOf(outline, target), stepsOf(outline)];
-  const [tile, result] = [block[0] * block[1], extents[0] * extents[1]];
+  const [tile, result] = [block[0] * block[1], extents[0] * extents[1] * batch];
   const turns = Math.ceil(waves);
   return [
     ...[...extents, ...block, threads, splits, waves, steps, turns * steps].map(Math.log2),

@@ -9,7 +9,7 @@ import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { fitsFold } from "../../ir/fold.ts";
 import type { ThreadTag } from "../../ir/stmt.ts";
-import { type Loop, loopOf, type Stage, type State } from "../state.ts";
+import { type Loop, loopOf, type Stage, type State, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
@@ -39,10 +39,31 @@ export function partOf(
   return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
 }
 
-/** Checks that shuffles can fold the rows of threads, and that only loops do the sums. */
-export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
+/** A loop of threadIdx.x around a stage, by which the elements that are computed there differ. */
+function distinguishing(plan: Plan, { base }: StagePlan): Loop | undefined {
+  for (const { variables } of base.flatMap(({ atoms }) => atoms))
+    for (const variable of variables) {
+      const ref = plan.loopOfVariable(variable);
+      const loop = ref === undefined ? undefined : loopOf(plan.state, ref);
+      if (loop?.thread === "threadIdx.x") return loop;
+    }
+  return undefined;
+}
+
+/**
+ * Checks that the threads of a row reduce the same elements, that shuffles can fold the rows, and that only loops do the sums.
+ */
+export function checkFold(plan: Plan, planned: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
+  const { stage } = planned;
   const loop = sharedLoop(plan.state, stage);
   if (!loop) return undefined;
+  const outer = distinguishing(plan, planned);
+  if (outer)
+    return refuseAt(
+      "bind.fold",
+      Math.max(loop.step, outer.step, "step" in stage.placement ? stage.placement.step : 0),
+      `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over threadIdx.x, but loop "${outer.name}" of "${stageOf(plan.state, outer.stage).name}" around it is bound to threadIdx.x too, and each of its threads needs another element: compute "${stage.name}" outside that loop, or bind one of the two to threadIdx.y`,
+    );
   const { tensorized } = stage.annotations;
   if (tensorized)
     return refuseAt(

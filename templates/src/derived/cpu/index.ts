@@ -1,0 +1,106 @@
+/** The parts of a computation's schedule on a CPU. */
+import { accessesOf, type ComputeOp, choiceKnob, type Graph, moveOf } from "@warpfarm/compiler/language";
+import { directPart } from "../direct.ts";
+import { divide, type Group } from "../groups.ts";
+import type { Part } from "../part.ts";
+import type { Planned } from "../planned.ts";
+import { hasKind, isSum, reuseGroups, sizeOf } from "../stages.ts";
+import { lanesPart } from "./lanes.ts";
+import { mapPart } from "./map.ts";
+import { rowsPart } from "./rows.ts";
+import { tilePart } from "./tile.ts";
+import { vectorsOf } from "./vectors.ts";
+
+/** A test or a function would be done again for each term, and a vector cannot have the test. */
+const stores = (producer: ComputeOp, reader: ComputeOp): boolean => isSum(reader) && hasKind(producer.body, ["Select", "Call"]);
+
+const leastLaneTerms = 16;
+
+/** Few axes for vectors, but a reduction that goes along memory. */
+function isAlongMemory({ kind, sums: [sum] }: Group, target: string): boolean {
+  const last = sum?.reduce.at(-1);
+  if (kind !== "sum" || !sum || !last || sizeOf(sum.reduce) < leastLaneTerms) return false;
+  const isVector = accessesOf(sum.body).every((load) => ["none", "next"].includes(moveOf(load, last.loopVar).kind));
+  return isVector && vectorsOf(sum, target, []).length === 0;
+}
+
+/** One of several parts for a group, chosen by the knob `form`; `first` is preferred before measuring. */
+function oneOf(group: Group, first: string, forms: Readonly<Record<string, Part>>): Part {
+  const words = Object.keys(forms);
+  const form = choiceKnob(`${group.root.output.name}.form`, words);
+  const ofForm = ([word, part]: readonly [string, Part]): readonly string[] => {
+    const isIt = `${form.name} == ${JSON.stringify(word)}`;
+    return [
+      ...part.constraints.map((constraint) => `not (${isIt}) or (${constraint})`),
+      ...part.knobs.map((knob) => `${isIt} or ${knob.name} == ${JSON.stringify(knob.values[0])}`),
+    ];
+  };
+  const chosen = (word: unknown): Part => forms[word as string] as Part;
+  return {
+    rule: words.map((word) => forms[word]?.rule).join(" or "),
+    knobs: [form, ...Object.values(forms).flatMap(({ knobs }) => knobs)],
+    constraints: Object.entries(forms).flatMap(ofForm),
+    score: (values) => (values.get(form.name) === first ? 1e6 : 0) + chosen(values.get(form.name)).score(values),
+    apply: (schedule, values) => chosen(values.get(form.name)).apply(schedule, values),
+  };
+}
+
+/** A part, and the stage before it that is stored or inlined. */
+function withPadding(part: Part, pad: Group, target: string, first: "store" | "inline"): Part {
+  const name = pad.root.output.name;
+  const knob = choiceKnob(`${name}.place`, ["store", "inline"]);
+  const stored = mapPart(pad, target);
+  return {
+    ...part,
+    knobs: [...part.knobs, knob, ...stored.knobs],
+    constraints: [
+      ...part.constraints,
+      ...stored.knobs.map((own) => `${knob.name} == "store" or ${own.name} == ${JSON.stringify(own.values[0])}`),
+    ],
+    score: (values) => part.score(values) + stored.score(values) / 100 + (values.get(knob.name) === first ? 1e3 : 0),
+    apply(schedule, values) {
+      if (values.get(knob.name) === "inline") schedule.computeInline(schedule.stage(name));
+      else stored.apply(schedule, values);
+      part.apply(schedule, values);
+    },
+  };
+}
+
+export function cpuParts(graph: Graph, target: string): Planned {
+  const { groups, inlined } = divide(graph, stores);
+  const reads = ({ sums }: Group, { root }: Group) =>
+    sums.some((sum) => accessesOf(sum.body).some(({ buffer }) => buffer === root.output));
+  const isWindows = (group: Group) => group.kind === "sum" && !isAlongMemory(group, target);
+  /** Stages that only one nest of windows reads. */
+  const pads = new Map<Group, Group>();
+  for (const map of groups) {
+    if (map.kind !== "map" || graph.outputs.includes(map.root.output)) continue;
+    const readers = graph.ops.filter((op) => accessesOf(op.body).some(({ buffer }) => buffer === map.root.output));
+    const [reader] = groups.filter((group) => reads(group, map));
+    if (readers.length === 1 && reader && isWindows(reader) && ![...pads.values()].includes(map)) pads.set(reader, map);
+  }
+  const padding = new Set(pads.values());
+  const partOf = (group: Group): Part => {
+    if (group.kind === "map") return mapPart(group, target);
+    if (group.kind === "rows") return rowsPart(group, target);
+    if (isAlongMemory(group, target)) return lanesPart(group, target);
+    if (group.kind === "product") return tilePart(group, target);
+    const sum = group.sums[0] as ComputeOp;
+    const isVector = vectorsOf(sum, target, reuseGroups(sum)).length > 0;
+    const part = oneOf(group, isVector ? "tile" : "direct", { tile: tilePart(group, target), direct: directPart(group, target) });
+    const pad = pads.get(group);
+    return pad ? withPadding(part, pad, target, isVector ? "store" : "inline") : part;
+  };
+  return {
+    graph,
+    inlined: inlined.map(({ output }) => output.name),
+    nests: groups
+      .filter((group) => !padding.has(group))
+      .map((group) => {
+        const pad = pads.get(group);
+        const direct = directPart(group, target);
+        const apart: Part = pad ? withPadding(direct, pad, target, "inline") : direct;
+        return { group, part: partOf(group), direct: apart, ...(pad && { before: [pad.root.output.name] }) };
+      }),
+  };
+}

@@ -1,0 +1,294 @@
+/**
+ * Rewrites products (factors.ts) as one of matrices, so that one family of schedules serves them all:
+ *
+ *   NAME_left[z, k, r], NAME_right[z, k, p]    views of the operands, zero beyond the extents; inlined into the copies of a block
+ *   NAME_sums[z, r, p] = sum over k of left * right
+ *   NAME[axes] = NAME_sums[batch of axes, row of axes, column of axes]
+ *
+ * On tensor cores a view lies as its operand does: [z, r, k] where neighbours of k are neighbours in memory.
+ */
+import {
+  type Axis,
+  accessesOf,
+  add,
+  all,
+  at,
+  type Buffer,
+  type Combiner,
+  type ComputeOp,
+  cast,
+  compute,
+  type Expr,
+  floorDiv,
+  floorMod,
+  type Graph,
+  GraphError,
+  graphOf,
+  less,
+  maxOf,
+  minOf,
+  mul,
+  productOf,
+  reads,
+  reduceAxis,
+  rewriteExpr,
+  select,
+  sum,
+  type Var,
+} from "@warpfarm/compiler/language";
+import { type PaddedAxis, paddedExtent } from "../../built-in/padded.ts";
+import { hasKind, isSum, sizeOf } from "../stages.ts";
+import { type Along, alongOf, type Digit, type Factors } from "./factors.ts";
+
+type Half = "float16" | "bfloat16";
+
+export interface Side {
+  readonly view: string;
+  readonly digits: readonly Digit[];
+  readonly extent: PaddedAxis;
+  readonly along: Along;
+  /** Elements of the operand's rows in memory; 1 where the view reads several places. */
+  readonly row: number;
+  /** Rows of the view lie in memory as they are: neighbours along the side from a multiple of 4 on are one vector. */
+  readonly isPlain: boolean;
+}
+
+export interface Product {
+  readonly name: string;
+  readonly sums: string;
+  readonly batch: readonly Digit[];
+  readonly left: Side;
+  readonly right: Side;
+  readonly terms: PaddedAxis;
+  /** Neighbouring columns that are neighbours in the result. */
+  readonly run: number;
+  /** The operands' type where tensor cores multiply them. */
+  readonly half: Half | undefined;
+}
+
+const granules = { sides: [64, 32, 16], terms: [32, 16, 8], halfSides: [128, 64, 32, 16], halfTerms: [64, 32, 16] };
+const combiners = { sum, max: maxOf, min: minOf, prod: productOf } satisfies Record<Combiner, unknown>;
+
+const padded = (extent: number, of: readonly number[]): PaddedAxis => ({ extent, padded: paddedExtent(extent, of) });
+
+/** A factor before the cast to float32 that tensor cores do themselves. */
+const halfOf = (e: Expr): Expr | undefined =>
+  e.kind === "Cast" && e.dtype === "float32" && (e.value.dtype === "float16" || e.value.dtype === "bfloat16")
+    ? e.value
+    : undefined;
+
+/** The type in which both factors are multiplied by tensor cores. */
+function halfOfProduct({ left, right }: Factors): Half | undefined {
+  const [a, b] = [left, right].map((factors) => (factors.length === 1 ? halfOf(factors[0] as Expr)?.dtype : undefined));
+  return a !== undefined && a === b ? (a as Half) : undefined;
+}
+
+/** Values of a number's digits, the last fastest. */
+function decode(number: Expr, extents: readonly number[]): readonly Expr[] {
+  let stride = extents.reduce((a, b) => a * b, 1);
+  return extents.map((extent, i) => {
+    stride /= extent;
+    const high = stride === 1 ? number : floorDiv(number, stride);
+    return i > 0 ? floorMod(high, extent) : high;
+  });
+}
+
+class Rewriting {
+  readonly products = new Map<string, Product>();
+  readonly #now = new Map<Buffer, Buffer>();
+  readonly #names: Set<string>;
+  readonly #factors: ReadonlyMap<ComputeOp, Factors>;
+
+  constructor(graph: Graph, factors: ReadonlyMap<ComputeOp, Factors>) {
+    this.#factors = factors;
+    this.#names = new Set([...graph.inputs, ...graph.ops.map(({ output }) => output)].map(({ name }) => name));
+  }
+
+  run({ inputs, ops, outputs }: Graph): Graph {
+    for (const op of ops) {
+      const factors = this.#factors.get(op);
+      this.#now.set(op.output, (factors && this.#provenProduct(op, factors)) ?? this.#copy(op));
+    }
+    return graphOf(
+      inputs,
+      outputs.map((output) => this.#now.get(output) as Buffer),
+    );
+  }
+
+  /** Undefined where te cannot prove that the views read within their operands. */
+  #provenProduct(op: ComputeOp, factors: Factors): Buffer | undefined {
+    try {
+      return this.#product(op, factors);
+    } catch (error) {
+      if (error instanceof GraphError) return undefined;
+      throw error;
+    }
+  }
+
+  /** A name that the graph does not have, of at most 64 letters. */
+  #fresh(name: string): string {
+    let found = name.slice(-64);
+    for (let n = 2; this.#names.has(found); n++) found = `${name.slice(-60)}_${n}`;
+    this.#names.add(found);
+    return found;
+  }
+
+  #put(e: Expr, vars: ReadonlyMap<Expr, Expr>): Expr {
+    return rewriteExpr(e, (part) => {
+      if (part.kind === "Load") return at(this.#now.get(part.buffer) ?? part.buffer, ...part.indices);
+      return vars.get(part) ?? part;
+    });
+  }
+
+  #copy(op: ComputeOp): Buffer {
+    const reduce = op.reduce.map(({ loopVar, extent }) => reduceAxis(loopVar.name, extent));
+    return compute(op.output.name, namesOf(op), (...own) => {
+      const vars = new Map<Expr, Expr>(op.axes.map(({ loopVar }, d) => [loopVar, own[d] as Var]));
+      for (const [d, { loopVar }] of op.reduce.entries()) vars.set(loopVar, (reduce[d] as Axis).loopVar);
+      const body = this.#put(op.body, vars);
+      return isSum(op) ? combiners[op.combiner as Combiner](body, reduce) : body;
+    });
+  }
+
+  #product(op: ComputeOp, factors: Factors): Buffer {
+    const { name } = op.output;
+    const half = halfOfProduct(factors);
+    const terms = padded(sizeOf(op.reduce), half ? granules.halfTerms : granules.terms);
+    const batch = sizeOf(factors.batch);
+    const side = (word: string, given: readonly Expr[], digits: readonly Digit[]) => {
+      const own = half ? given.map((e) => halfOf(e) ?? e) : given;
+      const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
+      const along = alongOf(op, own, digits);
+      const isTurned = half !== undefined && along === "sum";
+      const axes = isTurned
+        ? ([
+            ["z", batch],
+            ["s", extent.padded],
+            ["k", terms.padded],
+          ] as const)
+        : ([
+            ["z", batch],
+            ["k", terms.padded],
+            ["s", extent.padded],
+          ] as const);
+      const view = compute(this.#fresh(`${name}_${word}`), axes, (z, x, y) => {
+        const [k, s] = isTurned ? [y, x] : [x, y];
+        return this.#view(
+          op,
+          { own, extent, terms },
+          [
+            [factors.batch, z],
+            [digits, s],
+          ],
+          k,
+          s,
+        );
+      });
+      const row = rowOf(own);
+      return { view: view.name, buffer: view, digits, extent, along, row, isPlain: isPlain(op, own, digits, along), isTurned };
+    };
+    const left = side("left", factors.left, factors.rows);
+    const right = side("right", factors.right, factors.columns);
+    const k = reduceAxis("k", terms.padded);
+    const read = ({ buffer, isTurned }: typeof left, z: Expr, s: Expr): Expr => {
+      const element = isTurned ? at(buffer, z, s, k.loopVar) : at(buffer, z, k.loopVar, s);
+      return half ? cast("float32", element) : element;
+    };
+    const axes = [
+      ["z", batch],
+      ["r", left.extent.padded],
+      ["p", right.extent.padded],
+    ] as const;
+    const sums = compute(this.#fresh(`${name}_sums`), axes, (z, r, p) => sum(mul(read(left, z, r), read(right, z, p)), [k]));
+    this.products.set(name, {
+      name,
+      sums: sums.name,
+      batch: factors.batch,
+      left,
+      right,
+      terms,
+      run: runOf(op, factors.columns),
+      half,
+    });
+    return compute(name, namesOf(op), (...own) =>
+      at(sums, ...[factors.batch, factors.rows, factors.columns].map((digits) => numberOf(op, digits, own))),
+    );
+  }
+
+  /** The factors' product at an element of the view, zero beyond the operand. */
+  #view(
+    op: ComputeOp,
+    { own, extent, terms }: { readonly own: readonly Expr[]; readonly extent: PaddedAxis; readonly terms: PaddedAxis },
+    numbers: readonly (readonly [readonly Digit[], Expr])[],
+    k: Expr,
+    s: Expr,
+  ): Expr {
+    const vars = new Map<Expr, Expr>();
+    for (const [digits, number] of numbers)
+      for (const [i, value] of decode(
+        number,
+        digits.map((digit) => digit.extent),
+      ).entries()) {
+        const { axis, below } = digits[i] as Digit;
+        const { loopVar } = op.axes[axis] as Axis;
+        const term = below === 1 ? value : mul(value, below);
+        const known = vars.get(loopVar);
+        vars.set(loopVar, known ? add(known, term) : term);
+      }
+    const steps = decode(
+      k,
+      op.reduce.map((axis) => axis.extent),
+    );
+    for (const [i, { loopVar }] of op.reduce.entries()) vars.set(loopVar, steps[i] as Expr);
+    const value = own.map((e) => this.#put(e, vars)).reduce((a, b) => mul(a, b));
+    const within = [
+      ...(terms.padded > terms.extent ? [less(k, terms.extent)] : []),
+      ...(extent.padded > extent.extent ? [less(s, extent.extent)] : []),
+    ];
+    return within.length > 0 ? select(all(...within), value, 0) : value;
+  }
+}
+
+const namesOf = ({ axes }: ComputeOp) => axes.map(({ loopVar, extent }) => [loopVar.name, extent] as const);
+
+function numberOf({ axes }: ComputeOp, digits: readonly Digit[], own: readonly Var[]): Expr | number {
+  return digits.reduce<Expr | number>((number, { axis, below, extent }) => {
+    const high: Expr = below > 1 ? floorDiv(own[axis] as Var, below) : (own[axis] as Var);
+    const digit = below * extent < (axes[axis] as Axis).extent ? floorMod(high, extent) : high;
+    return typeof number === "number" ? digit : add(mul(number, extent), digit);
+  }, 0);
+}
+
+function rowOf(factors: readonly Expr[]): number {
+  const [load, ...others] = factors.flatMap(accessesOf);
+  return load && others.length === 0 ? (load.buffer.shape.at(-1) as number) : 1;
+}
+
+function isPlain({ reduce }: ComputeOp, factors: readonly Expr[], digits: readonly Digit[], along: Along): boolean {
+  const last = factors.flatMap(accessesOf)[0]?.indices.at(-1);
+  return (
+    last !== undefined &&
+    along === "side" &&
+    digits.length === 1 &&
+    !factors.some((e) => hasKind(e, ["Select"])) &&
+    !reads(last, (v) => reduce.some(({ loopVar }) => loopVar === v))
+  );
+}
+
+function runOf({ axes }: ComputeOp, columns: readonly Digit[]): number {
+  let run = 1;
+  for (let back = 1; back <= columns.length && back <= axes.length; back++) {
+    const digit = columns.at(-back) as Digit;
+    if (digit.axis !== axes.length - back || digit.below > 1) break;
+    run *= digit.extent;
+    if (digit.extent < (axes[digit.axis] as Axis).extent) break;
+  }
+  return run;
+}
+
+/** The graph with each of these reductions as a product of views; equal to the given one in every element. */
+export function canonical(graph: Graph, factors: ReadonlyMap<ComputeOp, Factors>) {
+  if (factors.size === 0) return { graph, products: new Map<string, Product>() };
+  const rewriting = new Rewriting(graph, factors);
+  return { graph: rewriting.run(graph), products: rewriting.products };
+}

@@ -1,0 +1,195 @@
+/**
+ * A product without tensor cores: blocks and register tiles as built-in/simt-tile.ts has them, chunks of both views copied to
+ * shared memory ahead of their use, and the reduction in `splits` blocks whose sums a second kernel adds.
+ */
+
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
+import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
+import { gpuLimits } from "@warpfarm/compiler/language";
+import {
+  blockOf,
+  copyTogether,
+  copyTransposed,
+  cutIntoTiles,
+  mostChunk,
+  type TileShape,
+  vector,
+} from "../../built-in/simt-tile.ts";
+import { exactly } from "../../exactly.ts";
+import type { Group } from "../groups.ts";
+import { allowed, fused, knobsOf, type Part } from "../part.ts";
+import { sizeOf } from "../stages.ts";
+import type { Product } from "./canonical.ts";
+import { inlineAround, rootLoops } from "./root-loops.ts";
+
+const sumThreads = 128;
+/** Rows of a usual block. */
+const usualRows = 64;
+
+interface Choice extends TileShape {
+  readonly chunk: number;
+  readonly stages: number;
+  readonly min_blocks: number;
+  /** Blocks are numbered in groups of so many rows of blocks, so that those that run together share rows and columns. */
+  readonly group: number;
+  readonly splits: number;
+}
+
+export function simtPart(group: Group, product: Product, target: string): Part {
+  const { left, right, terms, batch, name } = product;
+  const knobs = knobsOf(name, {
+    thread_rows: [4, 8, 16],
+    thread_cols: [4, 8, 16],
+    row_warps: [1, 2, 4, 8],
+    col_warps: [1, 2, 4],
+    lane_rows: [2, 4, 8],
+    chunk: [8, 16, 32],
+    stages: [2, 3, 4],
+    min_blocks: [0, 1, 2, 3],
+    group: allowed([1, 2, 4, 8], (group) => group === 1 || group * usualRows <= left.extent.padded),
+    interleaved: [0, 1],
+    splits: allowed([1, 2, 4, 8, 16, 32], (splits) => splits === 1 || splits * mostChunk <= terms.extent),
+  });
+  const { names } = knobs;
+  const rows = `${names.thread_rows} * ${names.row_warps} * ${names.lane_rows}`;
+  const columns = `${names.thread_cols} * ${names.col_warps} * (32 // ${names.lane_rows})`;
+  const of = (values: Parameters<Part["score"]>[0]): Choice => {
+    const { thread_rows, thread_cols, row_warps, col_warps, lane_rows, interleaved, ...rest } = knobs.of(values);
+    return {
+      ...rest,
+      threadRows: thread_rows,
+      threadCols: thread_cols,
+      rowWarps: row_warps,
+      colWarps: col_warps,
+      laneRows: lane_rows,
+      interleaved: interleaved === 1,
+    };
+  };
+  return {
+    rule: "product of tiles",
+    knobs: knobs.knobs,
+    constraints: [
+      `${names.thread_rows} * ${names.thread_cols} <= 128`,
+      `${names.row_warps} * ${names.col_warps} <= 16`,
+      `${rows} <= ${Math.max(32, 2 * left.extent.padded)}`,
+      `${columns} <= ${Math.max(32, 2 * right.extent.padded)}`,
+    ],
+    outline: (values) => {
+      const choice = of(values);
+      const block = blockOf(choice);
+      return {
+        extents: [left.extent.extent, right.extent.extent, terms.extent],
+        block: [block.rows, block.columns, choice.chunk],
+        threads: block.threads,
+        splits: choice.splits,
+        batch: sizeOf(batch),
+      };
+    },
+    score: (values) => scoreOf(product, of(values), target),
+    apply: (schedule, values) => scheduleProduct(schedule, group, product, of(values)),
+  };
+}
+
+function scheduleProduct(schedule: Schedule, group: Group, product: Product, choice: Choice): void {
+  inlineAround(schedule, group, product);
+  const loops = rootLoops(schedule, group, product);
+  const out = schedule.stage(group.root.output.name);
+  const sums = schedule.stage(product.sums);
+  if (choice.splits === 1) {
+    const lane = placeTiles(
+      schedule,
+      out,
+      { ...loops, batch: loops.batch === undefined ? [] : [loops.batch] },
+      choice,
+      product.run,
+    );
+    schedule.setScope(sums, "local");
+    schedule.computeAt(sums, out, lane);
+    multiply(schedule, sums, product, choice);
+    return;
+  }
+  // Whole chunks for each split, whatever the knob's value.
+  const each = Math.ceil(product.terms.padded / (choice.splits * mostChunk)) * mostChunk;
+  const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
+  const part = schedule.rfactor(split, 0);
+  const own = schedule.cacheWrite(part, "local");
+  const [s, z, r, p] = exactly(4, schedule.axes(part));
+  const lane = placeTiles(schedule, part, { batch: [s, z], rows: r, columns: p }, choice, product.right.extent.padded);
+  schedule.computeAt(own, part, lane);
+  multiply(schedule, own, product, choice);
+
+  // The second kernel.
+  const all = fused(schedule, [...(loops.batch === undefined ? [] : [loops.batch]), loops.rows, loops.columns]);
+  const [block, thread] = schedule.split(all, [null, sumThreads]);
+  schedule.bind(block, "blockIdx.x");
+  schedule.bind(thread, "threadIdx.x");
+  schedule.setScope(sums, "local");
+  schedule.computeAt(sums, out, thread);
+  schedule.unroll(exactly(1, schedule.reduceAxes(sums))[0]);
+}
+
+interface Places {
+  readonly batch: readonly LoopRef[];
+  readonly rows: LoopRef;
+  readonly columns: LoopRef;
+}
+
+/** `run`: neighbours in a row of the result, which are stored in vectors where these fit. */
+function placeTiles(schedule: Schedule, out: StageRef, { batch, rows, columns }: Places, choice: Choice, run: number): LoopRef {
+  const { rowBlock, colBlock, lane, inRow } = cutIntoTiles(schedule, rows, columns, choice);
+  if (batch.length > 0) schedule.bind(fused(schedule, batch), "blockIdx.z");
+  const [groups, inGroup] = schedule.split(rowBlock, [null, choice.group]);
+  schedule.reorder([groups, colBlock, inGroup]);
+  schedule.bind(schedule.fuse([groups, colBlock, inGroup]), "blockIdx.x");
+  if (run % vector === 0) schedule.vectorize(inRow);
+  if (choice.min_blocks > 0) schedule.minBlocks(out, choice.min_blocks);
+  return lane;
+}
+
+function multiply(
+  schedule: Schedule,
+  sums: StageRef,
+  { left, right }: Product,
+  { rowWarps, colWarps, chunk, stages }: Choice,
+): void {
+  const sides = [left, right].map((side) => {
+    const copy = schedule.cacheRead(schedule.stage(side.view), "shared", [sums]);
+    return { side, copy };
+  });
+  const owned = sides.map(({ copy, side }) => ({ side, copy, own: schedule.cacheRead(copy, "local", [sums]) }));
+  const [outer, inner] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, chunk]);
+  schedule.reorder([outer, inner, ...schedule.axes(sums)]);
+  schedule.unroll(inner);
+  for (const { side, copy, own } of owned) {
+    schedule.computeAt(copy, sums, outer);
+    schedule.pipeline(copy, stages);
+    schedule.computeAt(own, sums, inner);
+    schedule.vectorize(exactly(3, schedule.axes(own))[2]);
+    if (side.along === "sum") copyTransposed(schedule, copy, rowWarps * colWarps);
+    else copyTogether(schedule, copy, rowWarps * colWarps, side.isPlain ? side.row : 1);
+  }
+}
+
+/** Full blocks, a full last wave, few bytes a product, and the usual sizes of threads and their tiles. */
+function scoreOf({ left, right, batch }: Product, choice: Choice, target: string): number {
+  const { rows, columns, threads } = blockOf(choice);
+  const [m, n] = [left.extent.extent, right.extent.extent];
+  const blocks = [Math.ceil(m / rows), Math.ceil(n / columns)] as const;
+  const waves = (blocks[0] * blocks[1] * choice.splits * sizeOf(batch)) / usualMultiprocessors(target);
+  // Rows that are copied transposed are longer by four.
+  const sharedBytes = 4 * choice.stages * choice.chunk * (rows + columns + 8);
+  const useful = (m * n) / (blocks[0] * rows * blocks[1] * columns);
+  return (
+    (sharedBytes > gpuLimits(target).sharedBytesPerBlock ? -100 : 0) +
+    2 * Math.log2(useful) +
+    Math.log2(waves / Math.ceil(waves)) -
+    (24 * (rows + columns)) / (rows * columns) -
+    0.3 * Math.abs(Math.log2(threads / 128)) -
+    0.3 * Math.abs(Math.log2((choice.threadRows * choice.threadCols) / 64)) -
+    0.15 * Math.log2(choice.splits) +
+    (choice.stages === 3 ? 0.1 : 0) +
+    (choice.chunk === 16 ? 0.1 : 0) +
+    (choice.min_blocks === 0 ? 0.05 : 0) +
+    (choice.interleaved ? 0.02 : 0)
+  );
+}

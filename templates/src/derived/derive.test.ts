@@ -1,0 +1,150 @@
+/** Schedules from computations alone, against hand-written loops, at sizes that nothing divides. */
+import { canonicalJson, Random } from "@warpfarm/common";
+import { exprEqual, type Graph, infer } from "@warpfarm/compiler";
+import { expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
+import { dataOf, faultIn, loopsOf, outputsOf } from "./check.testing.ts";
+import { computations } from "./computations/index.testing.ts";
+import { type Derived, derive } from "./derive.ts";
+
+const targets = ["cpu/x86-64-v3", "cuda/sm_90"] as const;
+const names = Object.keys(computations);
+const configs = isFull ? 12 : 2;
+
+const opened = (name: string, target: string, sizes: "odd" | "usual" = "odd") => {
+  const computation = computations[name] as (typeof computations)[string];
+  const graph = computation.graph(computation[sizes]);
+  return { computation, graph, derived: derive(graph, target) };
+};
+const rulesOf = ({ explained }: Derived) => Object.fromEntries(explained.map(({ stage, rule }) => [stage, rule]));
+
+it.each(
+  targets.flatMap((target) => names.map((name) => [name, target] as const)),
+)("%s on %s is what hand-written loops give", (name, target) => {
+  const { computation, graph, derived } = opened(name, target);
+  const random = new Random(name.length);
+  const data = dataOf(graph, random);
+  const want = loopsOf(computation, computation.odd, graph, data);
+  for (let n = 0; n < configs; n++) {
+    const index = n === 0 ? derived.start : derived.space.random(random);
+    const run = outputsOf(derived, index, target, data);
+    expect(run && faultIn(graph, run, () => want), canonicalJson([...derived.space.get(index).values])).toBeUndefined();
+  }
+});
+
+const usual = {
+  "cpu/x86-64-v3": {
+    conv2d: { pad_temp: "map", conv: "product in registers" },
+    conv2d_bias_relu: {
+      pad_temp: "map",
+      conv: "product in registers",
+      biased: "product in registers",
+      out: "product in registers",
+    },
+    conv2d_grouped: { pad_temp: "map", conv: "product in registers" },
+    depthwise: { pad_temp: "sums in registers or direct", depthwise: "sums in registers or direct" },
+    matvec: { y: "sum in lanes" },
+    softmax: { top: "rows", power: "rows", total: "rows", out: "rows" },
+    layer_norm: { total: "rows", mean: "rows", centred: "rows", squares: "rows", out: "rows" },
+    max_pool: { padded: "sums in registers or direct", pool: "sums in registers or direct" },
+    elementwise_chain: { shifted: "inline", r: "inline", out: "map" },
+  },
+  "cuda/sm_90": {
+    conv2d: { pad_temp: "inline", conv: "product of tiles" },
+    conv2d_bias_relu: { pad_temp: "inline", conv: "product of tiles", biased: "product of tiles", out: "product of tiles" },
+    conv2d_grouped: { pad_temp: "inline", conv: "product of tiles" },
+    conv2d_nhwc_f16: { pad_temp: "inline", sums: "product on tensor cores", conv: "product on tensor cores" },
+    depthwise: { pad_temp: "inline", depthwise: "sums by threads" },
+    matvec: { y: "sums by threads or rows of threads" },
+    softmax: { top: "rows", power: "rows", total: "rows", out: "rows" },
+    layer_norm: { total: "rows", mean: "rows", centred: "rows", squares: "rows", out: "rows" },
+    attention_scores: {
+      scores: "product of tiles",
+      scaled: "product of tiles",
+      top: "rows",
+      power: "rows",
+      total: "rows",
+      out: "rows",
+    },
+    elementwise_chain: { shifted: "inline", r: "inline", out: "map" },
+  },
+} as const;
+
+it.each(targets)("each stage is taken by the rule for its kind, on %s", (target) => {
+  for (const [name, rules] of Object.entries(usual[target]))
+    expect([name, rulesOf(opened(name, target).derived)]).toEqual([name, rules]);
+});
+
+it("says why a reduction is no product", () => {
+  const why = (name: string) => opened(name, "cuda/sm_90").derived.explained.find(({ rule }) => rule.startsWith("sums"))?.why;
+  expect(why("max_pool")).toBe("no product of tiles: it reduces by max");
+  expect(why("depthwise")).toBe("no product of tiles: it has no two groups of axes that different operands read");
+});
+
+it.each(targets)("equal computations have equal spaces, starts and programs, on %s", (target) => {
+  for (const name of ["conv2d", "attention_scores", "max_pool"]) {
+    const [one, other] = [opened(name, target).derived, opened(name, target).derived];
+    expect([other.digest, other.start, canonicalJson(other.schedule(other.start).trace)]).toEqual([
+      one.digest,
+      one.start,
+      canonicalJson(one.schedule(one.start).trace),
+    ]);
+  }
+  const digests = names.map((name) => opened(name, target).derived.digest);
+  expect(new Set(digests).size).toBeGreaterThan(names.length / 2);
+});
+
+it.each(targets)("knobs are named after stages, have several values, and the start is valid, on %s", (target) => {
+  for (const name of names) {
+    const { graph, derived } = opened(name, target, "usual");
+    const stages = new Set(graph.ops.map(({ output }) => output.name));
+    for (const knob of derived.space.knobs) {
+      expect(stages).toContain(knob.name.split(".")[0]);
+      expect(knob.size).toBeGreaterThan(1);
+    }
+    expect([name, derived.space.valid.has(derived.start)]).toEqual([name, true]);
+  }
+});
+
+it("a space has some hundred thousand configs at most for one product, and is their product for several", () => {
+  expect(opened("matmul", "cuda/sm_90", "usual").derived.space.valid.count).toBeLessThan(1e6);
+  const { derived } = opened("attention_scores", "cuda/sm_90", "usual");
+  expect(derived.space.valid.count).toBeGreaterThan(1e6);
+});
+
+it("a grouped convolution is a product whose batch is its groups", () => {
+  const { derived } = opened("conv2d_grouped", "cuda/sm_90", "usual");
+  expect(derived.outline?.(derived.start)).toMatchObject({ extents: [32, 28 * 28, 32 * 9], batch: 4 });
+});
+
+it("splits divide the reduction: twice the splits are twice the blocks", () => {
+  const { derived } = opened("matmul", "cuda/sm_90", "usual");
+  const { space } = derived;
+  const values = space.get(derived.start).values;
+  const grids = [1, 2, 4].map((splits) => {
+    const index = space.indexOf(new Map([...values, ["C.splits", splits]]));
+    const inferred = infer(derived.schedule(index as never).state);
+    return inferred.ok ? inferred.value.launches.map(({ grid }) => grid.reduce((a, b) => a * b, 1)) : [];
+  });
+  const [whole] = grids[0] as number[];
+  expect(grids.map((blocks) => (blocks[0] as number) / (whole as number))).toEqual([1, 2, 4]);
+  expect(grids.map((blocks) => blocks.length)).toEqual([1, 2, 2]);
+});
+
+it("a row of softmax is read from memory once where threads hold it", () => {
+  const { graph, derived } = opened("softmax", "cuda/sm_90", "usual");
+  expect(derived.space.get(derived.start).values.get("out.hold")).toBe("registers");
+  const inferred = infer(derived.schedule(derived.start).state);
+  const held = inferred.ok ? inferred.value.allocations.filter(({ scope }) => scope === "local").map(({ bytes }) => bytes) : [];
+  // Of 1,024 elements by 256 threads each holds 4 of the row and 4 powers.
+  expect(held.filter((bytes) => bytes === 16).length).toBe(2);
+  expect(Math.max(...held)).toBe(16);
+  expect(graph.inputs.length).toBe(1);
+});
+
+it("the computation that is scheduled is the given one where no stage is a product", () => {
+  const { graph, derived } = opened("softmax", "cuda/sm_90");
+  expect(derived.graph).toBe(graph);
+  const bodies = (g: Graph) => g.ops.map(({ body }) => body);
+  expect(bodies(derived.graph).every((body, i) => exprEqual(body, bodies(graph)[i] as typeof body))).toBe(true);
+});

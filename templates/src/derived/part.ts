@@ -1,0 +1,55 @@
+/** A part of a derived schedule: the knobs of one group of stages, and what their values do. */
+import type { Json } from "@warpfarm/common";
+import { type ChoiceKnob, type ComputeOp, choiceKnob, type LoopRef, type Schedule } from "@warpfarm/compiler/language";
+import type { Outline } from "../outline.ts";
+
+/** Values of knobs, by name. */
+export type Values = ReadonlyMap<string, Json>;
+
+export interface Part {
+  /** The rule that made it, as `space --explain` names it. */
+  readonly rule: string;
+  readonly knobs: readonly ChoiceKnob[];
+  /** What the values must satisfy, as expressions over names of knobs (compiler/src/space/parse-expression.ts). */
+  readonly constraints: readonly string[];
+  /** Without measuring: greater is better. Compares configs of this part only. */
+  score(values: Values): number;
+  apply(schedule: Schedule, values: Values): void;
+  readonly outline?: (values: Values) => Outline;
+}
+
+/** Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`. */
+export function knobsOf<const V extends Readonly<Record<string, readonly [Json, ...Json[]]>>>(stage: string, lists: V) {
+  type Short = keyof V & string;
+  const names = Object.fromEntries(Object.keys(lists).map((short) => [short, `${stage}.${short}`])) as Record<Short, string>;
+  const knobs = Object.entries(lists).map(([short, values]) => choiceKnob(names[short as Short], values as readonly Json[]));
+  return {
+    knobs,
+    names,
+    of: (values: Values) =>
+      Object.fromEntries(Object.entries(names).map(([short, name]) => [short, values.get(name as string)])) as {
+        readonly [K in Short]: V[K][number];
+      },
+  };
+}
+
+/** A list for a knob: those of `values` that hold, or the first. */
+export function allowed<T extends Json>(values: readonly [T, ...T[]], holds: (value: T) => boolean): readonly [T, ...T[]] {
+  const [first, ...rest] = values.filter(holds);
+  return first === undefined ? [values[0]] : [first, ...rest];
+}
+
+/** The loops as one. Requires one or more, next to each other. */
+export const fused = (schedule: Schedule, loops: readonly LoopRef[]): LoopRef =>
+  loops.length > 1 ? schedule.fuse(loops) : (loops[0] as LoopRef);
+
+/**
+ * The stage that accumulates a reduction where another stage reads or stores its result: a cache of an output, the reduction's
+ * own array otherwise. It is still to be computed at a loop.
+ */
+export function accumulator(schedule: Schedule, sum: ComputeOp, root: ComputeOp) {
+  const stage = schedule.stage(sum.output.name);
+  if (sum === root) return schedule.cacheWrite(stage, "local");
+  schedule.setScope(stage, "local");
+  return stage;
+}
