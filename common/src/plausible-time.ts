@@ -8,8 +8,8 @@
  *   seconds >= operations on operands of a width / peak of that width                      tensor cores included, no sparsity
  *   seconds >= 1 ns                                                                        a launch, on any device
  *
- * Rates, and the size of the cache, are taken twice as great as the maker's figures, for boost clocks above the stated ones and for what the figures
- * leave out. A model that is not listed, and every CPU, has the last line alone.
+ * Rates, and the size of the cache, are taken twice as great as the maker's figures, for boost clocks above the stated ones and
+ * for what the figures leave out. A model that is not listed, and every CPU, has the last line alone.
  */
 import type { Seconds } from "./measure.ts";
 

@@ -74,7 +74,8 @@ describe.runIf(has("c++"))("a cheat", () => {
   test.for(onCpu)("$kind $name, judged", async (row) => {
     const stop = stopOf(await measured(row, "audited"));
     if (row.task === "total") expect(stop).toBe("not judged");
-    else if (row.stoppedBy.includes("no gain") || isCopying(row)) expect(stop).toBeOneOf(["passes", "audit", "structure", "races"]);
+    else if (row.stoppedBy.includes("no gain") || isCopying(row))
+      expect(stop).toBeOneOf(["passes", "audit", "structure", "races"]);
     else expect(stop, row.does).not.toBe("passes");
   });
 });
