@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { hasPeaks, leastLaunchSeconds, leastSeconds, type Work } from "./plausible-time.ts";
+import { hasPeaks, leastLaunchSeconds, leastOfOthers, leastSeconds, type Work } from "./plausible-time.ts";
 
 const h100 = "NVIDIA H100 80GB HBM3";
 const operations = (bits: number, count: number): Work => ({ bytes: 0, operations: [{ bits, count }] });
@@ -23,10 +23,20 @@ describe("the least believable time", () => {
   });
 
   it("is half of what the bytes take through the L2 cache, when that is longer", () => {
-    const bytes = 5120 * 1.98e9;
-    expect(leastSeconds({ bytes, operations: [] }, h100)).toBeCloseTo(0.5, 6);
-    expect(leastSeconds({ bytes, operations: [{ bits: 16, count: 2 * 990 * tera }] }, h100)).toBeCloseTo(1, 6);
-    expect(leastSeconds({ bytes, operations: [{ bits: 16, count: 0.5 * 990 * tera }] }, h100)).toBeCloseTo(0.5, 6);
+    // 120 MiB: twice what the cache holds, and no byte more.
+    const bytes = 2 * 60 * 2 ** 20;
+    const through = bytes / (5120 * 1.98e9) / 2;
+    expect(leastSeconds({ bytes, operations: [] }, h100)).toBeCloseTo(through, 12);
+    const work = (seconds: number): Work => ({ bytes, operations: [{ bits: 16, count: seconds * 990 * tera }] });
+    expect(leastSeconds(work(4 * through), h100)).toBeCloseTo(2 * through, 12);
+    expect(leastSeconds(work(through), h100)).toBeCloseTo(through, 12);
+  });
+
+  it("is half of what the bytes take from memory beyond twice what the L2 cache holds", () => {
+    // NVIDIA states 4.9 TB/s for GH200's memory and 2.04 for A100's, whose cache has 40 MB.
+    const seconds = (gigabytes: number, name: string) => leastSeconds({ bytes: gigabytes * 1e9, operations: [] }, name);
+    expect(seconds(49, h100)).toBeCloseTo(0.005 - (120 * 2 ** 20) / 4.9e12 / 2, 9);
+    expect(seconds(20.4, "NVIDIA A100-SXM4-80GB")).toBeCloseTo(0.005 - (80 * 2 ** 20) / 2.04e12 / 2, 9);
   });
 
   it("takes operations of several widths for done at once", () => {
@@ -36,6 +46,12 @@ describe("the least believable time", () => {
     ];
     expect(leastSeconds({ bytes: 0, operations: two }, h100)).toBeCloseTo(0.5, 6);
   });
+});
+
+test("other code needs as many bytes, and a fourth of the operations at the rate of 8 bits", () => {
+  const work: Work = { bytes: 7, operations: [16, 64].map((bits) => ({ bits, count: 6 })) };
+  expect(leastOfOthers(work)).toEqual({ bytes: 7, operations: [{ bits: 8, count: 3 }] });
+  expect(leastOfOthers({ bytes: 7, operations: [] })).toEqual({ bytes: 7, operations: [] });
 });
 
 /** As drivers name them, with the TFLOPS of 16 bits that the data sheets state. */

@@ -4,11 +4,12 @@
  * of the device as it was registered, never from what a worker says of a run.
  *
  *   seconds >= bytes that a run reads and writes at least once / rate of the L2 cache      every launch begins with an empty L1
+ *   seconds >= those of them that the L2 cache cannot hold / rate of the memory            whatever the launch before left there
  *   seconds >= operations on operands of a width / peak of that width                      tensor cores included, no sparsity
  *   seconds >= 1 ns                                                                        a launch, on any device
  *
- * Both rates are taken twice as great as the maker's figures, for boost clocks above the stated ones and for what the figures
- * leave out. A model that is not listed, and every CPU, has the last line alone.
+ * Rates, and the size of the cache, are taken twice as great as the maker's figures, for boost clocks above the stated ones and
+ * for what the figures leave out. A model that is not listed, and every CPU, has the last line alone.
  */
 import type { Seconds } from "./measure.ts";
 
@@ -20,47 +21,87 @@ export interface Work {
   readonly operations: readonly { readonly bits: number; readonly count: number }[];
 }
 
+/**
+ * The least work of other code with the outputs of a program: as many bytes, and a fourth of the operations at the rate of the
+ * fastest type. Winograd's and Strassen's algorithms need less than all of them; exact outputs may come of narrower products.
+ */
+export const leastOfOthers = ({ bytes, operations }: Work): Work => ({
+  bytes,
+  operations:
+    operations.length === 0 ? [] : [{ bits: fastestBits, count: operations.reduce((sum, { count }) => sum + count, 0) / 4 }],
+});
+const fastestBits = 8;
+
 export const leastLaunchSeconds: Seconds = 1e-9;
 const margin = 2;
 
 interface Peak {
   readonly model: RegExp;
   readonly l2: number;
+  /** Bytes a second of the memory, and bytes of the L2 cache. */
+  readonly memory: number;
+  readonly l2Bytes: number;
   /** Operations a second with operands of 64, 32 and 16 bits. Half the bits count twice as many, as they do on every model. */
   readonly peak: readonly [f64: number, f32: number, f16: number];
 }
 
 const tera = 1e12;
+const mebi = 2 ** 20;
 
 /**
  * The fastest of the cards that have this name. Peaks: the makers' data sheets, dense, the greater of tensor cores (TF32 for 32
  * bits) and CUDA cores. L2: bytes a clock at the boost clock. NVIDIA states 2,048 for V100 and 5,120 for A100 ("NVIDIA A100
  * Tensor Core GPU Architecture", 2020, page 35); the later large chips are taken to have as many, a die of B200 too, and the
  * smaller ones as many as their measured rates need (Chips and Cheese, "Microbenchmarking Nvidia's RTX 4090", 2022; Jia and
- * others, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", arXiv 1903.07486).
+ * others, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", arXiv 1903.07486). Memory: the same data sheets, of the
+ * fastest card of the name (GH200's 4.9 TB/s).
  */
 const peaks: readonly Peak[] = [
   // Data sheet H100, 2023: SXM 67 / 495 / 989, NVL 60 / 418 / 835, PCIe 51 / 378 / 756. H200 and GH200 have the chip of the SXM.
-  { model: /\b(H100|H200|GH200)\b/, l2: 5120 * 1.98e9, peak: [67 * tera, 495 * tera, 990 * tera] },
+  {
+    model: /\b(H100|H200|GH200)\b/,
+    l2: 5120 * 1.98e9,
+    memory: 4.9 * tera,
+    l2Bytes: 60 * mebi,
+    peak: [67 * tera, 495 * tera, 990 * tera],
+  },
   // Data sheet HGX B200 and GB200, 2024: 45 / 1,250 / 2,500 a GPU, of two dies.
-  { model: /\b(B200|GB200)\b/, l2: 2 * 5120 * 1.965e9, peak: [45 * tera, 1250 * tera, 2500 * tera] },
+  {
+    model: /\b(B200|GB200)\b/,
+    l2: 2 * 5120 * 1.965e9,
+    memory: 8 * tera,
+    l2Bytes: 126 * mebi,
+    peak: [45 * tera, 1250 * tera, 2500 * tera],
+  },
   // Data sheet A100, 2021: 40 and 80 GB alike.
-  { model: /\bA100\b/, l2: 5120 * 1.41e9, peak: [19.5 * tera, 156 * tera, 312 * tera] },
+  { model: /\bA100\b/, l2: 5120 * 1.41e9, memory: 2.04 * tera, l2Bytes: 40 * mebi, peak: [19.5 * tera, 156 * tera, 312 * tera] },
   // Data sheet L40S, 2023. 64 bits: 1/64 of 32 bits on CUDA cores, as on all chips below but V100's.
-  { model: /\bL40S\b/, l2: 5120 * 2.52e9, peak: [1.5 * tera, 183 * tera, 366 * tera] },
+  { model: /\bL40S\b/, l2: 5120 * 2.52e9, memory: 0.864 * tera, l2Bytes: 96 * mebi, peak: [1.5 * tera, 183 * tera, 366 * tera] },
   // Data sheet L4, 2023.
-  { model: /\bL4\b/, l2: 2560 * 2.04e9, peak: [0.5 * tera, 60 * tera, 121 * tera] },
+  { model: /\bL4\b/, l2: 2560 * 2.04e9, memory: 0.3 * tera, l2Bytes: 48 * mebi, peak: [0.5 * tera, 60 * tera, 121 * tera] },
   // Data sheet A10, 2021.
-  { model: /\bA10\b/, l2: 4096 * 1.695e9, peak: [1 * tera, 62.5 * tera, 125 * tera] },
+  { model: /\bA10\b/, l2: 4096 * 1.695e9, memory: 0.6 * tera, l2Bytes: 6 * mebi, peak: [1 * tera, 62.5 * tera, 125 * tera] },
   // Data sheet V100 and V100S, 2020.
-  { model: /\bV100S?\b/, l2: 2048 * 1.6e9, peak: [8.2 * tera, 16.4 * tera, 130 * tera] },
+  { model: /\bV100S?\b/, l2: 2048 * 1.6e9, memory: 1.134 * tera, l2Bytes: 6 * mebi, peak: [8.2 * tera, 16.4 * tera, 130 * tera] },
   // Data sheet T4, 2019.
-  { model: /\bT4\b/, l2: 1280 * 1.59e9, peak: [0.3 * tera, 8.1 * tera, 65 * tera] },
+  { model: /\bT4\b/, l2: 1280 * 1.59e9, memory: 0.32 * tera, l2Bytes: 4 * mebi, peak: [0.3 * tera, 8.1 * tera, 65 * tera] },
   // "NVIDIA Ada GPU Architecture", 2022, appendix A: 82.6 TF32 and FP32, 330.3 FP16 with FP16 accumulation.
-  { model: /\bRTX 4090\b/, l2: 5120 * 2.52e9, peak: [1.3 * tera, 82.6 * tera, 330.3 * tera] },
+  {
+    model: /\bRTX 4090\b/,
+    l2: 5120 * 2.52e9,
+    memory: 1.008 * tera,
+    l2Bytes: 72 * mebi,
+    peak: [1.3 * tera, 82.6 * tera, 330.3 * tera],
+  },
   // "NVIDIA Ampere GA102 GPU Architecture", 2020, appendix A: 35.6 TF32 and FP32, 142 FP16 with FP16 accumulation. 3090 Ti: 40,
   // 160.
-  { model: /\bRTX 3090\b/, l2: 4096 * 1.86e9, peak: [0.63 * tera, 40 * tera, 160 * tera] },
+  {
+    model: /\bRTX 3090\b/,
+    l2: 4096 * 1.86e9,
+    memory: 1.008 * tera,
+    l2Bytes: 6 * mebi,
+    peak: [0.63 * tera, 40 * tera, 160 * tera],
+  },
 ];
 
 export const hasPeaks = (deviceName: string): boolean => peakOf(deviceName) !== undefined;
@@ -70,7 +111,8 @@ export function leastSeconds(work: Work | undefined, deviceName: string): Second
   const known = peakOf(deviceName);
   if (work === undefined || known === undefined) return leastLaunchSeconds;
   const times = work.operations.map(({ bits, count }) => count / operationsPerSecond(known, bits));
-  return Math.max(leastLaunchSeconds, Math.max(work.bytes / known.l2, ...times) / margin);
+  const fromMemory = Math.max(0, work.bytes - margin * known.l2Bytes) / known.memory;
+  return Math.max(leastLaunchSeconds, Math.max(work.bytes / known.l2, fromMemory, ...times) / margin);
 }
 
 const peakOf = (deviceName: string): Peak | undefined => peaks.find(({ model }) => model.test(deviceName));

@@ -4,6 +4,7 @@ import {
   digestOf,
   type FailedResult,
   type Json,
+  leastOfOthers,
   leastSeconds,
   type ProgramBytes,
   toProgramDigest,
@@ -132,10 +133,10 @@ it("of programs in turns the one whose time cannot be true is named", async () =
   expect(c.results.get(1)).toMatchObject({ kind: "failed", rule: "time.implausible", failedProgram: 2 });
 });
 
-it("code without a graph moves the bytes of its reference's, with whose output it agrees, and may need fewer operations", async () => {
-  const bytes = leastSeconds({ bytes: work.bytes, operations: [] }, h100);
-  expect(bytes).toBeLessThan(least / 4);
-  const { open } = await farmWith([[bytes], [bytes * 0.99]]);
+it("code without a graph agrees with its reference's output, and may need fewer operations", async () => {
+  const others = leastSeconds(leastOfOthers(work), h100);
+  expect(others).toBeLessThan(least / 4);
+  const { open } = await farmWith([[others], [others * 0.99]]);
   const c = await open({ check: "reference" });
   const source = (text: string) =>
     document({ version: 1, kind: "ptx", target: cuda, args: [], constants: [], flags: [], kernels: [], text });

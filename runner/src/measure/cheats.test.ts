@@ -1,6 +1,6 @@
 /**
- * The cheats of test-support/cheats that a CPU can run, through what a child does with a job. What a defence stops is stopped;
- * what none of today's stops is known to pass, so that a new defence shows here.
+ * The cheats of test-support/cheats that a CPU can run, through what a child does with a job: plainly, where many pass, and
+ * judged, where none does.
  */
 import { defaultMeasureOptions, type MeasureOptions, systemClock } from "@warpfarm/common";
 import { afterAll, describe, expect, test } from "vitest";
@@ -14,25 +14,27 @@ import { Workloads } from "../worker/workloads.ts";
 
 /** A fixed number of launches, so that no verdict depends on the machine's speed. */
 const options: MeasureOptions = {
-  ...defaultMeasureOptions("cpu"),
-  number: 120,
+  ...defaultMeasureOptions("cpu", "as_asked"),
+  number: 160,
   minRepeatMs: 0,
-  repeat: 1,
+  repeat: 2,
   runTimeoutMs: 600_000,
 };
-/** Those that a session has today. */
-const there: readonly Defence[] = ["check", "guards"];
+/** Draws of lengths and inputs follow from these, so every run has the same. */
+const judged = { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32) };
 
 const device = new CpuDevice();
+const description = { facts: { key: "cpu/x86-64-v1", name: "", uuid: "", driver: "" }, memoryBytes: 2 ** 28, limits: {} };
 let workloads = new Workloads(device, 2 ** 28);
-const description = { facts: { key: "cpu/x86-64-v1", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} };
-
 const kernels = new CheatKernels([...cheats, ...honest]);
 afterAll(() => kernels[Symbol.dispose]());
 
-async function measured(row: Row): Promise<ChildAnswer> {
+/** `scored`: judged without an audit, whose suspicions depend on how busy the machine is. */
+async function measured(row: Row, how: "plain" | "scored" | "audited"): Promise<ChildAnswer> {
+  const secrets = how === "scored" ? { ...judged, auditBelowMs: 0 } : judged;
+  const job = how === "plain" ? { options } : { options: { ...options, judged: true as const }, judged: secrets };
   const answer = await carryOut(
-    { kind: "measure", artifact: kernels.artifactOf(row), reference: kernels.artifactOf(plain(row.task)), options },
+    { kind: "measure", artifact: kernels.artifactOf(row), reference: kernels.artifactOf(plain(row.task)), ...job },
     { device, description, workloads, clock: systemClock, enter: async () => {}, hold: () => ({ [Symbol.dispose]() {} }) },
   );
   // A child that was written over ends, and the next one begins with new memory.
@@ -40,23 +42,50 @@ async function measured(row: Row): Promise<ChildAnswer> {
   return answer;
 }
 
-function stopOf(answer: ChildAnswer): Defence | "passes" | string {
-  if (answer.kind === "timed") return "passes";
-  if (answer.kind !== "failed") return answer.kind;
-  if (answer.rule === "out_of_bounds_write") return "guards";
-  return answer.errorNo === 5 ? "check" : `${answer.rule}: ${answer.message}`;
+type Stop = Defence | "passes" | "not judged";
+const ofRule: { readonly [rule: string]: Stop } = {
+  out_of_bounds_write: "guards",
+  CHEAT_SUSPECTED: "audit",
+  structure: "structure",
+  races: "races",
+  "task.trivial": "task",
+};
+function stopOf(answer: ChildAnswer): Stop {
+  if (answer.kind === "timed") return answer.judged && "not" in answer.judged ? "not judged" : "passes";
+  if (answer.kind !== "failed") throw new Error(answer.kind);
+  const known = ofRule[answer.rule];
+  if (known !== undefined) return known;
+  if (answer.errorNo !== 5) throw new Error(`${answer.rule}: ${answer.message}`);
+  if (answer.message.startsWith("in an audit")) return "audit";
+  return answer.message.startsWith("in a timed repeat") ? "judged" : "check";
 }
 
+/** What stops a cheat in a plain measurement. */
+const plainly: readonly Defence[] = ["check", "guards"];
+/** Their answers are right. Their times are only suspected where a copy is much faster than the kernel, as on a GPU. */
+const isCopying = ({ file }: Row) => file.startsWith("kernels/memo");
+
 describe.runIf(has("c++"))("a cheat", () => {
-  test.for(cheats.filter(({ onCpu }) => onCpu))("$kind $name", async (row) => {
-    const stops = row.stoppedBy.filter((defence) => there.includes(defence));
-    expect(stopOf(await measured(row)), row.does).toBeOneOf(stops.length > 0 ? stops : ["passes"]);
+  const onCpu = cheats.filter((row) => row.onCpu);
+  test.for(onCpu)("$kind $name, measured plainly", async (row) => {
+    const stops = row.stoppedBy.filter((defence) => plainly.includes(defence));
+    expect(stopOf(await measured(row, "plain")), row.does).toBeOneOf(stops.length > 0 ? stops : ["passes"]);
+  });
+  test.for(onCpu)("$kind $name, judged", async (row) => {
+    const stop = stopOf(await measured(row, "audited"));
+    if (row.task === "total") expect(stop).toBe("not judged");
+    else if (row.stoppedBy.includes("no gain") || isCopying(row))
+      expect(stop).toBeOneOf(["passes", "audit", "structure", "races"]);
+    else expect(stop, row.does).not.toBe("passes");
   });
 });
 
 describe.runIf(has("c++"))("an honest kernel passes", () => {
+  const trivial = cheats.flatMap(({ task, stoppedBy }) => (stoppedBy.includes("task") ? [task] : []));
   test.for(honest.filter(({ onCpu }) => onCpu))("$name", async (row) => {
-    expect(stopOf(await measured(row))).toBe("passes");
+    expect(stopOf(await measured(row, "plain"))).toBe("passes");
+    const expected = trivial.includes(row.task) ? "task" : row.task === "total" ? "not judged" : "passes";
+    expect(stopOf(await measured(row, "scored"))).toBe(expected);
   });
 });
 

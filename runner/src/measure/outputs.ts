@@ -24,7 +24,7 @@ export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers"
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
 }
 
-export const inspect = (device: DeviceApi, candidate: Candidate): Failure | undefined =>
+export const inspect = (device: DeviceApi, candidate: Omit<Candidate, "module">): Failure | undefined =>
   damage(device, candidate) ?? disagreement(device, candidate);
 
 /** The first output that is not the reference's. */

@@ -5,7 +5,7 @@
  */
 import type { InputKind, ManifestBuffer, StageModel } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
-import type { Candidate, Failure } from "./batches.ts";
+import type { Failure } from "./batches.ts";
 import { type Held, tolerancesOf } from "./check.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { inspect, prepare } from "./outputs.ts";
@@ -86,7 +86,7 @@ async function checkOne(
     const tolerances = tolerancesOf(tensors, stages, held);
     const all = new Map([...buffers, ...candidate.own]);
     const expected = { reference, toleranceOf: (name: string) => tolerances.get(name) ?? { rtol: 0, atol: 0 } };
-    const judged = { buffers: all, expected, refill: () => {} } as unknown as Candidate;
+    const judged = { buffers: all, expected, refill: () => {} };
     prepare(device, judged);
     await hooks.enter("run", runTimeoutMs);
     candidate.run(all);

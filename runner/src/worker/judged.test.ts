@@ -187,11 +187,23 @@ describe("a judged measurement", () => {
   });
 
   it("says so of a computation whose output is the same for all inputs", async () => {
-    const seven = folder.build(io, "float *y = (float *)a1; for (int i = 0; i < 2048; i++) y[i] = 7;");
-    expect(await measured(seven, { seed: 1 }, seven)).toMatchObject({
+    const numbers = folder.build(io, "float *y = (float *)a1; for (int i = 0; i < 2048; i++) y[i] = i;");
+    expect(await measured(numbers, { seed: 1 }, numbers)).toMatchObject({
       kind: "timed",
       checked: false,
       judged: { not: "outputs alike" },
     });
+  });
+
+  it("is refused of a task that zeros, one value or a copy pass, by its reference", async () => {
+    const bodies = { "an output of zeros": "0", "an output of one value": "7", 'a copy of input "x"': "((float *)a0)[i]" };
+    for (const [answer, value] of Object.entries(bodies)) {
+      const trivial = folder.build(io, `float *y = (float *)a1; for (int i = 0; i < 2048; i++) y[i] = ${value};`);
+      expect(await measured(trivial, { seed: 1 }, trivial)).toMatchObject({
+        ...{ kind: "failed", rule: "task.trivial", ofReference: true, tainted: false },
+        message: expect.stringContaining(`the task is trivial: ${answer} is within the tolerance`),
+      });
+      expect(await measured(trivial, undefined, trivial)).toMatchObject({ kind: "timed", checked: true });
+    }
   });
 });

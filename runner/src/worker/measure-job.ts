@@ -30,6 +30,7 @@ import { measurePaired } from "../measure/paired.ts";
 import { audited } from "./audited.ts";
 import { fillWorkspaces } from "./fill.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
+import { tried } from "./tried.ts";
 import { programsOf } from "./verdict.ts";
 import type { Making, Workload, Workloads } from "./workloads.ts";
 
@@ -136,8 +137,11 @@ async function measureCandidates(
       const all = { device, hooks, memoryBytes, referenceMs };
       const mine = { ...timing, ...timing.paired?.[i] };
       const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
+      const seed = candidate.judged.draws.seed("structure");
+      const its = { candidate, artifact: artifacts[i] as LocalArtifact, reference, seed };
+      const wrong = answer.kind === "failed" ? answer : await tried(its, options, device, hooks);
+      if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...(paired === undefined ? {} : { failedProgram: i }) };
       if (paired === undefined) return answer;
-      if (answer.kind === "failed") return { ...answer, failedProgram: i };
     }
     return timing;
   } catch (error) {

@@ -10,6 +10,7 @@ import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "..
 import type { Expectation } from "../measure/batches.ts";
 import { Draws } from "../measure/draws.ts";
 import type { InputSet } from "../measure/judged.ts";
+import { trivialAnswer } from "../measure/trivial-task.ts";
 import { toleranceAfter } from "./expectation.ts";
 import { fillAll, fillerOf } from "./fill.ts";
 import type { LocalArtifact } from "./messages.ts";
@@ -144,6 +145,8 @@ export class Workloads {
       const judged = sets.map((set) => ({ ...set, expected: this.#expected(run, set.buffers, tensors, mine) }));
       const [one, two] = judged;
       invariant(one !== undefined, "a workload has a set of inputs");
+      const trivial = two && trivialAnswer(device, one.buffers, one.expected);
+      if (trivial !== undefined) throw new DeviceError("task.trivial", trivial);
       const alike = two !== undefined && areAlike(device, one.expected, two.expected);
       const { referenceMs } = run;
       return { ...one, sets: judged, bytes: 2 * bytes, referenceMs, ...(alike ? { notJudged: "outputs alike" } : {}) };

@@ -25,7 +25,7 @@ ${line} ret; }`,
   return readFileSync(output);
 }
 const may = (level: number, ...lines: readonly string[]) =>
-  mayAddFloats({ format: "cubin", target: `cuda/sm_${level}` }, cubin(level, ...lines));
+  mayAddFloats({ format: "cubin", target: `cuda/sm_${level}` }, () => cubin(level, ...lines));
 
 const plain = "add.f32 %f1, %f1, %f1; st.global.f32 [%rd1], %f1;";
 const integers = [
@@ -56,7 +56,7 @@ describe.each([75, 90, 120])("on sm_%i", (level) => {
 });
 
 test("PTX with a reduction may, other PTX does not, and other code may", () => {
-  const ptx = (text: string) => mayAddFloats({ format: "ptx", target: "cuda/sm_90" }, Buffer.from(text));
+  const ptx = (text: string) => mayAddFloats({ format: "ptx", target: "cuda/sm_90" }, () => Buffer.from(text));
   expect([ptx("red.global.add.f32 [%rd1], %f1;"), ptx("add.f32 %f1, %f1, %f1; // predicated")]).toEqual([true, false]);
-  expect(mayAddFloats({ format: "so", target: "cpu/x86-64-v1" }, new Uint8Array())).toBe(true);
+  expect(mayAddFloats({ format: "so", target: "cpu/x86-64-v1" }, () => new Uint8Array())).toBe(true);
 });

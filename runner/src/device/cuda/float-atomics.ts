@@ -12,10 +12,11 @@ const always = new Set([0x1a2, 0x1a3, 0x1a6, 0x18b, 0x18d, 0x1a9, 0x1aa, 0x1bb])
 const before90 = new Set([0x18a, 0x18e, 0x1a8]);
 const instructionBytes = 16;
 
-/** Code of another form than PTX and cubins may do anything. */
-export function mayAddFloats({ format, target }: Pick<ArtifactManifest, "format" | "target">, code: Uint8Array): boolean {
+/** Code of another form than PTX and cubins may do anything, and is not read. */
+export function mayAddFloats({ format, target }: Pick<ArtifactManifest, "format" | "target">, read: () => Uint8Array): boolean {
+  if (format !== "cubin" && format !== "ptx") return true;
+  const code = read();
   if (format === "ptx") return /\b(?:atom|red|multimem|cp\.reduce)\b/.test(Buffer.from(code).toString("latin1"));
-  if (format !== "cubin") return true;
   const level = Number(/sm_(\d+)/.exec(target)?.[1] ?? 0);
   for (const text of sectionsOf(code))
     for (let at = 0; at + instructionBytes <= text.byteLength; at += instructionBytes) {

@@ -1,5 +1,5 @@
 /** The work of programs in each run (common/src/plausible-time.ts), from their documents. */
-import type { LeaseId, Work } from "@warpfarm/common";
+import { type LeaseId, leastOfOthers, type Work } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
 import type { PackedRecord } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
@@ -18,8 +18,7 @@ export class ProgramWorks {
 
   /**
    * For each lease of a run: the work of its program, and of those measured interleaved with it. A program without a graph
-   * (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it may need fewer
-   * operations.
+   * (source text, a cubin) agrees with the output of its reference's graph, and may need fewer operations.
    */
   async ofLeases(db: Queryable, leases: readonly LeaseId[]): Promise<ReadonlyMap<LeaseId, readonly (Work | undefined)[]>> {
     if (leases.length === 0) return new Map();
@@ -35,7 +34,7 @@ export class ProgramWorks {
     return new Map(
       rows.map(({ lease, programs, reference }) => {
         const agreed = reference === null ? undefined : works.get(reference);
-        return [lease, programs.map((program) => works.get(program) ?? (agreed && { bytes: agreed.bytes, operations: [] }))];
+        return [lease, programs.map((program) => works.get(program) ?? (agreed && leastOfOthers(agreed)))];
       }),
     );
   }
