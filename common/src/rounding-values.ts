@@ -1,6 +1,6 @@
 /**
- * Values with their errors, and what operations make of them (rounding.ts). An error has three parts: each element's own, one that
- * elements of a result share, one that all share.
+ * Values with their errors, and what operations make of them (rounding.ts). An error has three parts: each element's own, one
+ * that elements of a result share, one that all share.
  */
 import { type DType, isFloat, machineEpsilon } from "./dtype.ts";
 

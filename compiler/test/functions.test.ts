@@ -1,6 +1,6 @@
 /**
- * Functions of floats. The interpreters' values are compared with the C library's in float64; the text's in float32 with those, in
- * units of the last place. docs/writing-a-template.md states the numbers.
+ * Functions of floats. The interpreters' values are compared with the C library's in float64; the text's in float32 with those,
+ * in units of the last place. docs/writing-a-template.md states the numbers.
  */
 import type { DType } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
