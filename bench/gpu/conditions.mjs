@@ -13,10 +13,10 @@ import { timed } from "./hopper-cases.mjs";
 import { median, table } from "./shared/sections.mjs";
 
 const inputs = /** @type {const} */ (["full", "exact"]);
-const states = {
+const states = /** @type {const} */ ({
   burst: { power: "burst", repeat: 15 },
   sustained: { power: "sustained", repeat: 3, min_repeat: "1s" },
-};
+});
 /** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
 const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
 const published = /** @type {const} */ ("published");

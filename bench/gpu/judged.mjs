@@ -156,7 +156,7 @@ async function othersPart() {
     const script = fileURLToPath(new URL("judged/other-rules.mjs", import.meta.url));
     spawnSync(process.execPath, [script, jobs], {
       stdio: ["ignore", "ignore", "inherit"],
-      timeout: Math.max(1, until - performance.now()),
+      timeout: Math.max(1, Math.ceil(until - performance.now())),
       killSignal: "SIGKILL",
     });
     const before = ledger.size;

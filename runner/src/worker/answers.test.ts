@@ -9,7 +9,7 @@ describe("what a device's child may say", () => {
   test.each([
     timed,
     { ...timed, paired: [{ costs: [1], number: 1 }] },
-    { ...timed, observations: { powerW: 300, temperatureC: -3, throttleReasons: ["heat"] } },
+    { ...timed, observations: { powerW: 300, temperatureC: -3, throttleReasons: ["heat"], steady: false } },
     { ...failed, mismatch, busyMs: 1, failedProgram: 7, ofReference: true },
     { kind: "own", times: { arithmetic: 1, memory: 2 } },
     { kind: "fault", message: "m", hardware: true },

@@ -2,7 +2,7 @@
  * The form of what a device's child may say. Native code in the child can send a frame of this form too, so a frame has the
  * authority of its job and no more: it may lie about its own time, and about nothing else.
  */
-import { measureErrorNo, type Observed, observed, pairedLimits } from "@warpfarm/common";
+import { measureErrorNo, type Observations, type Observed, observed, pairedLimits } from "@warpfarm/common";
 import { z } from "zod";
 import type { ChildAnswer, PhaseReport } from "./messages.ts";
 
@@ -18,7 +18,8 @@ const observations = z.strictObject({
     readonly [K in Observed]: z.ZodExactOptional<z.ZodNumber>;
   }),
   throttleReasons: z.array(name).max(64).exactOptional(),
-});
+  steady: z.boolean().exactOptional(),
+} satisfies Readonly<Record<keyof Observations, z.ZodType>>);
 const mismatch = z.strictObject({ buffer: name, index: count, expected: value, got: value, count });
 const facts = z.strictObject({ key: name, name, uuid: name, driver: name });
 const description = z.strictObject({
