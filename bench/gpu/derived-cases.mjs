@@ -38,7 +38,8 @@ const axesOf = (shape) => shape.map((extent, d) => [`i${d}`, extent]);
 
 /**
  * A convolution of data padded on both sides, its taps `dilation` apart, its channels in groups.
- * @param {{ data: number[], kernel: number[], padding?: number, dilation?: number, groups?: number, widened?: (data: any) => any }} shape
+ * @param {{ data: number[], kernel: number[], padding?: number, dilation?: number, groups?: number, widened?: (data: any) => any
+ * }} shape
  */
 function convolution({ data, kernel, padding = 0, dilation = 1, groups = 1, widened }) {
   const [d, w] = inputs(data, kernel);
@@ -60,7 +61,9 @@ function convolution({ data, kernel, padding = 0, dilation = 1, groups = 1, wide
   );
 }
 
-/** Zeros between and around the data: a transposed convolution of stride 2, with the kernel turned and its first axes exchanged. */
+/**
+ * Zeros between and around the data: a transposed convolution of stride 2, with the kernel turned and its first axes exchanged.
+ */
 const widened = (d) => {
   const [, C, H] = d.shape;
   return compute("wide", axesOf([1, C, 2 * H + 3, 2 * H + 3]), (n, c, i, j) => {

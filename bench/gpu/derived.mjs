@@ -1,6 +1,6 @@
 /**
- * Computations without schedules on a GPU, beside PyTorch: each is searched on one embedded farm, and its operator is timed eagerly
- * and compiled, by CUDA graphs, on the same GPU. Below nine minutes on an H100 with 40 trials.
+ * Computations without schedules on a GPU, beside PyTorch: each is searched on one embedded farm, and its operator is timed
+ * eagerly and compiled, by CUDA graphs, on the same GPU. Below nine minutes on an H100 with 40 trials.
  *
  *   npm run build && node bench/gpu/derived.mjs [--trials 40] [--only NAME,...] [--budget 530s] [--resume] [--python FILE]
  *

@@ -1,4 +1,6 @@
-/** Computations at which rules could take the wrong stages: extents are equal everywhere, so that indices alone tell them apart. */
+/**
+ * Computations at which rules could take the wrong stages: extents are equal everywhere, so that indices alone tell them apart.
+ */
 import { Random } from "@warpfarm/common";
 import { evaluate } from "@warpfarm/compiler";
 import {
