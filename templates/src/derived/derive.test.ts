@@ -131,6 +131,15 @@ it("splits divide the reduction: twice the splits are twice the blocks", () => {
   expect(grids.map((blocks) => blocks.length)).toEqual([1, 2, 2]);
 });
 
+it("splits have whole chunks of the reduction", () => {
+  const { derived } = opened("conv2d", "cuda/sm_90", "usual");
+  const { space } = derived;
+  const index = space.indexOf(new Map([...space.get(derived.start).values, ["conv.splits", 32]]));
+  const inferred = infer(derived.schedule(index as never).state);
+  // 4,608 terms: 160 for each of 29 blocks.
+  expect(inferred.ok && inferred.value.launches[0]?.grid[2]).toBe(29);
+});
+
 it("a row of softmax is read from memory once where threads hold it", () => {
   const { graph, derived } = opened("softmax", "cuda/sm_90", "usual");
   expect(derived.space.get(derived.start).values.get("out.hold")).toBe("registers");
