@@ -23,6 +23,10 @@ export const commands: CommandList = {
     about: "edit the principals of a tracker: create, list, rotate or revoke their tokens",
     load: () => import("./cli/token.ts"),
   },
+  keys: {
+    about: "print the public keys of a farm's receipts, for verify --key; rotate gives its trackers a new private key",
+    load: () => import("./cli/keys.ts"),
+  },
   tracker: {
     about: "serve a farm: know the nodes, queue the work, keep the results",
     load: () => import("./cli/tracker.ts"),

@@ -65,6 +65,7 @@ export {
   queryFromWire,
   queryToWire,
   recordBytesAtOnce,
+  recordIdFromWire,
   recordsAtOnce,
   retentionFromWire,
   retentionToWire,

@@ -5,7 +5,7 @@ export const packages = {
   common: [
     part("child processes", "hosts, locks, caches of files", ["process"]),
     part("worker calls", "what workers and trackers say", ["toolchain", "worker-calls", "artifact", "bundle"]),
-    part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "fill"]),
+    part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "rounding-values", "fill"]),
     part("backends", "cpu and cuda: keys, rules", [
       "backend",
       "match-key",
@@ -38,6 +38,7 @@ export const packages = {
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),
+    part("receipts", "what others can check", ["receipts/", "receipts"]),
     part("interleaved", "finalists and their verdict", ["paired/"]),
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),

@@ -43,7 +43,7 @@ export const testLog = pino(
 );
 
 const tables =
-  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded claims second_looks suites suite_tasks suite_logs".split(
+  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded claims second_looks suites suite_tasks suite_logs receipt_keys".split(
     " ",
   );
 /** In any order, because their references are not looked at meanwhile. */

@@ -1,4 +1,5 @@
 /** The tracker: live nodes, waiting work, and who works on what. All state is in its store. */
+export { rotateReceiptKey } from "./doors/receipt-key.ts";
 export { TokenFileEditor } from "./doors/token-file-editor.ts";
 export { parseTrackerFlags, type TrackerFlags, trackerFlags } from "./flags/flags.ts";
 export { trackerMain } from "./main.ts";

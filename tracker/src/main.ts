@@ -42,6 +42,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       ...(flags.tls ? { tls: flags.tls } : {}),
       ...(flags.tokens ? { doors: flags.tokens.doors } : {}),
       httpTls: flags.httpTls,
+      ...defined({ receiptKey: flags.receiptKey }),
       log,
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {

@@ -38,6 +38,7 @@ import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
+import { Receipts } from "./records/receipts.ts";
 import { startRecorder } from "./records/recorder.ts";
 import { startSecondLooks } from "./records/second-looks.ts";
 import { type ControlContext, readAgain } from "./services/actions.ts";
@@ -69,6 +70,8 @@ export interface TrackerOptions {
   readonly tls?: ServeOptions["tls"];
   /** Absent: callers are not identified. */
   readonly doors?: Doors;
+  /** The file of the private key that signs receipts; absent: none are signed. */
+  readonly receiptKey?: string;
   readonly log: Logger;
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
@@ -213,6 +216,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   if (certificateEnd !== undefined) metrics.certificateEnds(certificateEnd);
   const audit = new Audit(log, clock);
   const secrets = await Secrets.open(db, randomBytes);
+  const receipts = new Receipts(db, clock, options.receiptKey);
+  await receipts.open();
   const registry = new Registry(clock);
   const sessions = new SessionBook();
   const shares = new FairShare();
@@ -249,6 +254,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     log,
     audit,
     secrets,
+    receipts,
     quotas: options.doors && new Quotas(db, limits, clock),
     watches: new Watches(limits.maxWatches),
     apply(effects) {

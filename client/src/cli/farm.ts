@@ -1,7 +1,7 @@
 export { chooseKey } from "../search/farm-there.ts";
 export { wholeSpec } from "../search/search-spec.ts";
 export { type FarmAccess, openFarm } from "./farm/farm-access.ts";
-export { addDeviceFlag, type DeviceFlags } from "./farm/farm-flags.ts";
+export { addDeviceFlag, askTracker, type DeviceFlags, type FarmFlags } from "./farm/farm-flags.ts";
 export { workOnSuites } from "./suite/work.ts";
 export { screenOf } from "./terminal/screen.ts";
 export { shown } from "./tuning/show-search.ts";

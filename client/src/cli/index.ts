@@ -58,8 +58,12 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/export.ts"),
   },
   records: {
-    about: "find and exchange results of measurements: query, best, diff, show, import, export, share, prune",
+    about: "find and exchange results of measurements: query, best, diff, show, receipt, import, export, share, prune",
     load: () => import("./commands/records.ts"),
+  },
+  verify: {
+    about: "check a receipt's signatures and digests; with --replay measure again and compare the time",
+    load: () => import("./commands/verify.ts"),
   },
   nodes: {
     about: "list the builders and runners registered at a tracker, by match key",
@@ -75,7 +79,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "delete artifacts and received requests that are unused for some time; keeps what is in use",
+    about: "delete artifacts and received requests; keeps what was in use lately",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {

@@ -87,10 +87,22 @@ test("the tracker's help is like all others, with every flag it takes", async ()
     expect(help).toMatch(shared.includes(flag) ? new RegExp(`--${flag}\\b`) : new RegExp(`^  --${flag} `, "m"));
 });
 
-test("the help of every command of a farm has at most 30 lines", async () => {
-  const farms = [["tracker"], ["builder"], ["runner"], ["demo"], ["view"], ["token"], ["token", "create"], ["token", "list"], []];
+test("the help of every command of a farm has at most 30 lines, and the list of commands a line for each", async () => {
+  const farms = [
+    ["tracker"],
+    ["builder"],
+    ["runner"],
+    ["demo"],
+    ["view"],
+    ["token"],
+    ["token", "create"],
+    ["token", "list"],
+    ["keys"],
+  ];
   const lines = await Promise.all(farms.map(async (words) => (await printed(...words, "--help")).trimEnd().split("\n").length));
   expect(lines.map((count, at) => [farms[at], count] as const).filter(([, count]) => count > 30)).toEqual([]);
+  const list = (await printed("--help")).trimEnd().split("\n");
+  expect(list).toHaveLength(Object.keys(everyCommand).length + 5);
 });
 
 describe("refusals", () => {

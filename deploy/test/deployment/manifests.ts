@@ -48,7 +48,7 @@ interface Items {
 }
 export interface Volume {
   readonly name: string;
-  readonly secret?: Items & { readonly secretName: string };
+  readonly secret?: Items & { readonly secretName: string; readonly defaultMode?: number };
   readonly projected?: {
     readonly sources: readonly { readonly secret?: Items & { readonly name: string; readonly optional?: boolean } }[];
   };

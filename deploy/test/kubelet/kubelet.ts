@@ -319,7 +319,10 @@ export class Kubelet implements AsyncDisposable {
         if (content?.[key] === undefined && isOptional) continue;
         if (content?.[key] === undefined) throw new Error(`${what} has no ${key}`);
         mkdirSync(dirname(join(directory, path)), { recursive: true });
-        writeFileSync(join(directory, path), content[key]);
+        // A kubelet's files are root's, and the group of the pod reads them. Here they are the container's own user's, which gets
+        // the rights of the group.
+        const mode = secret?.defaultMode ?? 0o644;
+        writeFileSync(join(directory, path), content[key], { mode: ((mode & 0o070) << 3) | (mode & 0o007) | 0o200 });
       }
     };
     const { secrets } = this.#options;

@@ -58,6 +58,8 @@ export function filterToWire(f: RecordFilter): Filter {
 
 const mostText = 16 * 1024;
 
+export const recordIdFromWire = (id: string): string => field.text("record", id, 200, 1);
+
 export function filterFromWire(w: Filter__Output | null): RecordFilter {
   if (w === null) return {};
   const { ids, device_name, since_ms, until_ms, args, outcome, origin } = w;

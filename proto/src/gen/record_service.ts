@@ -12,12 +12,17 @@ import type { DeleteResponse as _warpfarm_record_v1_DeleteResponse, DeleteRespon
 import type { ExportRequest as _warpfarm_record_v1_ExportRequest, ExportRequest__Output as _warpfarm_record_v1_ExportRequest__Output } from './warpfarm/record/v1/ExportRequest.ts';
 import type { ExportResponse as _warpfarm_record_v1_ExportResponse, ExportResponse__Output as _warpfarm_record_v1_ExportResponse__Output } from './warpfarm/record/v1/ExportResponse.ts';
 import type { Filter as _warpfarm_record_v1_Filter, Filter__Output as _warpfarm_record_v1_Filter__Output } from './warpfarm/record/v1/Filter.ts';
+import type { ListReceiptKeysRequest as _warpfarm_record_v1_ListReceiptKeysRequest, ListReceiptKeysRequest__Output as _warpfarm_record_v1_ListReceiptKeysRequest__Output } from './warpfarm/record/v1/ListReceiptKeysRequest.ts';
+import type { ListReceiptKeysResponse as _warpfarm_record_v1_ListReceiptKeysResponse, ListReceiptKeysResponse__Output as _warpfarm_record_v1_ListReceiptKeysResponse__Output } from './warpfarm/record/v1/ListReceiptKeysResponse.ts';
 import type { QueryRequest as _warpfarm_record_v1_QueryRequest, QueryRequest__Output as _warpfarm_record_v1_QueryRequest__Output } from './warpfarm/record/v1/QueryRequest.ts';
 import type { QueryResponse as _warpfarm_record_v1_QueryResponse, QueryResponse__Output as _warpfarm_record_v1_QueryResponse__Output } from './warpfarm/record/v1/QueryResponse.ts';
+import type { ReceiptKey as _warpfarm_record_v1_ReceiptKey, ReceiptKey__Output as _warpfarm_record_v1_ReceiptKey__Output } from './warpfarm/record/v1/ReceiptKey.ts';
 import type { RecordServiceClient as _warpfarm_record_v1_RecordServiceClient, RecordServiceDefinition as _warpfarm_record_v1_RecordServiceDefinition } from './warpfarm/record/v1/RecordService.ts';
 import type { Retention as _warpfarm_record_v1_Retention, Retention__Output as _warpfarm_record_v1_Retention__Output } from './warpfarm/record/v1/Retention.ts';
 import type { ShareRequest as _warpfarm_record_v1_ShareRequest, ShareRequest__Output as _warpfarm_record_v1_ShareRequest__Output } from './warpfarm/record/v1/ShareRequest.ts';
 import type { ShareResponse as _warpfarm_record_v1_ShareResponse, ShareResponse__Output as _warpfarm_record_v1_ShareResponse__Output } from './warpfarm/record/v1/ShareResponse.ts';
+import type { SignReceiptRequest as _warpfarm_record_v1_SignReceiptRequest, SignReceiptRequest__Output as _warpfarm_record_v1_SignReceiptRequest__Output } from './warpfarm/record/v1/SignReceiptRequest.ts';
+import type { SignReceiptResponse as _warpfarm_record_v1_SignReceiptResponse, SignReceiptResponse__Output as _warpfarm_record_v1_SignReceiptResponse__Output } from './warpfarm/record/v1/SignReceiptResponse.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -38,12 +43,17 @@ export interface ProtoGrpcType {
         ExportRequest: MessageTypeDefinition<_warpfarm_record_v1_ExportRequest, _warpfarm_record_v1_ExportRequest__Output>
         ExportResponse: MessageTypeDefinition<_warpfarm_record_v1_ExportResponse, _warpfarm_record_v1_ExportResponse__Output>
         Filter: MessageTypeDefinition<_warpfarm_record_v1_Filter, _warpfarm_record_v1_Filter__Output>
+        ListReceiptKeysRequest: MessageTypeDefinition<_warpfarm_record_v1_ListReceiptKeysRequest, _warpfarm_record_v1_ListReceiptKeysRequest__Output>
+        ListReceiptKeysResponse: MessageTypeDefinition<_warpfarm_record_v1_ListReceiptKeysResponse, _warpfarm_record_v1_ListReceiptKeysResponse__Output>
         QueryRequest: MessageTypeDefinition<_warpfarm_record_v1_QueryRequest, _warpfarm_record_v1_QueryRequest__Output>
         QueryResponse: MessageTypeDefinition<_warpfarm_record_v1_QueryResponse, _warpfarm_record_v1_QueryResponse__Output>
+        ReceiptKey: MessageTypeDefinition<_warpfarm_record_v1_ReceiptKey, _warpfarm_record_v1_ReceiptKey__Output>
         RecordService: SubtypeConstructor<typeof grpc.Client, _warpfarm_record_v1_RecordServiceClient> & { service: _warpfarm_record_v1_RecordServiceDefinition }
         Retention: MessageTypeDefinition<_warpfarm_record_v1_Retention, _warpfarm_record_v1_Retention__Output>
         ShareRequest: MessageTypeDefinition<_warpfarm_record_v1_ShareRequest, _warpfarm_record_v1_ShareRequest__Output>
         ShareResponse: MessageTypeDefinition<_warpfarm_record_v1_ShareResponse, _warpfarm_record_v1_ShareResponse__Output>
+        SignReceiptRequest: MessageTypeDefinition<_warpfarm_record_v1_SignReceiptRequest, _warpfarm_record_v1_SignReceiptRequest__Output>
+        SignReceiptResponse: MessageTypeDefinition<_warpfarm_record_v1_SignReceiptResponse, _warpfarm_record_v1_SignReceiptResponse__Output>
       }
     }
   }

@@ -31,6 +31,7 @@ import { type FarmSnapshot, snapshotFromWire } from "../convert/snapshot.ts";
 import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
+import { type ReceiptClient, receiptClient } from "./receipt-client.ts";
 import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
 import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
@@ -101,6 +102,7 @@ export interface TrackerConnection extends AsyncDisposable {
   readonly admin: AdminClient;
   readonly suites: SuiteClient;
   readonly records: RecordStore;
+  readonly receipts: ReceiptClient;
 }
 
 export function connect(options: ChannelOptions): TrackerConnection {
@@ -112,6 +114,7 @@ export function connect(options: ChannelOptions): TrackerConnection {
     admin: adminClient(channel),
     suites: suiteClient(channel),
     records: recordClient(channel),
+    receipts: receiptClient(channel),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   };
 }

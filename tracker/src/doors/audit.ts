@@ -26,7 +26,8 @@ type AuditedAction =
   | "upload"
   | "import_records"
   | "delete_records"
-  | "share_records";
+  | "share_records"
+  | "sign_receipt";
 
 export interface Caller {
   readonly principal: Principal;

@@ -37,6 +37,8 @@ describe("tracker flags", () => {
     [["--tls-ca", cert], "--tls-ca needs"],
     [["--token-file", "/no/such"], "--token-file /no/such"],
     [["--token-file", cert], "token file, line 1"],
+    [["--receipt-key", "/no/such"], "the key /no/such cannot be read"],
+    [["--receipt-key", tokenFile], `the key ${tokenFile} has mode 644, so others may read it; run chmod 600 ${tokenFile}`],
     [["--quota", "sessions=2.5"], 'sessions of --quota is "2.5"; allowed: a whole number from 1 to 100000'],
     [["--quota", "session=2"], '--quota has no "session" (did you mean sessions?); it takes name=value of sessions, inputs, '],
     [["--quota", "sessions=2,"], '--quota has no ""; it takes name=value of sessions'],

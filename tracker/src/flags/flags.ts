@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { didYouMean, fileFault } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
+import { readReceiptKey } from "../doors/receipt-key.ts";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
 import { bad, bytes, count, dayMs, time } from "./flag-values.ts";
@@ -15,6 +16,7 @@ export interface TrackerFlags {
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
   readonly httpTls: boolean;
+  readonly receiptKey: string | undefined;
   readonly leaseTtlMs: number | undefined;
   readonly idleMs: number | undefined;
   readonly maxStoreBytes: number | undefined;
@@ -43,6 +45,11 @@ function readTokenFile(path: string): TokenFile {
   return { path, text, lines, doors: new TokenDoors(lines) };
 }
 
+function receiptKeyFile(path: string | undefined): string | undefined {
+  if (path !== undefined) readReceiptKey(path);
+  return path;
+}
+
 const tokens = "Farms with tokens:";
 const kept = "Times and space:";
 const embedded = "As a part of another process:";
@@ -69,6 +76,12 @@ export const trackerFlags = {
     value: "<file>",
     about:
       'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin, metrics; warpfarm token writes them; read again when it changes',
+  },
+  "receipt-key": {
+    type: "string",
+    value: "<file>",
+    about:
+      "the private key that signs receipts of measurements, equal at all trackers of a farm; warpfarm keys rotate makes it (default: none are signed)",
   },
   insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens; HTTP is plain then" },
   "lease-ttl": {
@@ -165,6 +178,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
             ...(ca === undefined ? {} : { ca: file("--tls-ca", ca) }),
           },
     httpTls: isHttpOutside && !values.insecure,
+    receiptKey: receiptKeyFile(values["receipt-key"]),
     tokens: tokenFile === undefined ? undefined : readTokenFile(tokenFile),
     leaseTtlMs: time("--lease-ttl", values["lease-ttl"], { lowMs: 1000, highMs: dayMs }),
     idleMs: time("--session-idle", values["session-idle"], { lowMs: 1000, highMs: dayMs }),

@@ -13,6 +13,7 @@ import type { SetAside } from "../flow/set-aside.ts";
 import type { Peers } from "../peers.ts";
 import type { FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
+import type { Receipts } from "../records/receipts.ts";
 import type { Database } from "../store/database.ts";
 import type { Effects, FreedLease } from "../store/sql/effects.ts";
 import type { Metrics } from "../views/metrics.ts";
@@ -98,6 +99,7 @@ export interface TrackerContext {
   readonly log: Logger;
   readonly audit: Audit;
   readonly secrets: Secrets;
+  readonly receipts: Receipts;
   /** Absent where no tokens are required: all callers are then one principal without a quota. */
   readonly quotas: Quotas | undefined;
   readonly apply: (effects: Effects) => void;

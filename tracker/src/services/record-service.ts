@@ -23,6 +23,7 @@ import { wantClaims } from "../store/sql/claims.ts";
 import { ProgramWorks } from "../store/sql/program-works.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
+import { receiptCalls } from "./receipt-calls.ts";
 
 const exportedAtOnce = 100;
 const mostWanted = 64;
@@ -33,7 +34,8 @@ export function recordService({
   audit,
   quotas,
   replays,
-}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays">): RecordHandlers {
+  receipts,
+}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays" | "receipts">): RecordHandlers {
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = viewerOf(principal);
@@ -100,5 +102,6 @@ export function recordService({
       audit.did("share_records", caller, { shared });
       return { shared };
     },
+    ...receiptCalls({ receipts, audit }),
   };
 }

@@ -8,8 +8,9 @@ import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
-import { takes } from "../flags/shared-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { skipping } from "../flags/skip-flag.ts";
+import { type ReceiptFlags, receiptCommand } from "../receipts/receipt-command.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { recordSource, type SourceFlags, withRecords } from "../records/source.ts";
 import { waitingTo } from "../records/standing-words.ts";
@@ -81,7 +82,7 @@ const inRecords = (command: Command): Command => takes(command, ...recordSource,
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
-    .description("find and exchange results of measurements: query, best, diff, show, import, export, share, prune")
+    .description("find and exchange results of measurements: query, best, diff, show, receipt, import, export, share, prune")
     .hook("preAction", (_records, command) => inOrder(command));
   inRecords(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
@@ -108,6 +109,15 @@ export const register: RegisterCommand = (program, context) => {
   inRecords(records.command("show <id>").description("print all fields of a record as JSON")).action(
     (id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags),
   );
+  takes(
+    records
+      .command("receipt <id>")
+      .description("write a signed receipt of a record that a tracker measured in repeated sessions, for `warpfarm verify`")
+      .requiredOption("-o, --output <file>", "write it here, usually NAME.intoto.jsonl")
+      .option("--no-source", "leave the program's source out; then only who has the program can measure it again"),
+    ...connection,
+    "json",
+  ).action((id: string, flags: ReceiptFlags) => receiptCommand(context, id, flags));
   takes(
     addFilter(records.command("export").description("write records as a file, the oldest first")).option(
       "--format <form>",

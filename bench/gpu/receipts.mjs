@@ -1,0 +1,82 @@
+/**
+ * How many of 100 sessions lie in the prediction that five earlier sessions give, on one device: ten kernels in turns, 15
+ * sessions each, so that the sessions of one kernel are minutes apart.
+ *
+ *   npm run build && node bench/gpu/receipts.mjs [--cpu]
+ *
+ * Resumable: each session is a line of $OUT/receipts.jsonl (out/ without $OUT), and a second run goes on after the last. Writes
+ * bench/results/gpu-receipts.json. --cpu tries the script on a processor, and writes no results.
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { leastSessions, spreadOf } from "@warpfarm/records/receipts";
+import { measure, openFarm } from "../../index.js";
+import { saveResults } from "../results.mjs";
+import { median, outFolder, percent, table } from "./shared/sections.mjs";
+
+const isCpu = process.argv.includes("--cpu");
+const published = /** @type {const} */ ("published");
+const square = (task, n) => ({ task, args: { M: n, N: n, K: n }, config: published });
+/** @type {{ task: string, args?: import("@warpfarm/common").Json, config: "published" | number }[]} */
+const kernels = isCpu
+  ? [16, 32, 64].map((n) => ({ task: "matmul_cpu", args: { N: n, L: n, M: n }, config: 0 }))
+  : [
+      ...[512, 1024, 2048, 4096].map((n) => square("matmul_mma", n)),
+      ...[512, 1024, 2048].map((n) => square("matmul_simt", n)),
+      { task: "conv2d_nhwc_mma", config: published },
+      { task: "conv2d_nchw_gemm", config: published },
+      square("matmul_tma", 4096),
+    ];
+const turns = leastSessions + 10;
+
+const lines = join(outFolder, isCpu ? "receipts-cpu.jsonl" : "receipts.jsonl");
+mkdirSync(outFolder, { recursive: true });
+/** @type {{ name: string, seconds: number }[]} */
+const done = existsSync(lines)
+  ? readFileSync(lines, "utf8")
+      .split("\n")
+      .filter((line) => line.endsWith("}"))
+      .map((line) => JSON.parse(line))
+  : [];
+const farm = await openFarm({ device: isCpu ? "cpu" : "cuda" });
+for (let turn = 0; turn < turns; turn++)
+  for (const kernel of kernels) {
+    const name = `${kernel.task} ${JSON.stringify(kernel.args ?? published)}`;
+    if (done.filter((each) => each.name === name).length > turn) continue;
+    const result = await measure(farm, kernel);
+    if (result.kind !== "timed") throw new Error(`${name}: ${result.message}`);
+    const session = { name, seconds: median(result.costs) };
+    done.push(session);
+    appendFileSync(lines, `${JSON.stringify(session)}\n`);
+  }
+await farm[Symbol.asyncDispose]();
+
+const rows = [...Map.groupBy(done, ({ name }) => name)].map(([name, sessions]) => {
+  const seconds = sessions.map((each) => each.seconds);
+  const [first, next] = [seconds.slice(0, leastSessions), seconds.slice(leastSessions)];
+  const { prediction, deviation } = spreadOf(first);
+  const inside = next.filter((each) => each >= prediction.low && each <= prediction.high).length;
+  return {
+    name,
+    us: median(first) * 1e6,
+    deviation,
+    half: Math.log(prediction.high / prediction.low) / 2,
+    inside,
+    of: next.length,
+  };
+});
+console.log(
+  table(
+    ["kernel", "us", "deviation", "prediction +-", "inside"],
+    rows.map(({ name, us, deviation, half, inside, of }) => [
+      name,
+      us.toFixed(1),
+      percent(deviation),
+      percent(half),
+      `${inside} of ${of}`,
+    ]),
+  ),
+);
+const total = (/** @type {"inside" | "of"} */ name) => rows.reduce((sum, row) => sum + row[name], 0);
+console.log(`inside: ${total("inside")} of ${total("of")}`);
+if (!isCpu) saveResults("gpu-receipts", "node bench/gpu/receipts.mjs", { rows }, { gpu: true });

@@ -1,0 +1,10 @@
+// Original file: warpfarm/record/v1/record_service.proto
+
+
+export interface SignReceiptResponse {
+  'receipt'?: (string);
+}
+
+export interface SignReceiptResponse__Output {
+  'receipt': (string);
+}
