@@ -1,4 +1,6 @@
-/** Activations: functions of one element, for formulas and for the tails of operators. Those of floats say so when given another. */
+/**
+ * Activations: functions of one element, for formulas and for the tails of operators. Those of floats say so when given another.
+ */
 import type { Expr } from "../../ir/expr.ts";
 import { add, div, erf, maximum, minimum, mul, sigmoid, tanh } from "../expr.ts";
 

@@ -29,7 +29,10 @@ function groupsOf(name: string, groups: number, channels: number, filters: numbe
   return groups;
 }
 
-/** Sums of products over windows of `source`, which has no border left. `weight`: the kernel at (filter, channel of its group, place). */
+/**
+ * Sums of products over windows of `source`, which has no border left. `weight`: the kernel at (filter, channel of its group,
+ * place).
+ */
 function windowSums(
   source: Buffer,
   filters: number,
@@ -65,7 +68,10 @@ function windowSums(
   });
 }
 
-/** data (N, C, ...), kernel (F, C / groups, ...) -> (N, F, ...), of one to three dimensions. Throws GraphError that names the fault. */
+/**
+ * data (N, C, ...), kernel (F, C / groups, ...) -> (N, F, ...), of one to three dimensions. Throws GraphError that names the
+ * fault.
+ */
 export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
   const { name = "conv", groups = 1, outDtype = data.dtype } = options;
   const [filters = 0, perGroup = 0, ...sizes] = kernel.shape;
@@ -88,8 +94,9 @@ export interface TransposedOptions extends ConvolutionOptions {
 }
 
 /**
- * data (N, C, ...), kernel (C, F / groups, ...) -> (N, F, ...), each dimension (extent - 1) stride - padding + (size - 1) dilation + 1:
- * the data with zeros between its elements, convolved with the turned kernel. Throws GraphError that names the fault.
+ * data (N, C, ...), kernel (C, F / groups, ...) -> (N, F, ...), each dimension (extent - 1) stride - padding + (size - 1)
+ * dilation + 1: the data with zeros between its elements, convolved with the turned kernel. Throws GraphError that names the
+ * fault.
  */
 export function transposedConvolution(data: Buffer, kernel: Buffer, options: TransposedOptions = {}): Buffer {
   const { name = "conv", groups = 1, outDtype = data.dtype, outputPadding = 0, ...window } = options;

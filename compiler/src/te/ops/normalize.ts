@@ -1,4 +1,7 @@
-/** Softmax and normalizations of float tensors. Scales and biases are broadcast (elementwise.ts), so they end with the dimensions they have. */
+/**
+ * Softmax and normalizations of float tensors. Scales and biases are broadcast (elementwise.ts), so they end with the dimensions
+ * they have.
+ */
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { add, div, exp, log, mul, rsqrt, sub } from "../expr.ts";

@@ -18,8 +18,8 @@ export interface BatchMatmulOptions {
 }
 
 /**
- * a (..., n, l), b (..., l, m) -> (..., n, m). Dimensions of batches are broadcast: where one extent is 1 or a dimension is missing in
- * front, the matrices are repeated. Throws GraphError that names the fault.
+ * a (..., n, l), b (..., l, m) -> (..., n, m). Dimensions of batches are broadcast: where one extent is 1 or a dimension is
+ * missing in front, the matrices are repeated. Throws GraphError that names the fault.
  */
 export function batchMatmul(a: Buffer, b: Buffer, options: BatchMatmulOptions = {}): Buffer {
   const { name = "C", transposeA = false, transposeB = false, outDtype = a.dtype } = options;

@@ -1,4 +1,7 @@
-/** Integers for floats, by scales of a whole tensor or of a channel: q = round(x / scale) + zero, within the type. Scales are broadcast. */
+/**
+ * Integers for floats, by scales of a whole tensor or of a channel: q = round(x / scale) + zero, within the type. Scales are
+ * broadcast.
+ */
 import { type DType, intRanges } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";

@@ -1,6 +1,6 @@
 /**
- * Reductions of a tensor over some of its dimensions, which keep the extent 1, and places of extremes. Dimensions are counted from 0,
- * negative ones from the end.
+ * Reductions of a tensor over some of its dimensions, which keep the extent 1, and places of extremes. Dimensions are counted
+ * from 0, negative ones from the end.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";

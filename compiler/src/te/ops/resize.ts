@@ -33,8 +33,8 @@ export function resizeNearest(x: Buffer, { height, width, name = "resized" }: Re
 }
 
 /**
- * Between the four nearest elements, with pixels as areas: element i lies at (i + 1/2) H / height - 1/2, and the border is repeated.
- * PyTorch's `bilinear` without align_corners, ONNX's `half_pixel` with `linear`. Floats.
+ * Between the four nearest elements, with pixels as areas: element i lies at (i + 1/2) H / height - 1/2, and the border is
+ * repeated. PyTorch's `bilinear` without align_corners, ONNX's `half_pixel` with `linear`. Floats.
  */
 export function resizeBilinear(x: Buffer, { height, width, name = "resized" }: ResizeOptions): Buffer {
   check(name, x, [height, width]);

@@ -79,8 +79,8 @@ export function concatenate(parts: readonly Buffer[], dimension: number, { name 
 }
 
 /**
- * The parts of x that the indices name along a dimension, which the shape of the indices replaces: an embedding is the gather of rows.
- * The indices' fill keeps them inside (fills.below), or the read is refused.
+ * The parts of x that the indices name along a dimension, which the shape of the indices replaces: an embedding is the gather of
+ * rows. The indices' fill keeps them inside (fills.below), or the read is refused.
  */
 export function gather(
   x: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Windows over the last dimensions of a tensor whose first two are batch and channels: how they are spaced, and what they see of a
- * border. Each option is one number for all of these dimensions, or a list with one number a dimension.
+ * Windows over the last dimensions of a tensor whose first two are batch and channels: how they are spaced, and what they see of
+ * a border. Each option is one number for all of these dimensions, or a list with one number a dimension.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import { constant } from "../../ir/build.ts";
