@@ -205,15 +205,20 @@ function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided
   }
 }
 
+function openMetrics({ tls }: Pick<TrackerOptions, "tls">): Metrics {
+  const metrics = new Metrics();
+  const certificateEnd = tls && certificateEndMs(tls.cert);
+  if (certificateEnd !== undefined) metrics.certificateEnds(certificateEnd);
+  return metrics;
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
   serverCredentials(options.tls); // validate credentials before the store is opened or created
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log, clock) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
-  const metrics = new Metrics();
-  const certificateEnd = options.tls && certificateEndMs(options.tls.cert);
-  if (certificateEnd !== undefined) metrics.certificateEnds(certificateEnd);
+  const metrics = openMetrics(options);
   const audit = new Audit(log, clock);
   const secrets = await Secrets.open(db, randomBytes);
   const receipts = new Receipts(db, clock, options.receiptKey);

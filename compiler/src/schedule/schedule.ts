@@ -33,7 +33,7 @@ type Method<P> =
       ? (...args: Given<Args>) => Returned<R>
       : Parts
     : never;
-export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
+type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
  * A state, and the last step taken from it. A task's candidates begin alike, so their common first steps, which make caches and
