@@ -195,7 +195,7 @@ export class DeviceHost implements AsyncDisposable {
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
     const referenceMs = this.#referenceMs(runTimeoutMs);
-    const blame = blameFor(outcome, { phase, hasReference, runTimeoutMs, referenceMs, outOfMemory });
+    const blame = blameFor(outcome, { phase, hasReference, isJudged: judged !== undefined, runTimeoutMs, referenceMs, outOfMemory });
     if (blame !== undefined)
       return this.#confirmed(job, program === undefined ? blame : { ...blame, failedProgram: program }, startMs, signal);
     if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);
@@ -268,7 +268,10 @@ export class DeviceHost implements AsyncDisposable {
       const now = this.#clock.monotonic();
       if (phase === "run") return budgetMs;
       if (phase === "fill") referenceUntilMs = now + this.#referenceMs(runTimeoutMs);
-      return phase === "fill" || phase === "reference" ? Math.max(1, referenceUntilMs - now) : limits[phase];
+      if (phase === "fill" || phase === "reference") return Math.max(1, referenceUntilMs - now);
+      // There the reference runs once more for each set and structure.
+      const isReferenceIn = phase === "check" && request.kind === "measure" && request.judged !== undefined;
+      return isReferenceIn ? Math.max(limits.check, this.#referenceMs(runTimeoutMs)) : limits[phase];
     };
     const outcome = await this.#opened(() =>
       this.#host.call(request, {

@@ -134,12 +134,13 @@ async function measureCandidates(
       program = paired && i;
       if (candidate.judged === undefined) break;
       const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
-      const all = { device, hooks, memoryBytes, referenceMs };
+      const mineOnly: MeasureHooks = { ...hooks, enter: (phase, budgetMs) => enter(phase, budgetMs, paired && i) };
+      const all = { device, hooks: mineOnly, memoryBytes, referenceMs };
       const mine = { ...timing, ...timing.paired?.[i] };
       const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
       const seed = candidate.judged.draws.seed("structure");
       const its = { candidate, artifact: artifacts[i] as LocalArtifact, reference, seed };
-      const wrong = answer.kind === "failed" ? answer : await tried(its, options, device, hooks);
+      const wrong = answer.kind === "failed" ? answer : await tried(its, options, device, mineOnly);
       if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...(paired === undefined ? {} : { failedProgram: i }) };
       if (paired === undefined) return answer;
     }

@@ -1,5 +1,6 @@
 import { defaultMeasureOptions } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
+import { structures } from "../measure/structures.ts";
 import type { LocalArtifact, PhaseReport } from "./messages.ts";
 import { phaseRules } from "./phases.ts";
 
@@ -95,6 +96,31 @@ describe("of interleaved programs", () => {
       "program 2 is none of the 2 interleaved",
       "phase run with a budget of 1201 ms; a run has at most 1200",
     ]);
+  });
+});
+
+describe("of a judged job", () => {
+  const judged = { secret: "5e", leaseSecret: "1a" };
+  const rules = () => phaseRules({ kind: "measure", artifact, reference: artifact, options, judged });
+  const times = (count: number, ...phases: readonly PhaseReport["phase"][]) =>
+    Array.from({ length: count }, () => plain(...phases)).flat();
+  const whole = [
+    // Memory is there for two sets and not for three.
+    ...plain("fill", "reference", "reference", "load", "lock", "run", "check", "run"),
+    ...[1, 2].flatMap(() => times(5, "check", "lock", "run", "check", "run", "check")),
+    ...times(structures.length, "check", "run", "check"),
+    ...plain("run"),
+  ];
+  test("audits, inputs of other structure and races come after the timed repeats", () => {
+    expect(refusals(rules(), whole)).toEqual([]);
+  });
+  test("after the code is loaded nothing is the reference's, also when it was audited", () => {
+    for (const earlier of ["fill", "reference", "load"] as const)
+      expect(refusals(rules(), [...whole, { phase: earlier }])).toEqual([`phase ${earlier} came after later ones`]);
+  });
+  test("its reports end", () => {
+    const endless = refusals(rules(), times(1_000, "run"));
+    expect(endless).toHaveLength(1_000 - (8 + 4 + 61 + 3 * structures.length + 1));
   });
 });
 

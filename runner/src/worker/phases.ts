@@ -7,10 +7,12 @@
  *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run)?, (lock run * n) * rounds, check,
  *                   (lock run check) * n
  *   an audit        check, (check lock run check run check) * repeats, twice at most, after all others
+ *   then            (check run check) * structures, run; their inputs and references are made in "check"
  */
 import { mostRepeats } from "../measure/audit.ts";
 import { heatMs, turnMs } from "../measure/budget.ts";
 import type { Phase } from "../measure/measure.ts";
+import { structures } from "../measure/structures.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
 import { residentSets } from "./workloads.ts";
 
@@ -19,6 +21,9 @@ type Rank = 0 | 1 | 2 | 3;
 const ranks: Readonly<Record<Phase, Rank>> = { own: 0, fill: 0, reference: 1, load: 2, lock: 3, run: 3, check: 3 };
 /** The most reports of a run of the node's own kernels, which are trusted. */
 const mostOwn = 64;
+
+/** The most reports of a program that is audited twice, and then tried on inputs of other structure and beside other work. */
+const mostAudited = 1 + 2 * 6 * mostRepeats + 3 * structures.length + 1;
 
 /** Checks each report of one request in order; returns why it is not allowed. */
 export function phaseRules(request: ChildRequest): (value: unknown) => string | undefined {
@@ -44,9 +49,8 @@ export function phaseRules(request: ChildRequest): (value: unknown) => string | 
 function limitsOf(request: ChildRequest): { readonly programs: number; readonly most: number; readonly budgetMs: number } {
   if (request.kind !== "measure") return { programs: 0, most: request.kind === "own" ? mostOwn : 0, budgetMs: 0 };
   const { paired, options, judged } = request;
-  // Fewer sets are tried where memory is short, each with its reference. Of each program there may be two audits.
-  const more =
-    judged === undefined ? 0 : residentSets.length * 2 + (1 + (paired?.others.length ?? 0)) * (1 + 2 * 6 * mostRepeats);
+  // Fewer sets are tried where memory is short, each with its reference.
+  const more = judged === undefined ? 0 : residentSets.length * 2 + (1 + (paired?.others.length ?? 0)) * mostAudited;
   const isHeated = heatMs(options, 1) > 0;
   if (paired === undefined)
     return { programs: 0, most: more + (isHeated ? 9 : 8), budgetMs: Math.max(options.runTimeoutMs, heatMs(options, 1)) };

@@ -48,6 +48,14 @@ test.each([
   expect(blameFor({ kind: "killed", deadlineMs }, facts)).toMatchObject({ rule: "run_timeout", message: words });
 });
 
+test("of a judged job, references run in phase check, whose limit the run timeout raises", () => {
+  const facts = { phase: "check", hasReference: true, isJudged: true, runTimeoutMs: 20_000, referenceMs: 80_000 } as const;
+  expect(blameFor({ kind: "killed", deadlineMs: 80_000 }, { ...facts, outOfMemory: false })).toMatchObject({
+    on: "candidate",
+    message: "comparing the outputs did not end within 80s, four times the run timeout; a longer run_timeout allows more",
+  });
+});
+
 describe("an end of the child", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-verdict-"));
   const broken = join(directory, "broken");

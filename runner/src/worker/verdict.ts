@@ -39,19 +39,24 @@ const meaning: Readonly<Record<string, string>> = {
   SIGXCPU: "it used up its processor time",
 };
 /** Which limit ended a phase, and what raises it. The run timeout covers several phases, so less may have been left of it. */
-function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, { runTimeoutMs, referenceMs }: JobFacts): string {
+function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, facts: JobFacts): string {
+  const { runTimeoutMs, referenceMs, isJudged } = facts;
+  const ofReference =
+    referenceMs === 4 * runTimeoutMs
+      ? `${durationWords(referenceMs)}, four times the run timeout; a longer run_timeout allows more`
+      : `${durationWords(referenceMs)}; a run_timeout above ${durationWords(referenceMs / 4)} allows more`;
   switch (phase) {
     case "run":
     case "lock":
       return `the run timeout of ${durationWords(runTimeoutMs)}; a longer run_timeout allows more`;
     case "fill":
     case "reference":
-      return referenceMs === 4 * runTimeoutMs
-        ? `${durationWords(referenceMs)}, four times the run timeout; a longer run_timeout allows more`
-        : `${durationWords(referenceMs)}; a run_timeout above ${durationWords(referenceMs / 4)} allows more`;
+      return ofReference;
     case "load":
     case "check":
-      return `${durationWords(deadlineMs)}, a limit of the runner that no flag raises`;
+      return phase === "check" && isJudged === true && deadlineMs === referenceMs
+        ? ofReference
+        : `${durationWords(deadlineMs)}, a limit of the runner that no flag raises`;
   }
 }
 
@@ -67,6 +72,8 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
 interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
+  /** Then references run in "check" too. */
+  readonly isJudged?: boolean;
   readonly runTimeoutMs: number;
   readonly referenceMs: number;
   readonly outOfMemory: boolean;
