@@ -32,7 +32,19 @@ const constant = (value) => ({ fill: { kind: "constant", value } });
 const range = (from, to) => ({ fill: { kind: "range", from, to } });
 
 /**
- * Sizes by place; tensors by name, role and dimensions; `of`: fills and types that are not the usual ones.
+ * Sums of so many terms of about this size, in float32 and in any order: what contracts.md says without stages. A program of
+ * CUDA source cannot say how many terms its outputs have, so it states a tolerance.
+ * @type {(size: number, terms?: number) => Partial<Tensor>}
+ */
+const sumOf = (size, terms = 1) => ({
+  tolerance: { atol: (4 * 2 ** -23 * Math.sqrt(terms) * size).toPrecision(2), rtol: (4 * 2 ** -23).toFixed(8) },
+});
+/** The greatest elements of normal inputs are about 5; of a row, partial sums count for more. */
+const sumOfProducts = { y: (/** @type {Record<string, number>} */ { K }) => sumOf(25, K) };
+const sumOfRow = { y: (/** @type {Record<string, number>} */ { C: terms }) => sumOf(10, terms) };
+
+/**
+ * Sizes by place; tensors by name, role and dimensions; `of`: fills, types and tolerances that are not the usual ones.
  * @type {Record<string, { sizes: Record<Place, Record<string, number>>, tensors: string[][], text?: string, of?: Record<string,
  * (sizes: Record<string, number>) => Partial<Tensor>> }>}
  */
@@ -67,10 +79,15 @@ const tasks = {
     ],
     of: { w: () => constant("0") },
   },
-  product: { sizes: { gpu: { M: 512, N: 512, K: 512 }, cpu: { M: 40, N: 25, K: 64 } }, tensors: product },
-  large: { sizes: { gpu: { M: 2048, N: 2048, K: 2048 }, cpu: { M: 40, N: 25, K: 64 } }, tensors: product, text: "product" },
-  rows: { sizes: rows, tensors: row },
-  known: { sizes: rows, tensors: row, of: { x: () => range("0", "1") } },
+  product: { sizes: { gpu: { M: 512, N: 512, K: 512 }, cpu: { M: 40, N: 25, K: 64 } }, tensors: product, of: sumOfProducts },
+  large: {
+    sizes: { gpu: { M: 2048, N: 2048, K: 2048 }, cpu: { M: 40, N: 25, K: 64 } },
+    tensors: product,
+    text: "product",
+    of: sumOfProducts,
+  },
+  rows: { sizes: rows, tensors: row, of: sumOfRow },
+  known: { sizes: rows, tensors: row, of: { ...sumOfRow, x: () => range("0", "1") } },
   second: { sizes: rows, tensors: row },
   norm: { sizes: squares, tensors: [x, w, b, square] },
   "plain-norm": {
@@ -83,7 +100,7 @@ const tasks = {
   ragged: {
     sizes: rows,
     tensors: [x, ["n", "in", R], ["y", "out", R]],
-    of: { n: ({ C: most }) => ({ dtype: "int32", ...range("1", String(most)) }) },
+    of: { ...sumOfRow, n: ({ C: most }) => ({ dtype: "int32", ...range("1", String(most)) }) },
   },
   decay: {
     sizes: { gpu: { R: 16384, C: 128 }, cpu: { R: 100, C: 64 } },

@@ -11,7 +11,7 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
-import { type Judged, judgedBatch } from "./judged.ts";
+import { type Judged, judgedBatch, mostRuns } from "./judged.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
@@ -103,7 +103,7 @@ export class Batches {
         pause(idleMs);
         end += idleMs;
       }
-      if (monotonic() + this.#number * this.#runMs >= end) return timedOut(this.#options, what);
+      if (monotonic() + this.#expectedMs() >= end) return timedOut(this.#options, what);
       const batch = this.#batch();
       if ("kind" in batch) return batch;
       this.#busyMs += batch.ms;
@@ -116,6 +116,12 @@ export class Batches {
       this.#number = next;
     }
     return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
+  }
+
+  /** A judged batch may be longer than asked, and its first one has more than a run. */
+  #expectedMs(): number {
+    if (this.#candidate.judged === undefined) return this.#number * this.#runMs;
+    return mostRuns(this.#number) * (this.#runMs || this.#options.warmUpMs);
   }
 
   #batch(): { readonly ms: number; readonly runs: number } | Failure {

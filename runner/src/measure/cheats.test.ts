@@ -2,10 +2,10 @@
  * The cheats of test-support/cheats that a CPU can run, through what a child does with a job: plainly, where many pass, and
  * judged, where none does.
  */
-import { defaultMeasureOptions, type MeasureOptions, systemClock } from "@warpfarm/common";
+import { defaultMeasureOptions, type MeasureOptions, normalValue, philoxBits, systemClock } from "@warpfarm/common";
 import { afterAll, describe, expect, test } from "vitest";
 import { CheatKernels } from "../../../test-support/cheats/on-cpu.ts";
-import { cheats, type Defence, honest, plain, type Row } from "../../../test-support/cheats/suite.mjs";
+import { cheats, type Defence, honest, plain, type Row, tensorsOf } from "../../../test-support/cheats/suite.mjs";
 import { has, needs } from "../../../test-support/needs.ts";
 import { CpuDevice } from "../device/cpu/cpu-device.ts";
 import { carryOut } from "../worker/measure-job.ts";
@@ -90,6 +90,25 @@ describe.runIf(has("c++"))("an honest kernel passes", () => {
 });
 
 test("there is a compiler for C++", (ctx) => needs(ctx, "c++"));
+
+test("sums in any order are within what the tasks state", () => {
+  for (const task of ["product", "large", "rows", "ragged"]) {
+    const [x, w, y] = ["x", "w", "y"].map((name) => tensorsOf(plain(task), "gpu").find((each) => each.name === name));
+    const terms = x?.shape[1] ?? 0;
+    let worst = 0;
+    for (let at = 0; at < 1000 * terms; at += terms) {
+      let [exact, rounded] = [0, 0];
+      for (let i = at; i < at + terms; i++) {
+        const term = Math.fround(normalValue(philoxBits(1, 0, i))) * (w ? Math.fround(normalValue(philoxBits(1, 1, i))) : 1);
+        exact += term;
+        rounded = Math.fround(rounded + term);
+      }
+      worst = Math.max(worst, Math.abs(rounded - exact));
+    }
+    expect(worst).toBeLessThan(Number(y?.tolerance?.atol) / 2);
+    expect(worst).toBeGreaterThan(Number(y?.tolerance?.atol) / 20);
+  }
+});
 
 test("each class of cheats has one, and the suite is as large as it was asked to be", () => {
   expect([...new Set(cheats.map(({ kind }) => kind))].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(

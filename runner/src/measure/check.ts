@@ -28,9 +28,14 @@ export type Held = Contents & { readonly dtype: DType };
 function ruleOfThumb(output: ManifestBuffer, inputs: readonly Held[]): Tolerance {
   const floats = inputs.filter(({ dtype }) => isFloat(dtype));
   const epsilon = Math.max(...[output.dtype, ...floats.map((i) => i.dtype)].map(machineEpsilon));
+  return { rtol: 4 * machineEpsilon(output.dtype), atol: 4 * epsilon * Math.sqrt(output.reduction) * largestTerm(floats) };
+}
+
+/** The product of the two greatest magnitudes of these tensors. */
+export function largestTerm(floats: readonly Held[]): number {
   // A tensor of zeros is the start of a sum and not a factor of its products.
   const [a = 1, b = 1] = floats.map(({ low, high }) => Math.max(-low, high) || 1).sort((x, y) => y - x);
-  return { rtol: 4 * machineEpsilon(output.dtype), atol: 4 * epsilon * Math.sqrt(output.reduction) * a * b };
+  return a * b;
 }
 
 /** The tolerance of every output by name. `held`: the contents of each input, stage and output of the reference's run. */

@@ -40,6 +40,9 @@ function lengthsFor(number: number, kernels: number): { readonly mean: number; r
   return { mean: Math.max(leastMean, Math.min(number / graphsInBatch, most / meansInMost)), most };
 }
 
+/** More runs than nearly all batches of `number` have. */
+export const mostRuns = (number: number): number => Math.ceil(number * (1 + 1 / graphsInBatch) + 2 * leastGraphs * leastMean);
+
 /** About `number` runs: their milliseconds by the device's timer, and how many they were. Throws DeviceError. */
 export function judgedBatch(
   device: DeviceApi,
@@ -54,14 +57,16 @@ export function judgedBatch(
   // The last graph goes beyond this by the average length, whatever its length so far.
   for (let graph = 0; graph < leastGraphs || runs < number - mean; graph++) {
     const count = draws.geometric(mean, most);
-    const last = sets[(first + count - 1) % sets.length] as InputSet;
+    const set = (first + count - 1) % sets.length;
+    const last = sets[set] as InputSet;
     using rotation = device.rotation(module, { sets: sets.map(({ buffers }) => buffers), first, count }, options.timer);
     prepare(device, last);
     if (options.l2 === "flushed") device.flushCaches();
     ms += rotation.run();
     runs += count;
     const wrong = disagreement(device, last);
-    if (wrong !== undefined) return { ...wrong, rule: `judged.${wrong.rule}`, message: `in a timed repeat: ${wrong.message}` };
+    const where = `in a timed repeat, on set ${set + 1} of ${sets.length} of inputs`;
+    if (wrong !== undefined) return { ...wrong, rule: `judged.${wrong.rule}`, message: `${where}: ${wrong.message}` };
   }
   return { ms, runs };
 }

@@ -2,11 +2,14 @@
  * Compares a candidate with its reference on inputs of other structure (structures.ts). Both run once on each, in buffers of
  * their own; the candidate's outputs are poisoned before. A structure on which the reference has NaN or an infinity says nothing
  * and is left out.
+ *
+ * A tolerance that the program states is meant for its own inputs. On others `atol` follows the magnitudes: as the greatest
+ * element of the output, or as the product of the two greatest inputs, whose terms may cancel out.
  */
-import type { InputKind, ManifestBuffer, StageModel } from "@warpfarm/common";
+import { type InputKind, isFloat, type ManifestBuffer, type StageModel } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import type { Failure } from "./batches.ts";
-import { type Held, tolerancesOf } from "./check.ts";
+import { type Held, largestTerm, tolerancesOf } from "./check.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { inspect, prepare } from "./outputs.ts";
 import { firstBytes, type Structure, structures } from "./structures.ts";
@@ -42,9 +45,13 @@ export async function checkStructure(
   hooks: Pick<MeasureHooks, "enter">,
 ): Promise<StructureOutcome | Failure> {
   const [checked, leftOut]: [string[], string[]] = [[], []];
+  let usual: Contents | undefined;
   for (const structure of structures) {
     if (!check.tensors.some((spec) => spec.role === "in" && structure.changeOf(spec))) continue;
-    const outcome = await checkOne(device, check, structure, runTimeoutMs, hooks);
+    // The candidate's code is in the process, so whatever ends it now is not blamed on the reference.
+    await hooks.enter("check");
+    if (check.tensors.some(({ tolerance }) => tolerance !== undefined)) usual ??= contentsOfUsual(device, check);
+    const outcome = await checkOne(device, check, { structure, usual }, runTimeoutMs, hooks);
     if (outcome !== undefined && "kind" in outcome) return outcome;
     (outcome === undefined ? leftOut : checked).push(structure.name);
   }
@@ -55,7 +62,7 @@ export async function checkStructure(
 async function checkOne(
   device: DeviceApi,
   check: StructureCheck,
-  structure: Structure,
+  { structure, usual }: { readonly structure: Structure; readonly usual: Contents | undefined },
   runTimeoutMs: number,
   hooks: Pick<MeasureHooks, "enter">,
 ): Promise<Failure | { readonly isRight: true } | undefined> {
@@ -67,14 +74,8 @@ async function checkOne(
     return buffer;
   };
   try {
-    // The candidate's code is in the process, so whatever ends it now is not blamed on the reference.
-    await hooks.enter("check");
     const buffers = new Map(tensors.map((spec) => [spec.name, allocated(changed(spec, structure))]));
-    fillAll(device, check, structure, buffers);
-    const held = new Map<string, Held>();
-    const see = (buffer: DeviceBuffer): void => void held.set(buffer.spec.name, device.contents(buffer));
-    for (const buffer of buffers.values()) if (buffer.spec.role !== "out") see(buffer);
-    check.reference(buffers, see);
+    const held = contentsOn(device, check, structure, buffers);
     if ([...held.values()].some(({ nan, infinite }) => nan + infinite > 0)) return undefined;
     const reference = new Map<string, DeviceBuffer>();
     for (const spec of tensors) {
@@ -85,7 +86,12 @@ async function checkOne(
     }
     const tolerances = tolerancesOf(tensors, stages, held);
     const all = new Map([...buffers, ...candidate.own]);
-    const expected = { reference, toleranceOf: (name: string) => tolerances.get(name) ?? { rtol: 0, atol: 0 } };
+    const wider = usual === undefined ? 1 : growth(tensors, usual, held);
+    const toleranceOf = (name: string) => {
+      const { rtol, atol } = tolerances.get(name) ?? { rtol: 0, atol: 0 };
+      return isStated(tensors, name) ? { rtol, atol: atol * wider } : { rtol, atol };
+    };
+    const expected = { reference, toleranceOf };
     const judged = { buffers: all, expected, refill: () => {} };
     prepare(device, judged);
     await hooks.enter("run", runTimeoutMs);
@@ -100,6 +106,45 @@ async function checkOne(
   }
 }
 
+type Contents = ReadonlyMap<string, Held>;
+
+/** Fills the inputs, runs the reference on them, and looks at what all hold then. */
+function contentsOn(
+  device: DeviceApi,
+  check: StructureCheck,
+  structure: Structure | undefined,
+  buffers: ReadonlyMap<string, DeviceBuffer>,
+): Contents {
+  const held = new Map<string, Held>();
+  const see = (buffer: DeviceBuffer): void => void held.set(buffer.spec.name, device.contents(buffer));
+  fillAll(device, check, structure, buffers);
+  for (const buffer of buffers.values()) if (buffer.spec.role !== "out") see(buffer);
+  check.reference(buffers, see);
+  return held;
+}
+
+function contentsOfUsual(device: DeviceApi, check: StructureCheck): Contents {
+  const buffers = new Map<string, DeviceBuffer>();
+  try {
+    for (const spec of check.tensors) buffers.set(spec.name, device.allocate(spec));
+    return contentsOn(device, check, undefined, buffers);
+  } finally {
+    for (const buffer of buffers.values()) device.free(buffer);
+  }
+}
+
+const isStated = (tensors: readonly ManifestBuffer[], name: string): boolean =>
+  tensors.some((spec) => spec.name === name && spec.tolerance !== undefined);
+
+/** How much greater rounding errors of right kernels may be than on the usual inputs. */
+function growth(tensors: readonly ManifestBuffer[], usual: Contents, held: Contents): number {
+  const of = (role: ManifestBuffer["role"], all: Contents) =>
+    tensors.flatMap((spec) => (spec.role === role && isFloat(spec.dtype) ? (all.get(spec.name) ?? []) : []));
+  const greatest = (all: Contents) => Math.max(0, ...of("out", all).map(({ low, high }) => Math.max(-low, high)));
+  const ofTerms = largestTerm(of("in", held)) / largestTerm(of("in", usual));
+  return greatest(usual) > 0 ? Math.max(greatest(held) / greatest(usual), ofTerms) : ofTerms;
+}
+
 function changed(spec: ManifestBuffer, structure: Structure): ManifestBuffer {
   const fill = spec.role === "in" ? structure.changeOf(spec)?.fill : undefined;
   return fill === undefined ? spec : { ...spec, fill };
@@ -108,13 +153,13 @@ function changed(spec: ManifestBuffer, structure: Structure): ManifestBuffer {
 function fillAll(
   device: DeviceApi,
   { tensors, fill, seed, inputs }: StructureCheck,
-  structure: Structure,
+  structure: Structure | undefined,
   buffers: Buffers,
 ): void {
   for (const [number, spec] of tensors.entries()) {
     const buffer = buffers.get(spec.name);
     if (spec.role !== "in" || buffer === undefined) continue;
-    const change = structure.changeOf(spec);
+    const change = structure?.changeOf(spec);
     if (change?.fill === undefined) fill(buffer, number);
     else device.fill(buffer, seed, number, inputs);
     if (change?.first) device.write(buffer, firstBytes(spec, change.first, seed, number));

@@ -1,7 +1,7 @@
 /** Audits a candidate that was timed, where its job says so. */
-import { backendOf, type Seconds } from "@warpfarm/common";
+import { backendOf, medianSeconds, type Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
-import { audit, isSuspect, setsFor, suspected } from "../measure/audit.ts";
+import { audit, isSuspect, roundsFor, setsFor, suspected } from "../measure/audit.ts";
 import type { Failure } from "../measure/batches.ts";
 import type { Judged } from "../measure/judged.ts";
 import type { MeasureHooks, Timing } from "../measure/measure.ts";
@@ -35,16 +35,18 @@ export async function audited(
   const backend = backendOf(source.reference.manifest.target);
   const room = Math.min(mostBytes, memoryBytes * mostOfMemory);
   await hooks.enter("check");
-  using memory = new AuditMemory(device, source, setsFor(bytes, room, referenceMs));
+  const times = { runMs: medianSeconds(timing.costs) * 1e3, referenceMs };
+  using memory = new AuditMemory(device, source, setsFor(bytes, room, times));
+  const repeat = roundsFor(options.repeat, memory.sets.length, times);
   const all: Seconds[] = [];
-  for (let times = 1; ; times++) {
-    const found = await audit(device, memory, judged.reload, judged.draws, options, hooks);
+  for (let done = 1; ; done++) {
+    const found = await audit(device, memory, judged.reload, judged.draws, { ...options, repeat }, hooks);
     if ("kind" in found) return { ...found, busyMs: timing.busyMs };
     const { costs, sets } = found;
     const scored = timing.costs;
     all.push(...costs);
     if (!isSuspect(scored, all, bytes, backend))
       return { ...timing, costs, number: sets, judged: { ...timing.judged, audit: { sets, secret: leaseSecret, scored } } };
-    if (times === audits) return { ...suspected(scored, all, sets), busyMs: timing.busyMs };
+    if (done === audits) return { ...suspected(scored, all, sets), busyMs: timing.busyMs };
   }
 }

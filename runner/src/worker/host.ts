@@ -195,7 +195,14 @@ export class DeviceHost implements AsyncDisposable {
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
     const referenceMs = this.#referenceMs(runTimeoutMs);
-    const blame = blameFor(outcome, { phase, hasReference, isJudged: judged !== undefined, runTimeoutMs, referenceMs, outOfMemory });
+    const blame = blameFor(outcome, {
+      phase,
+      hasReference,
+      isJudged: judged !== undefined,
+      runTimeoutMs,
+      referenceMs,
+      outOfMemory,
+    });
     if (blame !== undefined)
       return this.#confirmed(job, program === undefined ? blame : { ...blame, failedProgram: program }, startMs, signal);
     if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);

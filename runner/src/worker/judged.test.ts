@@ -94,7 +94,7 @@ describe("a judged measurement", () => {
         kind: "failed",
         errorNo: 5,
         rule: "judged.reference",
-        message: expect.stringContaining("in a timed repeat: "),
+        message: expect.stringContaining("in a timed repeat, on set "),
       });
   });
 
@@ -164,7 +164,7 @@ describe("a judged measurement", () => {
     expect(await measured(batches, { seed: 5 }, slowReference)).toMatchObject({ kind: "timed", checked: true });
     expect(await measured(batches, always, slowReference)).toMatchObject({
       ...{ kind: "failed", errorNo: 5, rule: "audit.reference" },
-      message: expect.stringContaining("in an audit: "),
+      message: expect.stringContaining("in an audit, on set "),
     });
   });
 

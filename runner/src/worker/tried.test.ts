@@ -19,10 +19,17 @@ import { Workloads } from "./workloads.ts";
 
 const zero = `sha256:${"0".repeat(64)}`;
 const buffers = [tensor("x", "in", "float32", [64]), tensor("y", "out", "float32", [64])];
-function artifact(name: string): LocalArtifact {
+function artifact(name: string, atol?: string): LocalArtifact {
+  const all = buffers.map((spec) => (atol && spec.role === "out" ? { ...spec, tolerance: { atol, rtol: "0" } } : spec));
   const manifest: ArtifactManifest = {
     ...{ version: 1, program: toProgramDigest(zero), target: "cpu/x86-64-v1", format: "so", code: toDigest(zero) },
-    ...{ kernels: [], buffers, resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 }, toolchain: "", notes: [] },
+    ...{
+      kernels: [],
+      buffers: all,
+      resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+      toolchain: "",
+      notes: [],
+    },
   };
   return { digest: toArtifactDigest(digestOf(name)), manifest, codePath: name };
 }
@@ -31,22 +38,27 @@ const options: MeasureOptions = {
   ...{ number: 8, minRepeatMs: 0, repeat: 1, judged: true },
 };
 const of = (bytes: Uint8Array) => new Float32Array(bytes.buffer, bytes.byteOffset, 64);
-/** Milliseconds of a run are one, and y = f(x). */
-const script = (f: (x: number) => number): Script => ({
-  ms: (number) => number,
+/** A run takes `runMs`, and y = f(x). */
+const script = (f: (x: number) => number, runMs: number): Script => ({
+  ms: (number) => number * runMs,
   compute: (bytes) => of(bytes("y")).set(of(bytes("x")).map(f)),
 });
 
-async function answerTo(f: (x: number) => number, auditBelowMs?: number) {
+const plainly = (x: number) => 2 * x + 1;
+interface Asked {
+  readonly auditBelowMs?: number;
+  /** That the program states. */
+  readonly atol?: string;
+  readonly reference?: (x: number) => number;
+  readonly runMs?: number;
+}
+async function answerTo(f: (x: number) => number, { auditBelowMs, atol, reference = plainly, runMs = 1 }: Asked = {}) {
   const device = new ScriptedDevice();
-  device.scripts.set(
-    "reference",
-    script((x) => 2 * x + 1),
-  );
-  device.scripts.set("candidate", script(f));
+  device.scripts.set("reference", script(reference, 1));
+  device.scripts.set("candidate", script(f, runMs));
   const answer = await carryOut(
     {
-      ...{ kind: "measure", artifact: artifact("candidate"), reference: artifact("reference"), options },
+      ...{ kind: "measure", artifact: artifact("candidate", atol), reference: artifact("reference", atol), options },
       judged: { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), ...(auditBelowMs === undefined ? {} : { auditBelowMs }) },
     },
     {
@@ -59,6 +71,18 @@ async function answerTo(f: (x: number) => number, auditBelowMs?: number) {
 }
 
 describe("an audited candidate", () => {
+  test("that takes long runs on fewer sets, so that the audit ends in time", async () => {
+    const setsAt = async (runMs: number) => (await answerTo(plainly, { runMs })).answer;
+    expect(await setsAt(1)).toMatchObject({ kind: "timed", judged: { audit: { sets: 64 } } });
+    expect(await setsAt(100)).toMatchObject({ kind: "timed", judged: { audit: { sets: 5 } } });
+    expect(await setsAt(400)).toMatchObject({ kind: "timed", judged: { audit: { sets: 3 } } });
+  });
+  test("is not started when a judged repeat cannot end within the run timeout", async () => {
+    expect((await answerTo(plainly, { runMs: 3_000 })).answer).toMatchObject({
+      ...{ kind: "failed", errorNo: 7 },
+      message: expect.stringContaining("stopped in repeat 1"),
+    });
+  });
   test("that is right runs on inputs of other structure, and beside other work", async () => {
     const { answer, device } = await answerTo((x) => 2 * x + 1);
     expect(answer).toMatchObject({ kind: "timed", judged: { audit: {} } });
@@ -70,8 +94,20 @@ describe("an audited candidate", () => {
       ...{ kind: "failed", errorNo: 5, rule: "structure", tainted: false },
       message: expect.stringMatching(/^with inputs "scaled by 10": output "y"/),
     });
-    const { answer, device } = await answerTo(clipped, 0);
+    const { answer, device } = await answerTo(clipped, { auditBelowMs: 0 });
     expect(answer).toMatchObject({ kind: "timed" });
     expect(device.disturbed).toEqual([]);
+  });
+  test("may be as far from its reference on greater inputs, by their magnitude, as a stated tolerance says", async () => {
+    const { answer } = await answerTo((x) => plainly(x) * (1 + 1e-5), { atol: "0.0001" });
+    expect(answer).toMatchObject({ kind: "timed", judged: { audit: {} } });
+  });
+  test("must be as near to it on small ones", async () => {
+    const double = (x: number) => 2 * x;
+    const { answer } = await answerTo((x) => (Math.abs(x) < 0.001 ? 0 : 2 * x), { atol: "0.01", reference: double });
+    expect(answer).toMatchObject({
+      ...{ kind: "failed", rule: "structure" },
+      message: expect.stringContaining('with inputs "small": '),
+    });
   });
 });
