@@ -107,6 +107,7 @@ function compare(
 
 /** A fill from its kernel's arguments. No test here needs the other kinds. */
 function givenOf(kind: number, mean: number, deviation: number): Fill {
+  if (kind === 2) return { kind: "constant", value: String(mean) };
   if (kind !== 3) throw new Error(`this device has no script for fills of kind ${kind}`);
   return { kind: "normal", mean: String(mean), deviation: String(deviation) };
 }
