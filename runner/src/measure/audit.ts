@@ -29,7 +29,7 @@ interface Audited {
 }
 
 /** Milliseconds of a run as it was scored, and of the reference kernel. */
-export interface RunTimes {
+interface RunTimes {
   readonly runMs: number;
   readonly referenceMs: number;
 }
@@ -106,8 +106,8 @@ export const mostRepeats = 5;
 
 /**
  * How much faster an honest kernel may be on a few inputs in turn than on many: by a part of its time, by some time, and by what
- * it takes to read and write a set in memory at `bytesPerSecond`, since those few may come from a cache. Loose, and not fitted yet:
- * honest kernels on an H200 were faster by up to 41 %, remembering ones by 95 %. A host's processor is disturbed by other
+ * it takes to read and write a set in memory at `bytesPerSecond`, since those few may come from a cache. Loose, and not fitted
+ * yet: honest kernels on an H200 were faster by up to 41 %, remembering ones by 95 %. A host's processor is disturbed by other
  * processes.
  */
 const allowed = {
