@@ -15,7 +15,7 @@ import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 const trials = Number(flag("trials") ?? 40);
 const python = flag("python") ?? "python3";
-const options = { repeat: 3, min_repeat: "20ms" };
+const options = { repeat: 5 };
 
 /** Microseconds of the fastest and of the start, and how many trials there were, ran, and were wrong. */
 async function searched(names) {
@@ -27,15 +27,19 @@ async function searched(names) {
       const asked = { task, tuner: "auto", seed: 1, budget: { trials }, finalists: { count: 0 }, measure: options };
       const tally = { trials: 0, ran: 0, wrong: 0 };
       let best = Number.POSITIVE_INFINITY;
-      await using search = await openSearch(farm, asked);
-      for await (const event of search) {
-        if (event.kind !== "trial") continue;
-        const { result } = event.trial;
-        tally.trials++;
-        if (result.kind === "timed") {
-          tally.ran++;
-          best = Math.min(best, median(result.costs) * 1e6);
-        } else if (result.errorNo === 5) tally.wrong++;
+      const search = await openSearch(farm, asked);
+      try {
+        for await (const event of search) {
+          if (event.kind !== "trial") continue;
+          const { result } = event.trial;
+          tally.trials++;
+          if (result.kind === "timed") {
+            tally.ran++;
+            best = Math.min(best, median(result.costs) * 1e6);
+          } else if (result.errorNo === 5) tally.wrong++;
+        }
+      } finally {
+        await search[Symbol.asyncDispose]();
       }
       const { space, usual } = task.open(undefined, "cuda/sm_90");
       const start = await measure(farm, { task, config: Object.fromEntries(space.get(Number(usual)).values), measure: options });

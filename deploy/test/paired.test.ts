@@ -40,11 +40,11 @@ describe("a farm of three processes", () => {
 
   test("tune, best, records best and export name one config, and --resume measures no finalists again", slow, async (ctx) => {
     needs(ctx, "cc");
-    const few = await onFarm("tune", "--finalists", "3", "--rounds", "12", "--log", "t.jsonl");
-    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining("is 12; a verdict on 3 finalists takes at least 13")]);
-    const args = ["--trials", "6", "--finalists", "3", "--rounds", "13", "--idle", "1ms", "--log", "t.jsonl"];
+    const few = await onFarm("tune", "--finalists", "3", "--rounds", "10", "--log", "t.jsonl");
+    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining("is 10; a verdict on 3 finalists takes at least 11")]);
+    const args = ["--trials", "6", "--finalists", "3", "--rounds", "11", "--idle", "1ms", "--log", "t.jsonl"];
     const { finalists, best, speed_up } = jsonOf(await onFarm("tune", ...args));
-    expect(finalists).toMatchObject({ winner: best.index, rounds: 13, decided: true, idle_ms: 1, nodes: ["here"], failed: [] });
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 11, decided: true, idle_ms: 1, nodes: ["here"], failed: [] });
     expect(finalists.ranks).toHaveLength(3);
     expect(speed_up.ratio_low).toBeLessThanOrEqual(speed_up.ratio);
     const onTracker = ["--tracker", farm.address, "--json"];
@@ -135,7 +135,7 @@ describe("a farm of three processes", () => {
     needs(ctx, "cc");
     if (!isFull) ctx.skip("part of the campaign: tracker/test/paired.test.ts cuts a runner off meanwhile");
     const log = at.path("k.jsonl");
-    const args = ["--trials", "4", "--finalists", "3", "--rounds", "13", "--idle", "50ms", "--log", "k.jsonl"];
+    const args = ["--trials", "4", "--finalists", "3", "--rounds", "11", "--idle", "50ms", "--log", "k.jsonl"];
     const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
     await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
     await using connection = connect({ address: farm.address });

@@ -64,7 +64,7 @@ async function farmWith(tells: readonly (readonly number[])[], model = h100, key
   const open = async (...session: Parameters<ReturnType<typeof f.client>["open"]>) => {
     const c = f.client();
     const [options, more] = session;
-    await c.open({ ...(key === cuda ? { timer: "cuda_graph" } : {}), ...options }, { selector: key, ...more });
+    await c.open({ ...(key === cuda ? { timer: "cuda_graph", power: "as_asked" } : {}), ...options }, { selector: key, ...more });
     c.stream();
     return c;
   };

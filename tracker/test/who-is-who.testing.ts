@@ -361,6 +361,22 @@ export const rows: Readonly<Record<string, Row>> = {
     unknown,
   ),
   "record.v1.RecordService/Delete": forAdmins(({ tracker, recorded }) => ok(tracker.records.delete({ task: recorded }))),
+  "record.v1.RecordService/SignReceipt": row(
+    ({ tracker, recorded }) => ok(tracker.receipts.sign(recorded, { withDocuments: false })),
+    "FAILED_PRECONDITION",
+    denied,
+    denied,
+    "FAILED_PRECONDITION",
+    unknown,
+  ),
+  "record.v1.RecordService/ListReceiptKeys": row(
+    ({ tracker }) => ok(tracker.receipts.keys()),
+    "ok",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
   "record.v1.RecordService/Share": forAdmins(({ tracker, recorded }) => ok(tracker.records.share({ task: recorded }))),
   "/grpc.health.v1.Health/Check": row(({ raw }) => ok(raw("/grpc.health.v1.Health/Check")), "ok", "ok", "ok", "ok", "ok"),
   "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": row(

@@ -213,20 +213,20 @@ describe("the name of a command", () => {
   answered([
     [
       ["help", "nosuch"],
-      'warpfarm: there is no command "nosuch"; there are tasks, tune, suite, measure, check, score, space, lower, build, best, export, records, nodes, sessions, drain, gc, doctor, completion',
+      'warpfarm: there is no command "nosuch"; there are tasks, tune, suite, measure, check, score, space, lower, build, best, export, records, verify, nodes, sessions, drain, gc, doctor, completion',
     ],
     [
       ["help", "tnue"],
-      'warpfarm: there is no command "tnue" (did you mean tune?); there are tasks, tune, suite, measure, check, score, space, lower, build, best, export, records, nodes, sessions, drain, gc, doctor, completion',
+      'warpfarm: there is no command "tnue" (did you mean tune?); there are tasks, tune, suite, measure, check, score, space, lower, build, best, export, records, verify, nodes, sessions, drain, gc, doctor, completion',
     ],
     [
       ["help", "records", "imprt"],
-      'warpfarm records: there is no command "imprt" of records (did you mean import?); there are query, best, diff, show, export, import, share, prune',
+      'warpfarm records: there is no command "imprt" of records (did you mean import?); there are query, best, diff, show, receipt, export, import, share, prune',
     ],
     [["help", "tune", "x"], 'warpfarm tune: "x" is no command of tune, which has none; see warpfarm tune --help'],
     [
       ["records", "X"],
-      'warpfarm records: there is no command "X" of records; there are query, best, diff, show, export, import, share, prune',
+      'warpfarm records: there is no command "X" of records; there are query, best, diff, show, receipt, export, import, share, prune',
     ],
     [
       ["suite", "rnu"],

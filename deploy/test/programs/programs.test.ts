@@ -96,6 +96,7 @@ async function failures(backend: Backend, rows: readonly Row[]): Promise<readonl
       buildTimeoutMs: 300_000,
       runTimeoutMs: 60_000,
       timer,
+      power: "as_asked",
     } as const;
     await client.open(options, { selector: backend, maxInFlight: 8 });
     client.stream();

@@ -49,9 +49,9 @@ describe.runIf(has("c++"))("judged and audited", () => {
     expect(stopOf(await measured(row)), row.does).not.toBe("passes");
   });
 
-  test.for(honest.filter(({ onCpu }) => onCpu))("honest $name passes", async (row) => {
-    // Zeros pass `tiny`, and a copy passes `clip`; `total` writes what it reads.
-    const not: Readonly<Record<string, string>> = { tiny: "task.trivial", clip: "task.trivial", total: "not judged: in-out" };
+  test.for(honest.filter(({ onCpu }) => onCpu))("honest $name passes, or its task is refused", async (row) => {
+    // A copy of the input answers `clip`, zeros answer `tiny`, and `total` writes what it reads.
+    const not: { readonly [task: string]: string } = { clip: "task.trivial", tiny: "task.trivial", total: "not judged: in-out" };
     expect(stopOf(await measured(row))).toBe(not[row.task] ?? "passes");
   });
 });
