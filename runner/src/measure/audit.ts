@@ -29,7 +29,7 @@ interface Audited {
 }
 
 /** Milliseconds of a run as it was scored, and of the reference kernel. */
-export interface RunTimes {
+interface RunTimes {
   readonly runMs: number;
   readonly referenceMs: number;
 }
