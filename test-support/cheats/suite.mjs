@@ -37,7 +37,7 @@ const range = (from, to) => ({ fill: { kind: "range", from, to } });
  * @type {(size: number, terms?: number) => Partial<Tensor>}
  */
 const sumOf = (size, terms = 1) => ({
-  tolerance: { atol: (4 * 2 ** -23 * Math.sqrt(terms) * size).toPrecision(2), rtol: (4 * 2 ** -23).toFixed(8) },
+  tolerance: { atol: String(4 * 2 ** -23 * Math.sqrt(terms) * size), rtol: String(4 * 2 ** -23) },
 });
 /** The greatest elements of normal inputs are about 5; of a row, partial sums count for more. */
 const sumOfProducts = { y: (/** @type {Record<string, number>} */ { K }) => sumOf(25, K) };

@@ -59,7 +59,7 @@ export const faults = [
   {
     name: "deadline",
     why: "a batch that cannot end in time is begun",
-    find: "if (monotonic() + this.#number * this.#runMs >= end) return",
+    find: "if (monotonic() + this.#expectedMs() >= end) return",
     to: "if (monotonic() >= end) return",
     tests: measuring,
   },
