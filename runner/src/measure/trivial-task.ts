@@ -2,7 +2,7 @@
  * Tasks that an answer without work passes: zeros, one value everywhere, or a copy of an input. What is measured of such a task
  * says nothing, so a judged session refuses it with its first reference.
  */
-import type { ManifestBuffer } from "@warpfarm/common";
+import { isFloat, type ManifestBuffer } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
 import type { Expectation } from "./batches.ts";
 import { elementCount } from "./inputs.ts";
@@ -39,5 +39,5 @@ export function trivialAnswer(
 
 function meanOf(device: DeviceApi, output: DeviceBuffer): number {
   const { mean } = device.contents(output);
-  return output.spec.dtype.includes("float") ? mean : Math.round(mean);
+  return isFloat(output.spec.dtype) ? mean : Math.round(mean);
 }

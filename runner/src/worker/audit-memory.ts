@@ -4,7 +4,7 @@ import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "..
 import type { AuditSets } from "../measure/audit.ts";
 import type { Expectation } from "../measure/batches.ts";
 import { toleranceAfter } from "./expectation.ts";
-import { fillAll, fillerOf } from "./fill.ts";
+import { type FillBuffer, fillAll, fillerOf } from "./fill.ts";
 import type { LocalArtifact } from "./messages.ts";
 import { ReferenceRun } from "./reference-run.ts";
 
@@ -25,22 +25,24 @@ export class AuditMemory implements AuditSets, Disposable {
   readonly sets: readonly Buffers[];
   readonly #device: DeviceApi;
   readonly #source: AuditSource;
+  readonly #fill: FillBuffer;
   readonly #mine: DeviceBuffer[] = [];
 
   /** At most this many sets, and as many as there is memory for. Throws DeviceError `judged.memory` when three do not fit. */
   constructor(device: DeviceApi, source: AuditSource, most: number) {
     this.#device = device;
     this.#source = source;
+    this.#fill = fillerOf(source.reference, ["in"], source.inputs);
     this.sets = this.#allocated(most);
   }
 
   renew(set: number, seed: number): void {
-    const { reference, inputs, shared } = this.#source;
+    const { reference, shared } = this.#source;
     const device = this.#device;
     const buffers = this.sets[set] as Buffers;
     // What all sets share is written once.
     const own = new Map([...buffers].filter(([name]) => set === 0 || !shared.includes(name)));
-    fillAll(device, reference, own, fillerOf(reference, ["in"], inputs, seed));
+    fillAll(device, reference, own, this.#fill, seed);
     for (const buffer of own.values()) if (buffer.spec.role === "out") device.poison(buffer);
   }
 

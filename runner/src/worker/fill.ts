@@ -4,14 +4,14 @@ import { type BufferRole, blobOf, type InputKind, inputSeed } from "@warpfarm/co
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { LocalArtifact } from "./messages.ts";
 
-type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
+/** `number`: the buffer's among those of the manifest. Absent `seed`: inputSeed. */
+export type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number, seed?: number) => void;
 
-/** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
+/** Fills from a seed, or from the artifact's blobs, which are read here, once for all fills. Throws DeviceError. */
 export function fillerOf(
   { manifest, blobPaths = {} }: LocalArtifact,
   roles: readonly BufferRole[],
   inputs: InputKind = "full",
-  seed = inputSeed,
 ): FillBuffer {
   const contents = new Map<string, Uint8Array>();
   for (const { name, role, bytes, fill } of manifest.buffers) {
@@ -24,7 +24,7 @@ export function fillerOf(
       throw new DeviceError("fill.blob", `"${name}" has ${bytes} bytes; the blob ${digest} that fills it has ${read.length}`);
     contents.set(name, read);
   }
-  return (device, buffer, number) => {
+  return (device, buffer, number, seed = inputSeed) => {
     const { name, role } = buffer.spec;
     if (!roles.includes(role)) return;
     const given = contents.get(name);
@@ -33,10 +33,16 @@ export function fillerOf(
   };
 }
 
-export function fillAll(device: DeviceApi, { manifest }: LocalArtifact, buffers: Buffers, fill: FillBuffer): void {
+export function fillAll(
+  device: DeviceApi,
+  { manifest }: Pick<LocalArtifact, "manifest">,
+  buffers: Buffers,
+  fill: FillBuffer,
+  seed?: number,
+): void {
   for (const [number, { name }] of manifest.buffers.entries()) {
     const buffer = buffers.get(name);
-    if (buffer !== undefined) fill(device, buffer, number);
+    if (buffer !== undefined) fill(device, buffer, number, seed);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Runs a reference's kernels on tensors, once for each set, from poisoned outputs and with workspaces of its own. */
 import type { ArtifactManifest } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device/device-api.ts";
-import { fillWorkspaces } from "./fill.ts";
+import { type FillBuffer, fillAll, fillerOf } from "./fill.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 export class ReferenceRun implements Disposable {
   readonly manifest: ArtifactManifest;
   readonly #device: DeviceApi;
-  readonly #artifact: LocalArtifact;
+  readonly #fill: FillBuffer;
   readonly #module: DeviceModule;
   readonly #workspaces = new Map<string, DeviceBuffer>();
   #lastMs = 0;
@@ -17,7 +17,8 @@ export class ReferenceRun implements Disposable {
     const { manifest, codePath } = artifact;
     this.manifest = manifest;
     this.#device = device;
-    this.#artifact = artifact;
+    // Workspaces that blobs fill, until kernels write there.
+    this.#fill = fillerOf(artifact, ["workspace"]);
     this.#module = device.load(manifest, codePath);
     try {
       for (const spec of manifest.buffers) if (spec.role === "workspace") this.#workspaces.set(spec.name, device.allocate(spec));
@@ -38,7 +39,7 @@ export class ReferenceRun implements Disposable {
     const all = new Map([...tensors, ...this.#workspaces]);
     const written = [...all.values()].filter(({ spec }) => spec.role === "out" || spec.role === "workspace");
     for (const buffer of written) device.poison(buffer);
-    fillWorkspaces(device, this.#artifact, all);
+    fillAll(device, this, all, this.#fill);
     this.#lastMs = device.run(this.#module, all, 1, device.timers[0] ?? "wall");
     for (const buffer of written) see(buffer);
   }

@@ -24,18 +24,17 @@ interface Tried {
  * not allow them, they are left out. Throws DeviceError.
  */
 export async function tried(
-  { candidate, artifact, reference, seed }: Tried,
+  its: Tried,
   options: Pick<MeasureOptions, "runTimeoutMs" | "inputs">,
   device: DeviceApi,
   hooks: MeasureHooks,
 ): Promise<Failure | undefined> {
+  const { candidate, artifact } = its;
   const { runTimeoutMs } = options;
-  const structure = await structureOf({ candidate, artifact, reference, seed }, options, device, hooks).catch(
-    (error: unknown) => {
-      if (error instanceof DeviceError && error.rule === "out_of_memory") return undefined;
-      throw error;
-    },
-  );
+  const structure = await structureOf(its, options, device, hooks).catch((error: unknown) => {
+    if (error instanceof DeviceError && error.rule === "out_of_memory") return undefined;
+    throw error;
+  });
   if (structure?.kind === "failed") return structure;
   const mayAdd = mayAddFloats(artifact.manifest, () => readFileSync(artifact.codePath));
   const races = await checkRaces(device, candidate, { runTimeoutMs, isDeterministic: false, mayAddFloats: mayAdd }, hooks);
@@ -53,14 +52,14 @@ async function structureOf(
   const isShared = (name: string, { spec }: DeviceBuffer) =>
     spec.sum_over === undefined && tensors.some((tensor) => tensor.name === name);
   const own = new Map([...candidate.buffers].filter(([name, buffer]) => !isShared(name, buffer)));
-  const fill = fillerOf(reference, ["in"], inputs, seed);
+  const fill = fillerOf(reference, ["in"], inputs);
   using run = new ReferenceRun(device, reference);
   const check: StructureCheck = {
     tensors,
     ...defined({ stages }),
     inputs,
     seed,
-    fill: (buffer, number) => fill(device, buffer, number),
+    fill: (buffer, number) => fill(device, buffer, number, seed),
     reference: (all, see) => run.on(all, see),
     candidate: { own, run: (all) => void device.run(candidate.module, all, 1, device.timers[0] ?? "wall") },
   };

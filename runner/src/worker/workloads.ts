@@ -121,6 +121,8 @@ export class Workloads {
     const tensors = source.manifest.buffers.filter(isTensor);
     const draws = secret === undefined || count === 1 ? undefined : new Draws(secret);
     const mine: DeviceBuffer[] = [];
+    const fill = fillerOf(source, ["in", "inout"], inputs);
+    const again = fillerOf(source, ["inout"], inputs);
     try {
       const first = new Map<string, DeviceBuffer>();
       const sets = Array.from({ length: count }, (_, number) => {
@@ -134,9 +136,8 @@ export class Workloads {
           buffers.set(spec.name, buffer);
           own.set(spec.name, buffer);
         }
-        fillAll(device, source, own, fillerOf(source, ["in", "inout"], inputs, seed));
-        const again = fillerOf(source, ["inout"], inputs, seed);
-        return { buffers, refill: (): void => fillAll(device, source, buffers, again) };
+        fillAll(device, source, own, fill, seed);
+        return { buffers, refill: (): void => fillAll(device, source, buffers, again, seed) };
       });
       const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0) * count;
       if (reference === undefined) return { ...(sets[0] as InputSet), sets, bytes, referenceMs: 0 };

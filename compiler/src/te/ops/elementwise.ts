@@ -24,12 +24,15 @@ function commonShape(name: string, operands: readonly Buffer[]): readonly number
   });
 }
 
+/** The axes of a result of this shape. */
+export const axesOf = (shape: readonly number[]): readonly (readonly [string, number])[] =>
+  shape.map((extent, d) => [`i${d}`, extent]);
+
 /** The operator of any function of the operands' elements. */
 export function elementwise(name: string, operands: readonly Buffer[], f: (...elements: readonly Expr[]) => Expr): Buffer {
   if (operands.length === 0) refuse(`${name} has no operands`);
   const shape = commonShape(name, operands);
-  const axes = shape.map((extent, d) => [`i${d}`, extent] as const);
-  return compute(name, axes, (...indices) => {
+  return compute(name, axesOf(shape), (...indices) => {
     const elements = operands.map((t) => {
       const own = indices.slice(indices.length - t.shape.length);
       return at(t, ...own.map((index, d) => (t.shape[d] === 1 ? 0 : index)));

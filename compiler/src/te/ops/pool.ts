@@ -1,9 +1,11 @@
 /** The greatest or the mean element of each window of a channel. data (N, C, ...) -> (N, C, ...). */
 import type { Buffer } from "../../ir/buffer.ts";
+import { identityOf } from "../../ir/combiner.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, maxOf, type Reduction, reduceAxis, sum } from "../compute.ts";
-import { at, cast, div, maximum, minimum, mul, select, sub } from "../expr.ts";
+import { at, cast, div, maximum, minimum, mul, type Operand, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
+import { axesOf } from "./elementwise.ts";
 import { meanOver } from "./reductions.ts";
 import { areInside, positionOf, type Reach, reachesOf, type WindowOptions } from "./window.ts";
 
@@ -17,7 +19,7 @@ function pooled(
   name: string,
   data: Buffer,
   reaches: readonly Reach[],
-  border: number,
+  border: Operand,
   reduce: (term: Expr, axes: Parameters<typeof sum>[1]) => Reduction,
 ): Buffer {
   const window = reaches.map(({ size }, d) => reduceAxis(`r${d}`, size));
@@ -40,8 +42,7 @@ export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolO
     ({ before, after, size: extent, dilation }) => Math.max(before, after) > (extent - 1) * dilation,
   );
   if (lost >= 0) refuse(`${name}: padding in dimension ${lost + 2} is so large that a window lies in the border alone`);
-  const least = data.dtype.includes("float") ? Number.NEGATIVE_INFINITY : { int8: -128, uint8: 0 }[data.dtype as string];
-  return pooled(name, data, reaches, least ?? -(2 ** 31), maxOf);
+  return pooled(name, data, reaches, identityOf("max", data.dtype) ?? 0, maxOf);
 }
 
 /** `countsBorder`: whether elements of the border count, as zeros; absent: they do not. Floats; windows of dilation 1. */
@@ -52,8 +53,7 @@ export function averagePool(
   const reaches = reachesOf(name, data, size, options);
   if (reaches.some(({ dilation }) => dilation !== 1)) refuse(`${name}: dilation is not 1, and means are of neighbours`);
   const total = pooled(`${name}_sum`, data, reaches, 0, sum);
-  const axes = total.shape.map((extent, d) => [`i${d}`, extent] as const);
-  return compute(name, axes, (...index) => {
+  return compute(name, axesOf(total.shape), (...index) => {
     const counts = reaches.map(({ extent, size: reach, stride, before, after }, d): Expr | number => {
       if (countsBorder || before + after === 0) return reach;
       const first = sub(mul(index[d + 2] as Expr, stride), before);

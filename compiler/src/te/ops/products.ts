@@ -5,7 +5,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
 import { at, cast, lessEqual, mul, type Operand, select } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
-import { elementwise } from "./elementwise.ts";
+import { axesOf, elementwise } from "./elementwise.ts";
 import { softmax } from "./normalize.ts";
 
 export interface BatchMatmulOptions {
@@ -63,9 +63,8 @@ export function attention(
 ): Buffer {
   const products = batchMatmul(q, k, { name: `${name}_products`, transposeB: true });
   const scale = 1 / Math.sqrt(q.shape.at(-1) ?? 1);
-  const axes = products.shape.map((extent, d) => [`i${d}`, extent] as const);
   const scores = isCausal
-    ? compute(`${name}_scores`, axes, (...index) =>
+    ? compute(`${name}_scores`, axesOf(products.shape), (...index) =>
         select(
           lessEqual(index.at(-1) as Expr, index.at(-2) as Expr),
           mul(at(products, ...index), scale),

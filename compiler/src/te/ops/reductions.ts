@@ -7,6 +7,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { compute, maxOf, minOf, productOf, type Reduction, reduceAxis, sum } from "../compute.ts";
 import { at, div, equal, select } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
+import { axesOf, elementwise } from "./elementwise.ts";
 
 interface Named {
   readonly name?: string;
@@ -33,8 +34,8 @@ function reduced(
   if (over.length === 0 || new Set(over).size < over.length)
     refuse(`${name}: the dimensions [${dimensions.join(", ")}] are none, or one is there twice`);
   const inner = over.map((d) => reduceAxis(`r${d}`, x.shape[d] ?? 1));
-  const axes = x.shape.map((extent, d) => [`i${d}`, over.includes(d) ? 1 : extent] as const);
-  return compute(name, axes, (...place) => {
+  const shape = x.shape.map((extent, d) => (over.includes(d) ? 1 : extent));
+  return compute(name, axesOf(shape), (...place) => {
     const index = place.map((i, d) => inner[over.indexOf(d)]?.loopVar ?? i);
     return reduce(term(index, place), inner);
   });
@@ -53,11 +54,7 @@ export const minOver = reducing("min", minOf);
 export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mean" }: Named = {}): Buffer {
   const total = reduced(x, dimensions, `${name}_sum`, sum);
   const count = dimensions.reduce((n, d) => n * (x.shape[dimensionOf(name, x, d)] ?? 1), 1);
-  return compute(
-    name,
-    total.shape.map((extent, d) => [`i${d}`, extent] as const),
-    (...index) => div(at(total, ...index), count),
-  );
+  return elementwise(name, [total], (x) => div(x as Expr, count));
 }
 
 const placeOf =

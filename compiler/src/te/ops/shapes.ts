@@ -4,13 +4,12 @@ import type { Expr } from "../../ir/expr.ts";
 import { compute } from "../compute.ts";
 import { add, at, floorDiv, floorMod, less, mul, type Operand, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
+import { axesOf } from "./elementwise.ts";
 import { dimensionOf } from "./reductions.ts";
 
 interface Named {
   readonly name?: string;
 }
-
-const axesOf = (shape: readonly number[]) => shape.map((extent, d) => [`i${d}`, extent] as const);
 
 /** Dimension d of the result is dimension order[d] of x. */
 export function transpose(x: Buffer, order: readonly number[], { name = "transposed" }: Named = {}): Buffer {
