@@ -177,6 +177,13 @@ describe("pools", () => {
     expect(() => maxPool(x, { size: [1, 2], padding: 1 })).toThrow(
       "padding in dimension 2 is so large that a window lies in the border alone",
     );
+    expect(() => averagePool(x, { size: [1, 2], padding: 1 })).toThrow("so large that a window lies in the border alone");
+    expect(averagePool(x, { size: [1, 2], padding: 1, countsBorder: true }).shape).toEqual([2, 3, 9, 9]);
+    expect(() => maxPool(placeholder("b", [1, 1, 4], "bool"), { size: [2] })).toThrow(
+      "reduces bool by max, which has no start value",
+    );
+    const [packed, values] = [placeholder("packed", [1, 1, 3], "int4"), Int8Array.of(-3, -8, -5)];
+    expect(resultOf(maxPool(packed, { size: [2], padding: 1 }), [[packed, values]])).toEqual([-3, -3, -5, -5]);
     expect(() => averagePool(x, { size: [2, 2], dilation: [1, 2] })).toThrow("dilation is not 1");
   });
 });

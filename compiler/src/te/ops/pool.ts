@@ -35,13 +35,18 @@ function pooled(
   });
 }
 
-/** A window's part in the border is as if it were not there. Throws GraphError that names the fault. */
-export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolOptions): Buffer {
-  const reaches = reachesOf(name, data, size, options);
+/** Of a window in the border alone there is no greatest and no mean element. */
+function refuseBorderWindows(name: string, reaches: readonly Reach[]): void {
   const lost = reaches.findIndex(
     ({ before, after, size: extent, dilation }) => Math.max(before, after) > (extent - 1) * dilation,
   );
   if (lost >= 0) refuse(`${name}: padding in dimension ${lost + 2} is so large that a window lies in the border alone`);
+}
+
+/** A window's part in the border is as if it were not there. Throws GraphError that names the fault. */
+export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolOptions): Buffer {
+  const reaches = reachesOf(name, data, size, options);
+  refuseBorderWindows(name, reaches);
   return pooled(name, data, reaches, identityOf("max", data.dtype) ?? 0, maxOf);
 }
 
@@ -52,6 +57,7 @@ export function averagePool(
 ): Buffer {
   const reaches = reachesOf(name, data, size, options);
   if (reaches.some(({ dilation }) => dilation !== 1)) refuse(`${name}: dilation is not 1, and means are of neighbours`);
+  if (!countsBorder) refuseBorderWindows(name, reaches);
   const total = pooled(`${name}_sum`, data, reaches, 0, sum);
   return compute(name, axesOf(total.shape), (...index) => {
     const counts = reaches.map(({ extent, size: reach, stride, before, after }, d): Expr | number => {
