@@ -92,6 +92,8 @@ export interface ManifestBuffer {
   readonly tolerance?: StatedTolerance;
   /** The output holds parts of a sum along these axes: it is compared after they are added up. */
   readonly sum_over?: readonly number[];
+  /** Every run writes the same bits into this output. */
+  readonly deterministic?: true;
 }
 
 /** What is wrong with the axes that a tensor is summed over. */
@@ -105,6 +107,10 @@ export function sumsFault(
   if (wrong === undefined) return undefined;
   return wrong >= shape.length ? `there is no axis ${wrong}; the tensor has ${shape.length}` : `axis ${wrong} is there twice`;
 }
+
+/** Why a tensor that is not an output cannot be deterministic. */
+export const undetermined = (role: BufferRole): string =>
+  `its role is "${role}"; only an output that a kernel does not read takes it`;
 
 /** The shape that an output is compared in. */
 export const comparedShape = ({ shape, sum_over = [] }: Pick<ManifestBuffer, "shape" | "sum_over">): readonly number[] =>

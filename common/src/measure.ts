@@ -187,6 +187,8 @@ interface AuditOutcome {
   readonly secret: string;
   /** Seconds of one run on inputs in turn, as `costs` would be without the audit. */
   readonly scored: readonly Seconds[];
+  /** Runs beside other work whose outputs had other bits than the first one's, where they were allowed to; absent = none. */
+  readonly unlike?: number;
 }
 
 interface Phases {

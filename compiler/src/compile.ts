@@ -144,10 +144,10 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
     ...(program.constants === undefined
       ? {}
       : { constants: Object.entries(program.constants).map(([symbol, buffer]) => ({ symbol, buffer })) }),
-    buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance, sum_over }) => ({
+    buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance, sum_over, deterministic }) => ({
       ...manifestBuffer(name, dtype, shape, role, sum_over ? termsOf({ shape, sum_over }, program.args) : 1),
       ...(fill === "random" ? {} : { fill }),
-      ...defined({ tolerance, sum_over }),
+      ...defined({ tolerance, sum_over, deterministic }),
     })),
     notes: [],
   });

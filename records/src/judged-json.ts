@@ -1,5 +1,5 @@
 /** How a result was judged, as JSON: the fields of common's JudgedOutcome in this order. */
-import { auditSets, type JudgedOutcome, notJudged } from "@warpfarm/common";
+import { auditSets, defined, type JudgedOutcome, notJudged } from "@warpfarm/common";
 import type { Form } from "./measure-json.ts";
 import { z } from "./schema.ts";
 
@@ -10,7 +10,9 @@ const schema = z.union([
   z.object({
     sets,
     commitment: hex,
-    audit: z.object({ sets, secret: hex, scored: z.array(z.number().positive()).min(1) }).optional(),
+    audit: z
+      .object({ sets, secret: hex, scored: z.array(z.number().positive()).min(1), unlike: z.number().int().min(1).optional() })
+      .optional(),
   }),
 ]);
 
@@ -20,7 +22,9 @@ function to(judged: JudgedOutcome): z.infer<typeof schema> {
   return {
     sets: judged.sets,
     commitment: judged.commitment,
-    ...(audit && { audit: { sets: audit.sets, secret: audit.secret, scored: [...audit.scored] } }),
+    ...(audit && {
+      audit: { sets: audit.sets, secret: audit.secret, scored: [...audit.scored], ...defined({ unlike: audit.unlike }) },
+    }),
   };
 }
 

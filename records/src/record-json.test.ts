@@ -1,6 +1,7 @@
 /** Records of any file: the check made of the schema agrees with the schema, and a line's text is kept only where it is safe. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { JudgedOutcome } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -46,6 +47,21 @@ describe("the check made of a schema", () => {
     expect(isRecordJson(usual())).toBe(true);
     expect(isRecordJson({ ...JSON.parse(encodeRecord(record("f", { result: failed(4) }))) })).toBe(true);
     expect(wellFormed(lineSchema)(JSON.parse(autotvmLine))).toBe(true);
+  });
+
+  it("keeps how a result was judged", () => {
+    const hex = "0f".repeat(32);
+    const outcomes: JudgedOutcome[] = [
+      { not: "in-out" },
+      { sets: 3, commitment: hex },
+      { sets: 2, commitment: hex, audit: { sets: 64, secret: hex, scored: [2e-6, 1e-6] } },
+      { sets: 2, commitment: hex, audit: { sets: 64, secret: hex, scored: [2e-6], unlike: 7 } },
+    ];
+    for (const judged of outcomes) {
+      const json = JSON.parse(encodeRecord(record("s-1/1", { judged }))) as Fields;
+      expect(json.judged).toEqual(judged);
+      expect(recordFromJson(json)).toMatchObject({ judged });
+    }
   });
 
   const samples = [

@@ -330,7 +330,7 @@ export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesB
       role: arg.role,
       fill,
       ...toleranceOf(arg),
-      ...defined({ sum_over: arg.sum_over }),
+      ...defined({ sum_over: arg.sum_over, deterministic: arg.deterministic }),
     });
   }
   return ok(made);

@@ -116,6 +116,21 @@ describe("a kernel's task", () => {
       expect(() => taskOf({ args: args(more) })).toThrow(`args.c.sum_over: ${why}`);
   });
 
+  it("says of an output that every run writes the same bits, and of no other tensor", () => {
+    const args = (more: object) => [
+      { name: "c", dtype: "float32", shape: ["n"], role: "out", ...more },
+      { name: "a", dtype: "float32", shape: ["n"] },
+    ];
+    const task = taskOf({ args: args({ deterministic: true }) });
+    expect(programOf(task, {})).toMatchObject({ args: [{ name: "c", deterministic: true }, { name: "a" }] });
+    expect(programOf(taskOf({ args: args({}) }), {}).args[0]).not.toHaveProperty("deterministic");
+    for (const role of ["in", "inout", "workspace"])
+      expect(() => taskOf({ args: [...args({ role, deterministic: true }), { ...args({})[0], name: "d" }] })).toThrow(
+        `args.c.deterministic: its role is "${role}"; only an output that a kernel does not read takes it`,
+      );
+    expect(() => taskOf({ args: args({ deterministic: false }) })).toThrow("true, or left out");
+  });
+
   it("asks for a cooperative launch of the kernels that wait for their grid", () => {
     const kernels = [false, true].map((cooperative) => ({ entry: "f", grid: [4], block: ["BLOCK"], cooperative }));
     const made = programOf(taskOf({ kernels }), { BLOCK: 32 });

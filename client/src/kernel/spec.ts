@@ -16,7 +16,7 @@
  * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
  * arguments.
  */
-import { dtypes, err, ok, type Result, sumsFault, unnamable, unnamableWords } from "@warpfarm/common";
+import { dtypes, err, ok, type Result, sumsFault, undetermined, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
 import { specScalars, structScalars } from "./spec-scalars.ts";
 
@@ -59,6 +59,8 @@ const tensor = z.strictObject({
   tolerance: z.strictObject({ atol: z.number().min(0), rtol: z.number().min(0) }).optional(),
   /** An output holds parts of a sum along these axes, as many as each config makes; it is compared after they are added up. */
   sum_over: z.array(z.int().min(0).max(7)).min(1).optional(),
+  /** Every run writes the same bits into this output; a judged measurement refuses a config that does not. */
+  deterministic: z.literal(true, { error: "true, or left out" }).optional(),
 });
 const scalar = z.strictObject({ scalar: typeOf(specScalars), value: z.union([number, z.boolean()]) });
 
@@ -185,6 +187,8 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   for (const arg of args) {
     const why = isTensor(arg) ? sumsFault(arg, arg.sum_over) : undefined;
     if (isTensor(arg) && why !== undefined) return err(`args.${arg.name}.sum_over: ${why}`);
+    if (isTensor(arg) && arg.deterministic && arg.role !== "out")
+      return err(`args.${arg.name}.deterministic: ${undetermined(arg.role)}`);
   }
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
     if (!names.includes(tensor))

@@ -14,6 +14,7 @@ import {
   scalarTypes,
   structBytes,
   sumsFault,
+  undetermined,
 } from "@warpfarm/common";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
@@ -45,6 +46,8 @@ export interface CudaSourceArg {
   readonly tolerance?: StatedTolerance;
   /** For an output that holds parts of a sum along these axes: it is compared after they are added up. */
   readonly sum_over?: readonly number[];
+  /** For an output: every run writes the same bits. */
+  readonly deterministic?: true;
 }
 
 type Triple = readonly [number, number, number];
@@ -93,7 +96,7 @@ function readContents(json: Json, path: string): Fill | BlobFill {
 }
 
 function readArg(json: Json, path: string): CudaSourceArg {
-  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance", "sum_over"]);
+  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance", "sum_over", "deterministic"]);
   const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
   const shape = readShape(a.shape, `${path}.shape`);
   const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
@@ -112,7 +115,11 @@ function readArg(json: Json, path: string): CudaSourceArg {
     fail(`${path}.tolerance`, `its role is "${role}"; only an output takes a tolerance`);
   const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
   const sums = a.sum_over === undefined ? {} : { sum_over: readAxes(a.sum_over, `${path}.sum_over`, { shape, role }) };
-  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance, ...sums };
+  if (a.deterministic !== undefined && a.deterministic !== true)
+    fail(`${path}.deterministic`, `${show(a.deterministic)}; it is true, or left out`);
+  if (a.deterministic && role !== "out") fail(`${path}.deterministic`, undetermined(role));
+  const same = a.deterministic === undefined ? {} : { deterministic: true as const };
+  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance, ...sums, ...same };
 }
 
 function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" | "role">): readonly number[] {

@@ -31,6 +31,7 @@ export function judgedFromWire(name: string, { not, sets, commitment, audit }: J
             sets: setsOf(`${name}.audit`, audit.sets),
             secret: judgedSecret(`${name}.audit.secret`, audit.secret),
             scored: scoredFromWire(`${name}.audit.scored`, audit.scored),
+            ...(audit.unlike === 0 ? {} : { unlike: field.integer(`${name}.audit.unlike`, audit.unlike, 1, 2 ** 31) }),
           },
         }),
   };

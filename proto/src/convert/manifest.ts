@@ -36,6 +36,7 @@ import {
   toArtifactDigest,
   toDigest,
   toProgramDigest,
+  undetermined,
 } from "@warpfarm/common";
 import { z } from "zod";
 
@@ -141,6 +142,7 @@ const manifestSchema = z.strictObject({
         fill: fill.exactOptional(),
         tolerance: z.strictObject({ atol: numeral, rtol: numeral }).exactOptional(),
         sum_over: z.array(count(15)).min(1).max(16).exactOptional(),
+        deterministic: z.literal(true).exactOptional(),
       }),
     )
     .max(256),
@@ -207,6 +209,7 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
     const sums = sumsFault(b, b.sum_over);
     if (sums !== undefined) return { path: `${path}.sum_over`, message: sums };
+    if (b.deterministic && b.role !== "out") return { path: `${path}.deterministic`, message: undetermined(b.role) };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
   const wrong = mapsFault(m) ?? kernelsFault(m, seen) ?? constantsFault(m, seen);

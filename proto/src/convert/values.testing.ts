@@ -1,7 +1,10 @@
 import {
   type Assignment,
+  auditSets,
+  type JudgedOutcome,
   type MeasureOptions,
   type MeasureResult,
+  notJudged,
   type Outcome,
   type Registration,
   type SyncReply,
@@ -95,6 +98,14 @@ const timing = {
   artifact,
 };
 const paired = fc.record({ rounds: fc.integer({ min: 1, max: 1000 }), idleMs: ms(10_000) });
+const sets = fc.integer({ min: 2, max: auditSets.most });
+const audit = fc
+  .tuple(fc.record({ sets, secret: hex, scored: timing.costs }), optional("unlike", fc.integer({ min: 1, max: 32 })))
+  .map(([a, b]) => ({ ...a, ...b }));
+const judged: fc.Arbitrary<JudgedOutcome> = fc.oneof(
+  fc.record({ not: fc.constantFrom(...notJudged) }),
+  fc.tuple(fc.record({ sets, commitment: hex }), optional("audit", audit)).map(([a, b]) => ({ ...a, ...b })),
+);
 const timed = fc
   .tuple(
     fc.record({
@@ -108,8 +119,9 @@ const timed = fc
     phases,
     optional("paired", fc.array(fc.record(timing), { minLength: 1, maxLength: 8 })),
     optional("toolchain", text(256, 1)),
+    optional("judged", judged),
   )
-  .map(([a, b, c, d]) => ({ ...a, ...b, ...c, ...d }) as MeasureResult);
+  .map((parts) => Object.assign({}, ...parts) as MeasureResult);
 const failed = fc
   .tuple(
     fc.record({ kind: fc.constant("failed"), errorNo: fc.integer({ min: 1, max: 8 }), message: text(1024) }),

@@ -1,5 +1,5 @@
 /** Repeated runs on a scripted device, whose results differ as a script says. */
-import { type ArtifactManifest, toDigest, toProgramDigest } from "@warpfarm/common";
+import { type ArtifactManifest, defined, toDigest, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
@@ -22,11 +22,14 @@ const manifest: ArtifactManifest = {
 /** The outputs of run `batch`, counted from 0. */
 type Gives = (batch: number) => readonly number[];
 
-async function outcomeOf(gives: Gives, over: Partial<RaceOptions> = {}, more: Partial<Script> = {}) {
+type Asked = Partial<RaceOptions> & { readonly deterministic?: true };
+async function outcomeOf(gives: Gives, { deterministic, ...over }: Asked = {}, more: Partial<Script> = {}) {
   const device = new ScriptedDevice();
   const compute: Script["compute"] = (bytes, batch) => new Float32Array(bytes("y").buffer).set(gives(batch));
   device.scripts.set("candidate", { ms: () => 1, compute, ...more });
-  const [y, reference] = [0, 1].map(() => device.allocate(tensor("y", "out", "float32", [2])));
+  const [y, reference] = [0, 1].map(() =>
+    device.allocate({ ...tensor("y", "out", "float32", [2]), ...defined({ deterministic }) }),
+  );
   if (!y || !reference) throw new Error("two buffers");
   new Float32Array((reference as unknown as { bytes: Uint8Array }).bytes.buffer).set([1, 2]);
   const candidate: Candidate = {
@@ -36,7 +39,7 @@ async function outcomeOf(gives: Gives, over: Partial<RaceOptions> = {}, more: Pa
     refill: () => {},
   };
   const phases: string[] = [];
-  const options = { runTimeoutMs: 1_000, isDeterministic: false, mayAddFloats: true, ...over };
+  const options = { runTimeoutMs: 1_000, mayAddFloats: true, ...over };
   const hooks = {
     enter: async (phase: string, budget?: number) => void phases.push(`${phase} ${budget}`),
     monotonic: () => device.now,
@@ -49,7 +52,7 @@ async function outcomeOf(gives: Gives, over: Partial<RaceOptions> = {}, more: Pa
 
 describe("32 runs beside other work", () => {
   test("with equal bits are right", async () => {
-    const { outcome, device } = await outcomeOf(() => [1, 2], { mayAddFloats: false, isDeterministic: true });
+    const { outcome, device } = await outcomeOf(() => [1, 2], { mayAddFloats: false, deterministic: true });
     expect(outcome).toEqual({ kind: "right", runs: raceRuns, unlike: 0 });
     expect(device.disturbed).toEqual(Array.from({ length: raceRuns }, (_, step) => [step, "over"]).flat());
   });
@@ -64,8 +67,8 @@ describe("32 runs beside other work", () => {
       ...refused,
       message: expect.stringMatching(/^not bit-stable: 1 of 32 runs .* no atomic operation/),
     });
-    const promised = await outcomeOf(lastBit, { isDeterministic: true });
-    expect(promised.outcome).toEqual({ ...refused, message: expect.stringMatching(/says deterministic$/) });
+    const promised = await outcomeOf(lastBit, { deterministic: true });
+    expect(promised.outcome).toEqual({ ...refused, message: expect.stringMatching(/says that "y" is deterministic$/) });
   });
   test("with an element outside the tolerance are refused in any case, naming the run", async () => {
     const { outcome, device } = await outcomeOf((batch) => [1, batch === 4 ? 3 : 2]);

@@ -13,8 +13,6 @@ export const raceRuns = 32;
 
 export interface RaceOptions {
   readonly runTimeoutMs: number;
-  /** Whether its specification promises equal bits. */
-  readonly isDeterministic: boolean;
   /** Whether its code may add floats by atomic operations: then a sum may differ in its last bits. */
   readonly mayAddFloats: boolean;
 }
@@ -40,7 +38,9 @@ export async function checkRaces(
   try {
     await hooks.enter("run", options.runTimeoutMs);
     const deadline = hooks.monotonic() + options.runTimeoutMs;
+    const mayDiffer = ({ spec }: DeviceBuffer): boolean => options.mayAddFloats && !spec.deterministic;
     let [runs, unlike, longestMs] = [0, 0, 0];
+    let refused: DeviceBuffer | undefined;
     for (; runs < raceRuns && hooks.monotonic() + 2 * longestMs < deadline; runs++) {
       const begun = hooks.monotonic();
       prepare(device, candidate);
@@ -51,11 +51,12 @@ export async function checkRaces(
       const wrong = inspect(device, candidate);
       if (wrong !== undefined) return asRace(wrong, runs);
       if (runs === 0) for (const output of outputs) first.push(copyOf(device, output));
-      else if (outputs.some((output, i) => device.compare(output, first[i] as DeviceBuffer, exactly) !== undefined)) unlike++;
+      const others = outputs.filter((output, i) => runs > 0 && device.compare(output, first[i] as DeviceBuffer, exactly));
+      if (others.length > 0) unlike++;
+      refused ??= others.find((output) => !mayDiffer(output));
       longestMs = Math.max(longestMs, hooks.monotonic() - begun);
     }
-    if (unlike === 0 || (options.mayAddFloats && !options.isDeterministic)) return { kind: "right", runs, unlike };
-    return unstable(unlike, runs, options.isDeterministic);
+    return refused === undefined ? { kind: "right", runs, unlike } : unstable(refused, unlike, runs);
   } finally {
     for (const copy of first) device.free(copy);
   }
@@ -72,10 +73,10 @@ const asRace = (wrong: Failure, runs: number): Failure =>
     ? { ...wrong, rule: "races", message: `run ${runs + 1} of ${raceRuns} beside other work: ${wrong.message}` }
     : wrong;
 
-function unstable(unlike: number, runs: number, isDeterministic: boolean): Failure {
-  const why = isDeterministic
-    ? "its specification says deterministic"
-    : "no atomic operation of its code adds floats, so threads race for a result";
+function unstable({ spec: { name, deterministic } }: DeviceBuffer, unlike: number, runs: number): Failure {
+  const why = deterministic
+    ? `the specification says that "${name}" is deterministic`
+    : `no atomic operation of its code adds floats, so threads race for "${name}"`;
   const message = `not bit-stable: ${unlike} of ${runs} runs beside other work have other outputs than the first one, and ${why}`;
   return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule: "races", message, tainted: false };
 }

@@ -35,7 +35,7 @@ const judged = z.union([
   z.strictObject({
     sets,
     commitment: hex,
-    audit: z.strictObject({ sets, secret: hex, scored: costs.costs }).exactOptional(),
+    audit: z.strictObject({ sets, secret: hex, scored: costs.costs, unlike: z.int().min(1).exactOptional() }).exactOptional(),
   }),
 ]);
 

@@ -140,9 +140,10 @@ async function measureCandidates(
       const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
       const seed = candidate.judged.draws.seed("structure");
       const its = { candidate, artifact: artifacts[i] as LocalArtifact, reference, seed };
-      const wrong = answer.kind === "failed" ? answer : await tried(its, options, device, mineOnly);
-      if (wrong !== undefined) return { ...wrong, busyMs: timing.busyMs, ...(paired === undefined ? {} : { failedProgram: i }) };
-      if (paired === undefined) return answer;
+      const found = answer.kind === "failed" ? answer : await tried(its, options, device, mineOnly);
+      if (found.kind === "failed")
+        return { ...found, busyMs: timing.busyMs, ...(paired === undefined ? {} : { failedProgram: i }) };
+      if (paired === undefined && answer.kind === "timed") return withUnlike(answer, found.unlike);
     }
     return timing;
   } catch (error) {
@@ -152,6 +153,12 @@ async function measureCandidates(
     for (const { module } of held.loaded) module[Symbol.dispose]();
     for (const workspace of held.workspaces) device.free(workspace);
   }
+}
+
+function withUnlike(timing: Timing, unlike: number): Timing {
+  const { judged } = timing;
+  if (unlike === 0 || judged === undefined || "not" in judged || judged.audit === undefined) return timing;
+  return { ...timing, judged: { ...judged, audit: { ...judged.audit, unlike } } };
 }
 
 function asJudged(timing: Timing, { sets, notJudged }: Workload, judged: JudgedJob | undefined): Timing {

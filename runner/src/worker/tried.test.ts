@@ -2,7 +2,9 @@
 import {
   type ArtifactManifest,
   defaultMeasureOptions,
+  defined,
   digestOf,
+  type ManifestBuffer,
   type MeasureOptions,
   systemClock,
   toArtifactDigest,
@@ -19,8 +21,9 @@ import { Workloads } from "./workloads.ts";
 
 const zero = `sha256:${"0".repeat(64)}`;
 const buffers = [tensor("x", "in", "float32", [64]), tensor("y", "out", "float32", [64])];
-function artifact(name: string, atol?: string): LocalArtifact {
-  const all = buffers.map((spec) => (atol && spec.role === "out" ? { ...spec, tolerance: { atol, rtol: "0" } } : spec));
+type Stated = Pick<ManifestBuffer, "deterministic" | "tolerance">;
+function artifact(name: string, stated: Stated): LocalArtifact {
+  const all = buffers.map((spec) => (spec.role === "out" ? { ...spec, ...stated } : spec));
   const manifest: ArtifactManifest = {
     ...{ version: 1, program: toProgramDigest(zero), target: "cpu/x86-64-v1", format: "so", code: toDigest(zero) },
     ...{
@@ -49,16 +52,21 @@ interface Asked {
   readonly auditBelowMs?: number;
   /** That the program states. */
   readonly atol?: string;
+  readonly deterministic?: true;
   readonly reference?: (x: number) => number;
   readonly runMs?: number;
 }
-async function answerTo(f: (x: number) => number, { auditBelowMs, atol, reference = plainly, runMs = 1 }: Asked = {}) {
+async function answerTo(
+  f: (x: number) => number,
+  { auditBelowMs, atol, deterministic, reference = plainly, runMs = 1 }: Asked = {},
+) {
   const device = new ScriptedDevice();
   device.scripts.set("reference", script(reference, 1));
   device.scripts.set("candidate", script(f, runMs));
+  const stated = defined({ deterministic, tolerance: atol === undefined ? undefined : { atol, rtol: "0" } });
   const answer = await carryOut(
     {
-      ...{ kind: "measure", artifact: artifact("candidate", atol), reference: artifact("reference", atol), options },
+      ...{ kind: "measure", artifact: artifact("candidate", stated), reference: artifact("reference", stated), options },
       judged: { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), ...(auditBelowMs === undefined ? {} : { auditBelowMs }) },
     },
     {
@@ -87,6 +95,16 @@ describe("an audited candidate", () => {
     const { answer, device } = await answerTo((x) => 2 * x + 1);
     expect(answer).toMatchObject({ kind: "timed", judged: { audit: {} } });
     expect(device.disturbed).toHaveLength(2 * raceRuns);
+  });
+  test("whose outputs once have another last bit says so, and is refused where the program says deterministic", async () => {
+    let elements = 0;
+    const stirred = (x: number) => plainly(x) * (1 + (++elements % 1_000 === 0 ? 1e-7 : 0));
+    const { answer } = await answerTo(stirred);
+    expect(answer).toMatchObject({ kind: "timed", judged: { audit: { unlike: expect.any(Number) } } });
+    expect((await answerTo(stirred, { deterministic: true })).answer).toMatchObject({
+      ...{ kind: "failed", rule: "races" },
+      message: expect.stringMatching(/^not bit-stable: .* the specification says that "y" is deterministic$/),
+    });
   });
   test("that takes no input for greater than 8 is refused, naming the inputs", async () => {
     const clipped = (x: number) => 2 * Math.min(x, 8) + 1;

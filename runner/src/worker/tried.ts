@@ -19,8 +19,14 @@ interface Tried {
   readonly seed: number;
 }
 
+interface Borne {
+  readonly kind: "borne";
+  /** Runs beside other work whose outputs had other bits than the first one's. */
+  readonly unlike: number;
+}
+
 /**
- * Why the candidate is wrong; undefined when it is right. Inputs of other structure need buffers of their own: where memory does
+ * What the candidate bore, or why it is wrong. Inputs of other structure need buffers of their own: where memory does
  * not allow them, they are left out. Throws DeviceError.
  */
 export async function tried(
@@ -28,7 +34,7 @@ export async function tried(
   options: Pick<MeasureOptions, "runTimeoutMs" | "inputs">,
   device: DeviceApi,
   hooks: MeasureHooks,
-): Promise<Failure | undefined> {
+): Promise<Borne | Failure> {
   const { candidate, artifact } = its;
   const { runTimeoutMs } = options;
   const structure = await structureOf(its, options, device, hooks).catch((error: unknown) => {
@@ -37,8 +43,8 @@ export async function tried(
   });
   if (structure?.kind === "failed") return structure;
   const mayAdd = mayAddFloats(artifact.manifest, () => readFileSync(artifact.codePath));
-  const races = await checkRaces(device, candidate, { runTimeoutMs, isDeterministic: false, mayAddFloats: mayAdd }, hooks);
-  return races.kind === "failed" ? races : undefined;
+  const races = await checkRaces(device, candidate, { runTimeoutMs, mayAddFloats: mayAdd }, hooks);
+  return races.kind === "failed" ? races : { kind: "borne", unlike: races.unlike };
 }
 
 async function structureOf(

@@ -236,7 +236,8 @@ function judgedRows({ judged }: TimedResult): [string, string][] {
   const words = audit
     ? `audited on ${audit.sets} sets of inputs; ${timeWords(medianSeconds(audit.scored))} on ${sets} in turn`
     : `on ${sets} sets of inputs in turn; not audited`;
-  return [["judged", words]];
+  const unlike = audit?.unlike ? `; not bit-stable: ${audit.unlike} runs beside other work gave other bits` : "";
+  return [["judged", `${words}${unlike}`]];
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;

@@ -5,12 +5,14 @@ export interface _warpfarm_measure_v1_Judged_Audit {
   'sets'?: (number);
   'secret'?: (string);
   'scored'?: (number | string)[];
+  'unlike'?: (number);
 }
 
 export interface _warpfarm_measure_v1_Judged_Audit__Output {
   'sets': (number);
   'secret': (string);
   'scored': (number)[];
+  'unlike': (number);
 }
 
 export interface Judged {
