@@ -18,6 +18,7 @@ export * from "./farm-error.ts";
 export * from "./fill.ts";
 export * from "./invariant.ts";
 export * from "./match-key.ts";
+export * from "./mean-interval.ts";
 export * from "./measure.ts";
 export * from "./measure-error-no.ts";
 export * from "./names.ts";

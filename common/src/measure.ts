@@ -21,7 +21,12 @@ export type PowerState = (typeof powerStates)[number];
 export interface MeasureOptions {
   /** Runs per repeat; 0 = calibrate per candidate until one repeat lasts minRepeatMs. */
   readonly number: number;
+  /** The most repeats. */
   readonly repeat: number;
+  /**
+   * Repeats end when the interval of the time is this share of it to either side (mean-interval.ts); 0 = never before `repeat`.
+   */
+  readonly precision: number;
   readonly minRepeatMs: number;
   readonly buildTimeoutMs: number;
   /**
@@ -46,13 +51,16 @@ export interface MeasureOptions {
   readonly cutoffSeconds?: Seconds;
 }
 
+/** A wider interval says nothing. */
+export const mostPrecision = 0.5;
+
 /** The defaults of the backend of this name. Throws FarmError INVALID_ARGUMENT for an unknown one. */
 export function defaultMeasureOptions(backend: string, power: PowerState = "burst"): MeasureOptions {
   const { minRepeatMs, burst, timers } = backends.of(backend);
   const isBurst = power === "burst";
   return {
     number: 0,
-    repeat: 3,
+    ...(power === "as_asked" ? { repeat: 3, precision: 0 } : { repeat: 10, precision: 0.01 }),
     // A repeat ends short of the limit, so that one whose runs are a little slower than the last ones keeps to it too.
     minRepeatMs: isBurst ? 0.8 * burst.mostMs : minRepeatMs,
     buildTimeoutMs: 30_000,

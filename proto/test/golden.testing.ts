@@ -243,6 +243,7 @@ export const withToolchain = {
 export const options = {
   number: 0,
   repeat: 3,
+  precision: 0.02,
   minRepeatMs: 20,
   buildTimeoutMs: 30_000,
   runTimeoutMs: 10_000,

@@ -293,13 +293,13 @@ class Streams(unittest.TestCase):
         scripted, farm = self.farm(answers, answers, answers)
         [program] = self.programs(1)
         farm.measure(program)
-        farm.measure(program, program, number=7, repeat=5, l2="flushed", timer="events", inputs="exact", name="mine", selector="cuda/sm_80+", **given)
+        farm.measure(program, program, number=7, repeat=5, precision=0, l2="flushed", timer="events", inputs="exact", name="mine", selector="cuda/sm_80+", **given)
         usual, told = scripted.openings
         self.assertEqual((usual.task, usual.selector, usual.protocol_version), ("from Python", "cuda/sm_90", warpfarm.client.PROTOCOL))
         self.assertEqual((told.task, told.selector), ("mine", "cuda/sm_80+"))
-        self.assertEqual(usual.options, measure_pb2.MeasureOptions(repeat=3, l2="L2_WARM", inputs="INPUTS_FULL", check="CHECK_NONE"))
+        self.assertEqual(usual.options, measure_pb2.MeasureOptions(l2="L2_WARM", inputs="INPUTS_FULL", check="CHECK_NONE"))
         spans = {"min_repeat": {"nanos": 250_000_000}, "run_timeout": {"seconds": 2}, "build_timeout": {"seconds": 90, "nanos": 1}}
-        self.assertEqual(told.options, measure_pb2.MeasureOptions(number=7, repeat=5, l2="L2_FLUSHED", timer="TIMER_EVENTS", inputs="INPUTS_EXACT", check="CHECK_REFERENCE", **spans))
+        self.assertEqual(told.options, measure_pb2.MeasureOptions(number=7, repeat=5, precision=0, l2="L2_FLUSHED", timer="TIMER_EVENTS", inputs="INPUTS_EXACT", check="CHECK_REFERENCE", **spans))
         self.assertNotEqual(usual.request_id, told.request_id)
         farm.measure(program, min_repeat_seconds=0)
         self.assertTrue(scripted.openings[2].options.HasField("min_repeat"))

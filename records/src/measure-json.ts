@@ -118,6 +118,7 @@ export const observationsForm = formOf<Observations>()({
 const optionParts = {
   number: count,
   repeat: count,
+  precision: number,
   minRepeatMs: number,
   buildTimeoutMs: number,
   runTimeoutMs: number,

@@ -18,6 +18,7 @@ import {
   isDigest,
   isTarget,
   type Json,
+  mostPrecision,
   pairedLimits,
   parseDuration,
   parseSelector,
@@ -64,6 +65,7 @@ function isCondition(text: string): boolean {
 export const measureShape = {
   number: z.number().int().min(0).max(1_000_000).optional(),
   repeat: count(1000).optional(),
+  precision: z.number().min(0).max(mostPrecision).optional(),
   min_repeat: timeText({ highMs: 60_000, usual: "ms" }).optional(),
   build_timeout: timeText(longest).optional(),
   run_timeout: timeText(longest).optional(),
@@ -84,7 +86,7 @@ export const measureShape = {
  */
 export const measurePresets = {
   quick: { repeat: 3, min_repeat: "1ms" },
-  thorough: { repeat: 50, run_timeout: "1m" },
+  thorough: { repeat: 50, precision: 0, run_timeout: "1m" },
   autotvm: { number: 4, repeat: 3, min_repeat: "0ms", build_timeout: "10s", run_timeout: "10s", power: "as_asked" },
 } as const;
 

@@ -10,6 +10,7 @@ export const packages = {
       "measure-error-no",
       "rounding",
       "rounding-values",
+      "mean-interval",
       "rounds",
       "fill",
     ]),

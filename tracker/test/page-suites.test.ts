@@ -24,7 +24,7 @@ function line(sequence: number, shape: number, tile: number, seconds: number): s
     config: { index: tile, code_hash: null, entity: entity(tile) },
     program: toProgramDigest(digest),
     options: {
-      ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
+      ...{ number: 0, repeat: 3, precision: 0, minRepeatMs: 20, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
       ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full", power: "burst" },
     },
     result: { ...timed, artifact: toArtifactDigest(digest), costs: [seconds, seconds, seconds], timestampMs: Date.now() },

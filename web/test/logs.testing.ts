@@ -40,6 +40,7 @@ export function trial(
     options: {
       number: 0,
       repeat: 3,
+      precision: 0,
       minRepeatMs: 20,
       buildTimeoutMs: 30_000,
       runTimeoutMs: 10_000,

@@ -68,6 +68,7 @@ export const hostEnv = Object.fromEntries(
 export const measureOptions = {
   number: 0,
   repeat: 3,
+  precision: 0,
   minRepeatMs: 100,
   buildTimeoutMs: 40_000,
   runTimeoutMs: 10_000,

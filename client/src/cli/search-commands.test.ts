@@ -28,6 +28,7 @@ function writeLog(path: string, tuner: string): void {
       options: {
         number: 0,
         repeat: 3,
+        precision: 0,
         minRepeatMs: 1,
         buildTimeoutMs: 1000,
         runTimeoutMs: 1000,

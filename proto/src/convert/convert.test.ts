@@ -250,6 +250,9 @@ describe("what a message may not say", () => {
     );
     expect(refused(() => read({ repeat: 1001 }))).toBe("o.repeat is 1001; allowed: an integer from 1 to 1000");
     expect(refused(() => read({ cutoff_seconds: 86_401 }))).toContain("o.cutoff_seconds is 86401");
+    expect([read({}), read({ precision: 0 }), read({ precision: 0.5 })].map((o) => o.precision)).toEqual([0.01, 0, 0.5]);
+    expect(read({ power: "POWER_AS_ASKED" })).toMatchObject({ repeat: 3, precision: 0 });
+    expect(refused(() => read({ precision: 0.51 }))).toContain("o.precision is 0.51");
   });
 
   it.each<[string, (n: number) => unknown, number]>([

@@ -16,6 +16,7 @@ import {
   type MeasureResult,
   type Mismatch,
   maxProgramBytes,
+  mostPrecision,
   measureErrorNo as no,
   type Observations,
   observed,
@@ -134,6 +135,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
   return {
     number: o.number,
     repeat: o.repeat,
+    precision: o.precision,
     ...spansBy(onWire, (name) => field.toDuration(o[name])),
     l2: o.l2 === "warm" ? "L2_WARM" : "L2_FLUSHED",
     timer: timerToWire[o.timer],
@@ -166,6 +168,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
   return {
     number,
     repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
+    precision: wire.precision === undefined ? d.precision : field.finite(`${name}.precision`, wire.precision, 0, mostPrecision),
     ...spansBy(
       (span) => span,
       (span) => given(span) ?? d[span],

@@ -54,6 +54,7 @@ const options = (backend: "cpu" | "cuda"): fc.Arbitrary<MeasureOptions> =>
       fc.record({
         number: fc.integer({ min: 0, max: 1_000_000 }),
         repeat: fc.integer({ min: 1, max: 1000 }),
+        precision: fc.double({ min: 0, max: 0.5, noNaN: true }),
         minRepeatMs: ms(60_000),
         buildTimeoutMs: ms(600_000, 1),
         runTimeoutMs: ms(600_000, 1),

@@ -125,7 +125,8 @@ class Farm:
         selector: Optional[str] = None,
         name: str = "from Python",
         number: int = 0,
-        repeat: int = 3,
+        repeat: Optional[int] = None,
+        precision: Optional[float] = None,
         l2: str = "warm",
         inputs: str = "full",
         power: Optional[str] = None,
@@ -138,8 +139,8 @@ class Farm:
         wait when the caller takes no more results are not measured.
 
         All outputs must agree with those of `reference`; without a reference they are not compared. `selector`: the
-        devices, by default those of the first program's target. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or
-        flushed; `inputs`: full (normal floats with full mantissas) or exact (k/256), where the program does not say it;
+        devices, by default those of the first program's target. `number`: runs of a repeat, 0 = as many as it takes; `repeat`: the most
+        repeats, which end when the interval of the time is `precision` of it to either side; `l2`: warm or flushed; `inputs`: full (normal floats with full mantissas) or exact (k/256), where the program does not say it;
         `power`: burst, sustained or as_asked, by default burst where the other options allow it; `timer`: cuda_graph, events or wall, by default the device's.
         """
         if not programs:
@@ -148,6 +149,7 @@ class Farm:
         options = measure_pb2.MeasureOptions(
             number=number,
             repeat=repeat,
+            precision=precision,
             l2=measure_pb2.L2.Value(f"L2_{l2.upper()}"),
             power=measure_pb2.Power.Value(f"POWER_{(power or 'unspecified').upper()}"),
             inputs=measure_pb2.Inputs.Value(f"INPUTS_{inputs.upper()}"),

@@ -147,6 +147,17 @@ describe("what is in a result", () => {
       observations: { temperatureC: 40 },
     });
   });
+  test("repeats end when their interval is as narrow as asked, and at the most that are asked for", async () => {
+    // Two repeats say nothing of a spread. The third is off by 3 %.
+    const noisy: Script = { ms: (number, batch) => number * (batch === 3 ? 10.3 : 10), compute: right };
+    const repeats = async (script: Script, over: Partial<MeasureOptions>) =>
+      ((await run(script, { number: 1, minRepeatMs: 0, ...over })).outcome as Timing).costs.length;
+    expect(await repeats(perRun(10), { precision: 0.01, repeat: 10 })).toBe(3);
+    expect(await repeats(perRun(10), { precision: 0.01, repeat: 2 })).toBe(2);
+    expect(await repeats(perRun(10), { precision: 0, repeat: 10 })).toBe(10);
+    expect(await repeats(noisy, { precision: 0.05, repeat: 10 })).toBe(4);
+    expect(await repeats(noisy, { precision: 0.01, repeat: 10 })).toBe(10);
+  });
   test("cooldown rests between repeats; flushed drives out the caches before every batch", async () => {
     const { pauses, device } = await run(perRun(30), { cooldownMs: 5, l2: "flushed" });
     expect(pauses).toEqual([5, 5, 5]);

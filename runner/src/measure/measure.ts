@@ -2,13 +2,21 @@
  * One candidate on one device: check, calibrate, time. Nothing here knows which device.
  *
  *   poison outputs -> one run (warm-up, and the one that is checked) -> compare every element
- *   -> for each repeat: batches of `number` runs, growing until one lasts minRepeatMs -> compare once more
+ *   -> repeats, until their interval is as narrow as asked: batches of `number` runs, growing until one lasts minRepeatMs
+ *   -> compare once more
  *
  * costs[i] is the last batch's time over `number`; `number` stays for later repeats of this candidate (TVM's
  * time_evaluator: docs/reference/autotvm.md 3.5). The second comparison catches what a first run hides: accumulation over runs,
  * races. It is left out for buffers that are both read and written.
  */
-import { defined, type JudgedOutcome, type MeasureOptions, type Observations, type Seconds } from "@warpfarm/common";
+import {
+  defined,
+  type JudgedOutcome,
+  type MeasureOptions,
+  type Observations,
+  relativeHalfWidth,
+  type Seconds,
+} from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
 import { heatMs } from "./budget.ts";
@@ -109,7 +117,7 @@ async function repeats(
   hooks: MeasureHooks,
   { warmUpMs, leftMs }: Start,
 ): Promise<Timing | Failure> {
-  const { repeat, power, cooldownMs: idleMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
+  const { repeat, precision, power, cooldownMs: idleMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
   const cutoff = cutoffSeconds * clearlySlower;
   const batches = new Batches(device, candidate, { ...options, cutoffMs: cutoff * 1e3, idleMs, warmUpMs }, hooks);
   const failed = (failure: Failure): Failure => ({ busyMs: warmUpMs + batches.busyMs, ...failure });
@@ -125,6 +133,8 @@ async function repeats(
     if ("kind" in one) return failed(one);
     taken.put(place, one);
     if (one.seconds > cutoff) break;
+    const areAllTaken = taken.next === taken.costs.length;
+    if (areAllTaken && precision > 0 && relativeHalfWidth(taken.costs) <= precision) break;
   }
   const { number, busyMs } = batches;
   const observations = { ...device.observe(), ...clocksSeen(taken.clocksMhz), ...defined({ steady }) };

@@ -37,7 +37,7 @@ export async function audited(
   await hooks.enter("check");
   const times = { runMs: medianSeconds(timing.costs) * 1e3, referenceMs };
   using memory = new AuditMemory(device, source, setsFor(bytes, room, times));
-  const repeat = roundsFor(options.repeat, memory.sets.length, times);
+  const repeat = roundsFor(timing.costs.length, memory.sets.length, times);
   const all: Seconds[] = [];
   for (let done = 1; ; done++) {
     const found = await audit(device, memory, judged.reload, judged.draws, { ...options, repeat }, hooks);

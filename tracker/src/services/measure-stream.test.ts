@@ -140,6 +140,7 @@ it("a measurement is another's where program, reference, selector and each optio
   const changed: { readonly [K in keyof Required<MeasureOptions>]: MeasureOptions[K] } = {
     number: 7,
     repeat: 7,
+    precision: 0.07,
     minRepeatMs: 7,
     buildTimeoutMs: 7,
     runTimeoutMs: 7,

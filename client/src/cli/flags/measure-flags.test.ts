@@ -19,20 +19,28 @@ const read = (...given: readonly string[]) => readMeasure(given, here);
 
 describe("--measure", () => {
   test("presets are exactly these options, and the rest are the backend's", async () => {
-    const rest = { number: 0, repeat: 3, minRepeatMs: 4, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 10 };
+    const rest = {
+      number: 0,
+      repeat: 10,
+      precision: 0.01,
+      minRepeatMs: 4,
+      buildTimeoutMs: 30_000,
+      runTimeoutMs: 10_000,
+      cooldownMs: 10,
+    };
     const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference", inputs: "full", power: "burst" };
     const options = async (...given: readonly string[]) => measureOptionsFor(await read(...given), "cuda");
     expect(await options()).toEqual(usual);
     expect(await options("quick")).toEqual({ ...usual, repeat: 3, minRepeatMs: 1 });
-    expect(await options("thorough")).toEqual({ ...usual, repeat: 50, runTimeoutMs: 60_000 });
+    expect(await options("thorough")).toEqual({ ...usual, repeat: 50, precision: 0, runTimeoutMs: 60_000 });
     expect(await options("autotvm")).toEqual({
       ...usual,
-      ...{ number: 4, repeat: 3, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000, cooldownMs: 0 },
+      ...{ number: 4, repeat: 3, precision: 0, minRepeatMs: 0, buildTimeoutMs: 10_000, runTimeoutMs: 10_000, cooldownMs: 0 },
       power: "as_asked",
     });
     const sustained = { ...usual, minRepeatMs: 100, cooldownMs: 0, power: "sustained" };
     expect(await options("power=sustained")).toEqual(sustained);
-    expect(await options("quick,power=sustained")).toEqual({ ...sustained, minRepeatMs: 1 });
+    expect(await options("quick,power=sustained")).toEqual({ ...sustained, repeat: 3, minRepeatMs: 1 });
   });
 
   test("repeats that are no bursts are as asked, and refused where bursts are asked for", async () => {
@@ -48,14 +56,30 @@ describe("--measure", () => {
 
   test("all fields by name; times in their usual words", async () => {
     const all =
-      "number=7,repeat=5,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,inputs=exact,power=sustained,cutoff=80us";
+      "number=7,repeat=5,precision=0.025,min_repeat=1500ms,build_timeout=2m,run_timeout=9s,cooldown=50ms,l2=flushed,timer=events,check=none,inputs=exact,power=sustained,cutoff=80us";
     expect(await read(all)).toEqual({
-      ...{ number: 7, repeat: 5, min_repeat: "1500ms", build_timeout: "2m", run_timeout: "9s", cooldown: "50ms" },
+      ...{
+        number: 7,
+        repeat: 5,
+        precision: 0.025,
+        min_repeat: "1500ms",
+        build_timeout: "2m",
+        run_timeout: "9s",
+        cooldown: "50ms",
+      },
       ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained", cutoff: "80us" },
     });
     const { cutoffSeconds, ...options } = measureOptionsFor(await read(all), "cuda");
     expect(options).toEqual({
-      ...{ number: 7, repeat: 5, minRepeatMs: 1_500, buildTimeoutMs: 120_000, runTimeoutMs: 9_000, cooldownMs: 50 },
+      ...{
+        number: 7,
+        repeat: 5,
+        precision: 0.025,
+        minRepeatMs: 1_500,
+        buildTimeoutMs: 120_000,
+        runTimeoutMs: 9_000,
+        cooldownMs: 50,
+      },
       ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained" },
     });
     expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
@@ -80,7 +104,7 @@ describe("--measure", () => {
   });
 
   const fields =
-    "fields are number, repeat, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, power, judged, cutoff";
+    "fields are number, repeat, precision, min_repeat, build_timeout, run_timeout, cooldown, l2, timer, check, inputs, power, judged, cutoff";
   test.each([
     [["repat=5"], `--measure: the measurement: repat is no field of it; ${fields}`],
     [[file("odd.yaml", "repeat: 5\nrepat: 6\n")], `--measure odd.yaml: the measurement: repat is no field of it; ${fields}`],
@@ -93,6 +117,8 @@ describe("--measure", () => {
     [["min_repeat=20"], '--measure: min_repeat: it is "20", without a unit: write 20ms; it takes a time'],
     [["cutoff=0.001"], '--measure: cutoff: it is "0.001", without a unit: write 0.001s; '],
     [["repeat=1001"], "--measure: repeat: "],
+    [["precision=0.51"], "--measure: precision: "],
+    [["precision=1%"], "--measure: precision: "],
     [["repeat=2.5"], "--measure: repeat: "],
     [["repeat="], "--measure: repeat: "],
   ])("%j is refused by name", async (given, message) => {

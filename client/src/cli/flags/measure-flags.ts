@@ -57,9 +57,9 @@ export function addMeasureFlag(command: Command): Command {
   );
 }
 
-const counts: readonly string[] = ["number", "repeat"];
+const numbers: readonly string[] = ["number", "repeat", "precision"];
 const typedOf = (name: string, text: string): string | number | boolean =>
-  counts.includes(name) && /^-?\d{1,16}$/.test(text)
+  numbers.includes(name) && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(text)
     ? Number(text)
     : name === "judged" && /^(?:true|false)$/.test(text)
       ? text === "true"

@@ -86,8 +86,8 @@ it("a dry run lists tasks, configs and time, with any separator, and starts noth
     // The space of the command `space`.
     const args = ["--args", '{"N": 64, "L": 64, "M": 64}', "--target", "cpu/x86-64-v3", "--stats", "--json"];
     expect(plan.tasks[0].configs).toBe(JSON.parse((await runCli(["space", "matmul_cpu", ...args])).stdout).allowed);
-    // 2 trials of 3 repeats of 20 ms, then 2 finalists and the default schedule in 60 rounds of 20 ms, the most.
-    expect(plan.tasks[0].device_seconds).toBeCloseTo(2 * 3 * 0.02 + 3 * 60 * 0.02, 9);
+    // 2 trials of at most 10 repeats of 20 ms, then 2 finalists and the default schedule in 60 rounds of 20 ms, the most.
+    expect(plan.tasks[0].device_seconds).toBeCloseTo(2 * 10 * 0.02 + 3 * 60 * 0.02, 9);
     expect(plan.device_seconds).toBeCloseTo(2 * plan.tasks[0].device_seconds, 9);
   }
   const words = (await run("N\n64\n", "shapes.csv", "--dry-run")).stdout;
@@ -112,7 +112,7 @@ describe("wall time of a suite that a farm keeps", () => {
       run: { task: "matmul_cpu", args: task.search.args, target: task.search.target, tuner: "random", seed: 1 },
       ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
       options: {
-        ...{ number: 0, repeat: 1, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
+        ...{ number: 0, repeat: 1, precision: 0, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
         ...{ l2: "warm", timer: "wall", check: "none", inputs: "full", power: "burst" },
       },
       result: of,

@@ -21,8 +21,10 @@ export interface MeasureOptions {
   'inputs'?: (_warpfarm_measure_v1_Inputs);
   'power'?: (_warpfarm_measure_v1_Power);
   'judged'?: (boolean);
+  'precision'?: (number | string);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
+  '_precision'?: "precision";
 }
 
 export interface MeasureOptions__Output {
@@ -39,6 +41,8 @@ export interface MeasureOptions__Output {
   'inputs': (_warpfarm_measure_v1_Inputs__Output);
   'power': (_warpfarm_measure_v1_Power__Output);
   'judged': (boolean);
+  'precision'?: (number);
   '_repeat'?: "repeat";
   '_cutoff_seconds'?: "cutoff_seconds";
+  '_precision'?: "precision";
 }
