@@ -120,12 +120,15 @@ const finalistFields = z.strictObject({
   idle: timeText({ highMs: pairedLimits.idleMs }).optional(),
 });
 
+const share = z.number({ error: "a number from 0.5 to 0.999" }).min(0.5).max(0.999);
+
 /** When a search ends. Trials include those of its log. */
 export const budgetFields = z.strictObject({
   trials: trials.optional(),
   device_time: budgetTime.optional(),
   wall_time: budgetTime.optional(),
   patience: trials.optional(),
+  until: share.optional(),
   give_up: timeText({ highMs: 30 * dayMs }).optional(),
 });
 

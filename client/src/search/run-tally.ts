@@ -31,6 +31,8 @@ export class RunTally {
   #knownFailures = 0;
   #best: Best | undefined;
   #toldAtBest = 0;
+  /** The best time after each result; Infinity while there is none. */
+  readonly #bestAfter: Seconds[] = [];
   #default: Default | undefined;
 
   /** `flops`: of one run of the task's computation. `programOf`: the program of a config that was timed. */
@@ -44,6 +46,11 @@ export class RunTally {
   }
   get sinceBest(): number {
     return this.#told - this.#toldAtBest;
+  }
+  /** The best time over the best `results` results ago; undefined while there was none then. */
+  keptOver(results: number): number | undefined {
+    const before = this.#bestAfter.at(-1 - results);
+    return before === undefined || before === Number.POSITIVE_INFINITY || !this.#best ? undefined : this.#best.seconds / before;
   }
   get deviceSeconds(): number {
     return this.#deviceMs / 1000;
@@ -72,8 +79,12 @@ export class RunTally {
     const name = measureErrorName(result.kind === "timed" ? measureErrorNo.NO_ERROR : result.errorNo);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
-    const score = this.score(result);
-    if (!score || !isKnown) return;
+    const score = isKnown ? this.score(result) : undefined;
+    if (score) this.#keep(trial, score);
+    this.#bestAfter.push(this.#best?.seconds ?? Number.POSITIVE_INFINITY);
+  }
+
+  #keep(trial: TrialRecord, score: Scored): void {
     this.#keepCandidate(trial, score.seconds);
     this.#measured.push({ kind: "warpfarm", trial });
     if (this.#best !== undefined && score.seconds >= this.#best.seconds) return;

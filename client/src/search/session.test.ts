@@ -176,6 +176,25 @@ describe("a run", () => {
     expect(end.trials).toBeLessThan(40);
   });
 
+  it("ends when 80 results have brought less than was asked for, whatever came before the first valid one", async () => {
+    const endAt = async (until: number, seconds: (nth: number) => number | undefined) => {
+      let nth = 0;
+      const reply = (input: MeasureInput) => {
+        const time = textOf(input) === "default" ? 1 : seconds(nth++);
+        return time === undefined ? failedResult(4) : timedResult(time);
+      };
+      const measurer = scriptedMeasurer(reply, { width: 1 });
+      const { reason, trials } = summaryOf(await collect(optionsOf({ measurer, inFlight: 1, stop: { until }, trials: 150 })));
+      return { reason, trials };
+    };
+    // The tenth is twice as fast as all others.
+    const tenth = (nth: number) => (nth === 9 ? 0.5 : 1);
+    expect(await endAt(0.9, tenth)).toEqual({ reason: "until", trials: 90 });
+    expect(await endAt(0.5, tenth)).toEqual({ reason: "until", trials: 81 });
+    expect(await endAt(0.9, (nth) => (nth < 20 ? undefined : 1))).toEqual({ reason: "until", trials: 101 });
+    expect(await endAt(0.99, (nth) => 0.9998 ** nth)).toEqual({ reason: "trials", trials: 150 });
+  });
+
   it("counts every rule's budget exactly when one config is in flight", async () => {
     const serial = (reply: (input: MeasureInput) => MeasureResult) => ({
       measurer: scriptedMeasurer(reply, { width: 1 }),

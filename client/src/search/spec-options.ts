@@ -58,9 +58,9 @@ export const pairedFor = ({ rounds, idle }: WholeSpec["finalists"]): PairedOptio
   sequential: true,
 });
 
-export function stopRulesOf({ patience, device_time, wall_time }: SearchBudget): StopRules {
+export function stopRulesOf({ patience, until, device_time, wall_time }: SearchBudget): StopRules {
   const seconds = (text: string | undefined) => (text === undefined ? undefined : msOf(text) / 1000);
-  return defined({ patience, deviceSeconds: seconds(device_time), wallSeconds: seconds(wall_time) });
+  return defined({ patience, until, deviceSeconds: seconds(device_time), wallSeconds: seconds(wall_time) });
 }
 
 export const giveUpMsOf = ({ give_up }: WholeSpec["budget"]): number => msOf(give_up);

@@ -103,6 +103,15 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
     ["matmul_simt", 128, "cuda/sm_90", 2, 7, 24, "90s"],
     ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, "90s"],
   ]);
+  const ends = async (...budgets: readonly object[]) => {
+    const [own, common] = budgets;
+    const one = of({ name: "s", tasks: [{ task: "matmul_cpu", shapes: [{ N: 64 }], budget: own }], budget: common });
+    return (await planSuite(one, surroundings(["cpu/x86-64-v3"]))).tasks[0]?.search.budget;
+  };
+  // Patience is what a search has that nothing else ends before its trials.
+  expect(await ends({ trials: 200 }, {})).toEqual({ trials: 200, patience: 100 });
+  expect(await ends({ trials: 200 }, { until: 0.98 })).toEqual({ trials: 200, until: 0.98 });
+  expect(await ends({ trials: 200, until: 0.9, patience: 9 }, { until: 0.98 })).toEqual({ trials: 200, until: 0.9, patience: 9 });
   expect(plan.budget).toEqual({ trials: 1000, wallMs: 7_200_000 });
   expect(new Set(plan.tasks.map(({ id }) => id)).size).toBe(5);
   expect(await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]))).toEqual(plan);

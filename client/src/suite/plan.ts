@@ -57,7 +57,7 @@ export interface PlanSurroundings {
   keys(where: string | undefined): readonly string[];
 }
 
-/** A task ends when it has not improved for half of its trials, but not before 24. */
+/** Where nothing else is said, a task ends when it has not improved for half of its trials, but not before 24. */
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
 
@@ -157,9 +157,11 @@ function searchOf(file: SuiteFile): Partial<SearchSpec> {
 
 function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): readonly PlannedTask[] {
   const trials = of.budget?.trials ?? file.budget.trials ?? searchDefaults.budget.trials;
+  const patience = of.budget?.patience ?? file.budget.patience;
+  const until = of.budget?.until ?? file.budget.until;
   const budget = {
     trials,
-    patience: of.budget?.patience ?? file.budget.patience ?? defaultPatience(trials),
+    ...(patience === undefined && until === undefined ? { patience: defaultPatience(trials) } : defined({ patience, until })),
     ...defined({ device_time: of.budget?.device_time ?? file.budget.device_time }),
   };
   return readAt(shape, () => source.on(shape.args, key)).map(({ task, args, target }): PlannedTask => {

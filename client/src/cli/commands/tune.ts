@@ -13,6 +13,7 @@ import { sourceOf } from "../../search/task-source.ts";
 import { isUnbegun } from "../../search/tuning-log.ts";
 import { defaultNest, type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
+import { untilResults } from "../../tuner/stop-rules.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
@@ -20,7 +21,7 @@ import { addDeviceFlag, addWhereFlag, againWords, channelOf, type DeviceFlags, t
 import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlag, addPairedFlags, type GivenMeasure, type PairedFlags, readMeasure } from "../flags/measure-flags.ts";
-import { duration, integer, oneOf } from "../flags/parse.ts";
+import { duration, integer, oneOf, share } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { addTaskFlags, argsOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
@@ -43,6 +44,7 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly seed?: number;
   readonly inFlight?: number;
   readonly patience?: number;
+  readonly until?: number;
   readonly deviceTime?: number;
   readonly wallTime?: number;
   readonly giveUp?: number;
@@ -113,6 +115,11 @@ const addSearchFlags = (command: Command): Command =>
     )
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
+    .option(
+      "--until <share>",
+      `end when the search is as near to the best as this (0.5 to 0.999): the last ${untilResults} results made less difference`,
+      share("--until"),
+    )
     .option(
       "--give-up <time>",
       "end with exit 3 when no result came for this long (default 10m)",

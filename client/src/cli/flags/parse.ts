@@ -31,6 +31,14 @@ export const positive =
     return value;
   };
 
+export const share =
+  (flag: string) =>
+  (text: string): number => {
+    const value = /^0?\.\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= 0.5 && value <= 0.999)) throw badInput(`${flag} is ${quote(text)}; it takes a share from 0.5 to 0.999`);
+    return value;
+  };
+
 export const oneOf =
   <T extends string>(flag: string, words: readonly T[]) =>
   (text: string): T => {

@@ -38,9 +38,9 @@ export async function askedWithFile(
 
 export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
-  const { tuner, seed, trials, patience, finalists, rounds, priority, weight, keep, reuse, features, limits, where } = flags;
+  const { tuner, seed, trials, patience, until, finalists, rounds, priority, weight, keep, reuse, features, limits, where } = flags;
   const budget = {
-    ...defined({ trials, patience, device_time: time(flags.deviceTime), wall_time: time(flags.wallTime) }),
+    ...defined({ trials, patience, until, device_time: time(flags.deviceTime), wall_time: time(flags.wallTime) }),
     ...defined({ give_up: time(flags.giveUp) }),
   };
   const finals = defined({ count: finalists, rounds, idle: time(flags.idle) });

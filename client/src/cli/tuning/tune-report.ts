@@ -12,6 +12,7 @@ import {
 import { tieWords } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
 import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
+import { untilResults } from "../../tuner/stop-rules.ts";
 import { withRule } from "../exit.ts";
 import { columns } from "../terminal/words.ts";
 import {
@@ -106,6 +107,7 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   exhausted: "the space has no more valid configs",
   aborted: "the run was stopped",
   patience: "--patience results in a row were no better",
+  until: `the last ${untilResults} results made less difference than --until allows`,
   device_seconds: "devices have been busy for --device-time",
   wall_seconds: "the run has lasted --wall-time",
   parked: "the suite continues it later",
