@@ -10,7 +10,6 @@ import {
   castTensor,
   compute,
   conv2dNchw,
-  depthwiseConv2dNchw,
   div,
   equal,
   exp,
@@ -139,7 +138,7 @@ function conv2d() {
 
 function depthwise() {
   const [d, w] = inputs([1, 128, 56, 56], [128, 1, 3, 3]);
-  return graphOf([d, w], [depthwiseConv2dNchw(d, w, { stride: 1, padding: 1 })]);
+  return graphOf([d, w], [conv2dNchw(d, w, { name: "depthwise", padding: 1, groups: 128 })]);
 }
 
 function chain(R, C) {

@@ -5,8 +5,8 @@
 SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args, attributes}],
        buffers: [{name, dtype, shape, role}], maps}]}; kernels, buffers and maps as in a manifest. op, with args:
 
-  conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
-  conv2d_hwcn   {batch, height, width, in_channels, out_channels, kernel, stride, padding, dtype}; the library has the same data as NCHW
+  conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, dtype}; padding as templates take it, the last three may be absent
+  conv2d_hwcn   the same arguments; the library has the same data as NCHW
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
@@ -157,37 +157,47 @@ def ours(variant, inputs):
     return launch, output
 
 
-def convolved(data, weights, stride, padding):
-    return torch.nn.functional.conv2d(data, weights, stride=stride, padding=padding)
+def convolved(data, weights, args):
+    """PyTorch pads before and after alike; what lies beyond that is a tensor of its own, made before the clock runs."""
+    padding = args["padding"]
+    four = [padding] * 4 if isinstance(padding, int) else list(padding) * (4 // len(padding))
+    top, left, bottom, right = four
+    if (top, left) != (bottom, right):
+        form = torch.channels_last if data.is_contiguous(memory_format=torch.channels_last) else torch.contiguous_format
+        data = torch.nn.functional.pad(data, (left, right, top, bottom)).contiguous(memory_format=form)
+        top = left = 0
+    rest = {name: args[name] for name in ("stride", "dilation", "groups") if name in args}
+    return lambda: torch.nn.functional.conv2d(data, weights, padding=(top, left), **rest)
+
+
+def conv_sizes(args):
+    return args["N"], args["H"], args["W"], args["CO"], args["CI"] // args.get("groups", 1), args["KH"], args["KW"]
 
 
 def conv2d_nchw(args, generator):
-    data = random([args["N"], args["CI"], args["H"], args["W"]], args["dtype"], generator)
-    weights = random([args["CO"], args["CI"], args["KH"], args["KW"]], args["dtype"], generator)
-    stride, padding = args["stride"], args["padding"]
-    reference = convolved(data.double(), weights.double(), stride, padding)
-    return [data, weights], reference, lambda: convolved(data, weights, stride, padding)
+    n, h, w, co, ci, kh, kw = conv_sizes(args)
+    data = random([n, args["CI"], h, w], args["dtype"], generator)
+    weights = random([co, ci, kh, kw], args["dtype"], generator)
+    return [data, weights], convolved(data.double(), weights.double(), args)(), convolved(data, weights, args)
 
 
 def conv2d_hwcn(args, generator):
-    side, channels = args["kernel"], [args["in_channels"], args["out_channels"]]
-    data = random([args["height"], args["width"], channels[0], args["batch"]], args["dtype"], generator)
-    weights = random([side, side, *channels], args["dtype"], generator)
-    stride, padding = args["stride"], args["padding"]
+    n, h, w, co, ci, kh, kw = conv_sizes(args)
+    data = random([h, w, args["CI"], n], args["dtype"], generator)
+    weights = random([kh, kw, ci, co], args["dtype"], generator)
     own = data.permute(3, 2, 0, 1).contiguous(), weights.permute(3, 2, 0, 1).contiguous()
-    reference = convolved(own[0].double(), own[1].double(), stride, padding).permute(2, 3, 1, 0)
-    return [data, weights], reference, lambda: convolved(*own, stride, padding)
+    reference = convolved(own[0].double(), own[1].double(), args)().permute(2, 3, 1, 0)
+    return [data, weights], reference, convolved(*own, args)
 
 
 def conv2d_nhwc(args, generator):
-    side, channels = args["kernel"], [args["in_channels"], args["out_channels"]]
-    data = random([args["batch"], args["height"], args["width"], channels[0]], args["dtype"], generator)
-    weights = random([side, side, *channels], args["dtype"], generator)
-    stride, padding = args["stride"], args["padding"]
+    n, h, w, co, ci, kh, kw = conv_sizes(args)
+    data = random([n, h, w, args["CI"]], args["dtype"], generator)
+    weights = random([kh, kw, ci, co], args["dtype"], generator)
     # A view of NHWC as NCHW is what PyTorch calls channels last.
     own = data.permute(0, 3, 1, 2), weights.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-    reference = convolved(own[0].double(), own[1].double(), stride, padding).permute(0, 2, 3, 1)
-    return [data, weights], reference, lambda: convolved(*own, stride, padding)
+    reference = convolved(own[0].double(), own[1].double(), args)().permute(0, 2, 3, 1)
+    return [data, weights], reference, convolved(*own, args)
 
 
 def matmul(args, generator):

@@ -7,7 +7,7 @@
  * @typedef {[M: number, N: number, K: number, layout: string]} ProductShape
  */
 const conv7 = { N: 1, H: 7, W: 7, CO: 512, CI: 512, KH: 3, KW: 3, stride: 1, padding: 1 };
-const hwcn = { batch: 256, height: 14, width: 14, in_channels: 256, out_channels: 512, kernel: 3, stride: 1, padding: 1 };
+const hwcn = { N: 256, H: 14, W: 14, CO: 512, CI: 256, KH: 3, KW: 3, stride: 1, padding: 1 };
 const cube = { M: 4096, N: 4096, K: 4096 };
 
 /**
@@ -85,10 +85,10 @@ const resnet = ([side, CI, CO, kernel, stride]) => {
  * Of the convolutions NHWC: batch, side, input channels, output channels, kernel, stride.
  * @type {(shape: [number, ...ConvShape], trials: number, wanted: string) => [string, object]}
  */
-const nhwc = ([batch, side, in_channels, out_channels, kernel, stride], trials, wanted) => {
-  const args = { batch, height: side, width: side, in_channels, out_channels, kernel, stride, padding: kernel >> 1 };
+const nhwc = ([N, side, CI, CO, kernel, stride], trials, wanted) => {
+  const args = { N, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: kernel >> 1 };
   return [
-    `${batch}x${side}x${side} ${in_channels}-${out_channels} ${kernel}x${kernel}/${stride} fp16`,
+    `${N}x${side}x${side} ${CI}-${CO} ${kernel}x${kernel}/${stride} fp16`,
     {
       templates: ["conv2d_nhwc_mma"],
       args,

@@ -115,13 +115,15 @@ export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { type GraphOptions, graphOf } from "./te/graph-of.ts";
 export { gelu, geluTanh, hardSigmoid, hardSwish, relu6, silu } from "./te/ops/activations.ts";
-export { type Border, borders, type Conv2dOptions } from "./te/ops/conv-window.ts";
-export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
-export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";
-export { conv2dNhwc } from "./te/ops/conv2d-nhwc.ts";
-export { conv2dNhwcnc } from "./te/ops/conv2d-nhwcnc.ts";
-export { type ConvolutionOptions, convolution, type TransposedOptions, transposedConvolution } from "./te/ops/convolution.ts";
-export { depthwiseConv2dNchw } from "./te/ops/depthwise-conv2d-nchw.ts";
+export { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "./te/ops/conv2d.ts";
+export {
+  type Border,
+  borders,
+  type ConvolutionOptions,
+  convolution,
+  type TransposedOptions,
+  transposedConvolution,
+} from "./te/ops/convolution.ts";
 export {
   addTensors,
   castTensor,

@@ -23,10 +23,7 @@ import { at, mul } from "../src/te/expr.ts";
 import { fills } from "../src/te/fill.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { conv2dHwcn } from "../src/te/ops/conv2d-hwcn.ts";
-import { conv2dNchw } from "../src/te/ops/conv2d-nchw.ts";
-import { conv2dNhwc } from "../src/te/ops/conv2d-nhwc.ts";
-import { depthwiseConv2dNchw } from "../src/te/ops/depthwise-conv2d-nchw.ts";
+import { conv2dHwcn, conv2dNchw, conv2dNhwc } from "../src/te/ops/conv2d.ts";
 import { matmul } from "../src/te/ops/matmul.ts";
 import { difference, subjectOf } from "./subject.ts";
 
@@ -115,7 +112,7 @@ function convolution(layout: "NCHW" | "NHWC" | "HWCN", stride: number, border: "
 
 function depthwise(): Graph {
   const [data, kernel] = [placeholder("data", [2, 32, 11, 13]), placeholder("kernel", [32, 1, 3, 3])];
-  return graphOf([data, kernel], [depthwiseConv2dNchw(data, kernel, { stride: 1, padding: 1 })]);
+  return graphOf([data, kernel], [conv2dNchw(data, kernel, { name: "depthwise", padding: 1, groups: 32 })]);
 }
 
 const tiledGraphs: Readonly<Record<string, () => Graph>> = {

@@ -7,7 +7,7 @@ import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import { add, at, floorDiv, floorMod, mul } from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { conv2dNchw } from "../src/te/ops/conv2d-nchw.ts";
+import { conv2dNchw } from "../src/te/ops/conv2d.ts";
 import { pad } from "../src/te/ops/pad.ts";
 
 export interface ConvSize {

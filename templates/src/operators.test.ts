@@ -44,7 +44,8 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["NHWC", "conv2d", { ...image, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
   ["HWCN", "conv2d", { ...image, layout: "HWCN" }, "cuda", ["conv2d_hwcn_direct", "conv2d_hwcn"]],
   ["NHWC", "conv2d", { ...image, layout: "NHWC" }, "cpu", ["conv2d_nhwc_cpu"]],
-  ["a kernel that is no square", "conv2d", { ...image, KW: 1, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_direct"]],
+  ["a kernel that is no square", "conv2d", { ...image, KW: 1, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
+  ["groups", "conv2d", { ...image, groups: 2, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_direct"]],
   ["tiles", "conv2d", { ...image, N: 16, layout: "NHWCnc", dtype: "float16" }, "cuda", ["conv2d_nhwcnc_wmma"]],
   ["depthwise", "depthwise", {}, "cuda", ["depthwise_direct"]],
   ["elementwise", "elementwise", {}, "cpu", ["elementwise_direct"]],
@@ -95,6 +96,7 @@ describe("there is a template for every layout, type and shape", () => {
       { ...pixels, CI: 13, CO: 11, padding: 1 },
       { ...pixels, N: 3, H: 5, W: 11, CI: 1, CO: 1, KH: 2, KW: 3, stride: 2 },
       { ...pixels, H: 1, W: 1, KH: 1, KW: 1, CI: 7, CO: 1 },
+      { ...pixels, CI: 48, CO: 48, KH: 1, KW: 7, stride: [3, 1], padding: [0, 3, 1, 4], dilation: [2, 1], groups: 3 },
     ],
     depthwise: [
       { ...pixels, C: 13, M: 1, padding: 1 },
@@ -108,8 +110,8 @@ describe("there is a template for every layout, type and shape", () => {
   it.each(operators.map(({ name }) => name))("%s", (name) => {
     const without: Json[] = [];
     for (const words of wordings(name))
-      for (const shape of some(shapes[name] ?? [], 0, 1)) {
-        const whole = words.layout === "NHWCnc" ? { N: 16, CI: 48, CO: 16 } : {};
+      for (const shape of some(shapes[name] ?? [], 0, 1, 3)) {
+        const whole = words.layout === "NHWCnc" ? { N: 16, CI: 48, CO: 48 } : {};
         const args = { ...shape, ...words, ...whole };
         for (const on of Object.values(targets)) {
           const { tasks } = fittingOn(name, args, on);
@@ -137,6 +139,8 @@ describe("all templates of an operator compute the same", () => {
     ...layouts.map((layout): [string, Json] => ["matmul", { M: 16, N: 48, K: 32, layout }]),
     ...layouts.map((layout): [string, Json] => ["matmul", { M: 3, N: 5, K: 7, layout, dtype: "float32" }]),
     ["conv2d", { ...image, stride: 2 }],
+    ["conv2d", { ...image, KH: 1, KW: 7, stride: [3, 1], padding: [0, 3, 1, 4] }],
+    ["conv2d", { ...image, W: 7, CO: 3, dilation: [2, 1], padding: [4, 0, 0, 1], layout: "HWCN" }],
     ...["int8", "float16"].map((dtype): [string, Json] => ["matmul", { M: 16, N: 32, K: 64, dtype }]),
     ["conv2d", { ...image, W: 7, CO: 3, layout: "HWCN" }],
     ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWCnc", dtype: "float16" }],

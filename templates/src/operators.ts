@@ -3,7 +3,7 @@
  * result. Shape, types and target determine which of them fit.
  */
 import type { Json } from "@warpfarm/common";
-import { convArgs } from "./built-in/conv-args.ts";
+import { convArgsWith } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
 import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
 import type { Template } from "./define-template.ts";
@@ -119,29 +119,23 @@ const matmul = defineOperator({
   otherwise: { matmul_direct: (values) => ({ args: { ...values } }) },
 });
 
-const convOperatorArgs = {
-  ...convArgs,
+const convOperatorArgs = convArgsWith({
   layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]),
   dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8"]),
-};
+});
 type Conv = ArgValues<typeof convOperatorArgs>;
 
-const nchw =
-  (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
-  ({ layout, dtype, ...values }) => {
-    if (layout !== "NCHW") return { why: `layout is ${layout}; it takes NCHW` };
-    return dtype === "float32" ? { args: { ...values, ...rest } } : takes(["float32"], dtype);
-  };
+/** `more`: arguments of the template besides those of all convolutions. */
 const inLayout =
-  (layout: Conv["layout"], dtypes: readonly Conv["dtype"][], saysType = false): Fit<Conv> =>
+  (
+    wanted: Conv["layout"],
+    dtypes: readonly Conv["dtype"][],
+    more: (values: Conv) => Readonly<Record<string, Json>> = () => ({}),
+  ): Fit<Conv> =>
   (values) => {
-    const { N, H, W, CO, CI, KH, KW, stride, padding, dtype } = values;
-    if (values.layout !== layout) return { why: `layout is ${values.layout}; it takes ${layout}` };
-    if (!dtypes.includes(dtype)) return takes(dtypes, dtype);
-    if (KH !== KW || stride[0] !== stride[1] || padding[0] !== padding[1])
-      return { why: `the kernel is ${KH}x${KW}, stride [${stride}], padding [${padding}]; it takes squares` };
-    const sides = { batch: N, height: H, width: W, in_channels: CI, out_channels: CO };
-    return { args: { ...sides, kernel: KH, stride: stride[0], padding: padding[0], ...(saysType ? { dtype } : {}) } };
+    const { layout, dtype, ...sizes } = values;
+    if (layout !== wanted) return { why: `layout is ${layout}; it takes ${wanted}` };
+    return dtypes.includes(dtype) ? { args: { ...sizes, ...more(values) } } : takes(dtypes, dtype);
   };
 
 const conv2d = defineOperator({
@@ -150,18 +144,18 @@ const conv2d = defineOperator({
     "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO, NHWCnc and HWIOio in tiles of 16; summed in float32, of whole numbers in int32",
   args: convOperatorArgs,
   fits: {
-    conv2d_nchw_gemm: nchw(),
+    conv2d_nchw_gemm: inLayout("NCHW", ["float32"]),
     // This border is the operator's: the other treatment differs where a weight is not a number.
-    conv2d_splitk: nchw({ border: "pad" }),
-    "tutorial/conv2d_no_batching": nchw(),
+    conv2d_splitk: inLayout("NCHW", ["float32"], () => ({ border: "pad" })),
+    "tutorial/conv2d_no_batching": inLayout("NCHW", ["float32"]),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),
     conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),
     conv2d_hwcn: inLayout("HWCN", ["float32"]),
-    conv2d_nchw_cpu: nchw(),
-    conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], true),
-    conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], true),
+    conv2d_nchw_cpu: inLayout("NCHW", ["float32"]),
+    conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], ({ dtype }) => ({ dtype })),
+    conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], ({ dtype }) => ({ dtype })),
   },
   otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });

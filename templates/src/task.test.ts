@@ -194,6 +194,15 @@ describe("arguments", () => {
       expect(args(json)).toEqual(defaults);
     expect(args({ H: 14, W: 14, stride: 2 })).toEqual([1, 14, 14, 512, 512, 3, 3, [2, 2], [1, 1]]);
   });
+  it("have four paddings, and a dilation and groups where these are not the defaults", () => {
+    const sizes = defaults.slice(0, 7);
+    expect(args({ padding: [0, 1, 0, 1] })).toEqual([...sizes, [1, 1], [0, 1]]);
+    expect(args([...sizes, 1, [0, 1, 2, 3]])).toEqual([...sizes, [1, 1], [0, 1, 2, 3]]);
+    expect(args({ dilation: 2 })).toEqual([...defaults, [2, 2]]);
+    expect(args([...defaults, [1, 1], 1])).toEqual(defaults);
+    const grouped = createTask("conv2d_direct", { groups: 4 }, "cuda/sm_90").args;
+    expect(grouped).toEqual([...defaults, "NCHW", "float32", [1, 1], 4]);
+  });
 
   const refusal = (name: string, json: Json | undefined, target = "cpu/x86-64-v3"): string => {
     try {
@@ -217,14 +226,33 @@ describe("arguments", () => {
     ],
     ["stride 0", { stride: 0 }, `${cpu}: argument stride is 0; it takes a whole number from 1, or a pair of them`],
     ["null", { N: null }, `${cpu}: argument N is null; it takes a whole number from 1`],
-    ["an unknown name", { Q: 1 }, `${cpu} has no argument "Q"; it takes N, H, W, CO, CI, KH, KW, stride, padding`],
-    ["a short list", [1, 7, 7], `${cpu} takes 9 arguments, N, H, W, CO, CI, KH, KW, stride, padding; the list has 3`],
+    [
+      "an unknown name",
+      { Q: 1 },
+      `${cpu} has no argument "Q"; it takes N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups`,
+    ],
+    [
+      "a short list",
+      [1, 7, 7],
+      `${cpu} takes 9 to 11 arguments, N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups; the list has 3`,
+    ],
     [
       "a number",
       5,
-      `${cpu}: arguments are 5; they are a list in the order N, H, W, CO, CI, KH, KW, stride, padding, or an object of these names`,
+      `${cpu}: arguments are 5; they are a list in the order N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, or an object of these names`,
     ],
-    ["uneven strides", { stride: [1, 2] }, `${cpu}: stride is [1,2]; both numbers must be the same`],
+    [
+      "three paddings",
+      { padding: [1, 1, 1] },
+      `${cpu}: argument padding is [1,1,1]; it takes a whole number from 0, a pair of them (height, width), or four (top, left, bottom, right)`,
+    ],
+    ["groups that do not divide", { groups: 3 }, `${cpu}: groups is 3; it must divide the 512 input and the 512 output channels`],
+    ["groups", { groups: 2 }, `${cpu}: groups is 2; this template takes 1`],
+    [
+      "a dilated kernel larger than the input",
+      { dilation: [1, 5] },
+      `${cpu}: the kernel is 3x3 with dilation [1,5], over 3x11; the padded input is only 9x9`,
+    ],
     ["a kernel larger than the input", { KH: 10 }, `${cpu}: the kernel is 10x3; the padded input is only 9x9`],
     [
       "a tensor too large to index",

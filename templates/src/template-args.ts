@@ -2,7 +2,7 @@
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
  * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
  */
-import { didYouMean, type Json } from "@warpfarm/common";
+import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
 import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface ArgSpec<T = unknown> {
@@ -10,6 +10,8 @@ export interface ArgSpec<T = unknown> {
   read(json: Json): T | undefined;
   write(value: T): Json;
   readonly allowed: string;
+  /** A list may end before it: then it and all after it have their defaults. Lists are written so. */
+  readonly isOptional?: true;
 }
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
 export type ArgValues<Specs extends ArgSpecs> = { readonly [K in keyof Specs]: Specs[K] extends ArgSpec<infer T> ? T : never };
@@ -38,6 +40,22 @@ export const pair = (value: number, from: number): ArgSpec<readonly [number, num
   allowed: `a whole number from ${from}, or a pair of them`,
 });
 
+/** Four numbers: top, left, bottom, right, as TVM and ONNX order paddings; two: height and width; one: all. */
+export const sides = (value: number, from: number): ArgSpec<readonly [number, number, number, number]> => ({
+  default: [value, value, value, value],
+  read: (json) => {
+    if (isWhole(json, from)) return [json, json, json, json];
+    if (!Array.isArray(json) || !json.every((one) => isWhole(one, from))) return undefined;
+    const [top, left, bottom, right] = json as number[] as [number, number, number, number];
+    if (json.length === 2) return [top, left, top, left];
+    return json.length === 4 ? [top, left, bottom, right] : undefined;
+  },
+  write: ([top, left, bottom, right]) => (top === bottom && left === right ? [top, left] : [top, left, bottom, right]),
+  allowed: `a whole number from ${from}, a pair of them (height, width), or four (top, left, bottom, right)`,
+});
+
+export const optional = <T>(spec: ArgSpec<T>): ArgSpec<T> => ({ ...spec, isOptional: true });
+
 export const real = (value: number): ArgSpec<number> => ({
   default: value,
   read: (json) => (typeof json === "number" && Number.isFinite(json) ? json : undefined),
@@ -62,7 +80,7 @@ export const argumentRule = "argument.";
 /** Throws FarmError INVALID_ARGUMENT with one sentence that names the argument. Absent and `{}` mean the defaults. */
 export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): ArgValues<Specs> {
   const names = Object.keys(specs);
-  const given = namedArgs(template, names, json);
+  const given = namedArgs(template, specs, json);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     refuse(
@@ -80,13 +98,17 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   return values as ArgValues<Specs>;
 }
 
-function namedArgs(template: string, names: readonly string[], json: Json | undefined): Readonly<Record<string, Json>> {
+function namedArgs(template: string, specs: ArgSpecs, json: Json | undefined): Readonly<Record<string, Json>> {
   if (json === undefined) return {};
+  const names = Object.keys(specs);
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
-    if (list.length !== names.length)
-      refuse(template, { it: `takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}` });
-    return Object.fromEntries(names.map((name, i) => [name, list[i] as Json]));
+    const least = names.filter((name) => !specs[name]?.isOptional).length;
+    if (list.length < least || list.length > names.length) {
+      const counts = least < names.length ? `${least} to ${names.length}` : least;
+      refuse(template, { it: `takes ${counts} arguments, ${names.join(", ")}; the list has ${list.length}` });
+    }
+    return Object.fromEntries(names.slice(0, list.length).map((name, i) => [name, list[i] as Json]));
   }
   if (typeof json === "object" && json !== null) return json as Readonly<Record<string, Json>>;
   return refuse(
@@ -95,5 +117,9 @@ function namedArgs(template: string, names: readonly string[], json: Json | unde
   );
 }
 
-export const writeArgs = <Specs extends ArgSpecs>(specs: Specs, values: ArgValues<Specs>): readonly Json[] =>
-  Object.entries(specs).map(([name, spec]) => spec.write(values[name]));
+export function writeArgs<Specs extends ArgSpecs>(specs: Specs, values: ArgValues<Specs>): readonly Json[] {
+  const all = Object.entries(specs);
+  const isSaid = ([name, spec]: (typeof all)[number]) =>
+    !spec.isOptional || canonicalJson(spec.write(values[name])) !== canonicalJson(spec.write(spec.default));
+  return all.slice(0, all.findLastIndex(isSaid) + 1).map(([name, spec]) => spec.write(values[name]));
+}

@@ -6,7 +6,7 @@ import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../compi
 import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../compiler/src/te/expr.ts";
 import type { Graph } from "../../compiler/src/te/graph.ts";
 import { graphOf } from "../../compiler/src/te/graph-of.ts";
-import { conv2dNchw } from "../../compiler/src/te/ops/conv2d-nchw.ts";
+import { conv2dNchw } from "../../compiler/src/te/ops/conv2d.ts";
 import { matmul } from "../../compiler/src/te/ops/matmul.ts";
 import { pad } from "../../compiler/src/te/ops/pad.ts";
 

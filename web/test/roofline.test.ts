@@ -16,7 +16,7 @@ it("the work of a product is two operations a multiplication, and its three matr
 
 it("the work of a convolution is its products, however its borders are tested", () => {
   for (const padding of ["skip", "pad"]) {
-    const task = createTask("conv2d_hwcn_direct", [4, 14, 14, 8, 16, 3, 1, 1, padding], "cuda/sm_90");
+    const task = createTask("conv2d_hwcn_direct", [4, 14, 14, 16, 8, 3, 3, 1, 1, padding], "cuda/sm_90");
     const text = new TextDecoder().decode(task.reference.bytes);
     expect([padding, workOf(text)?.flops]).toEqual([padding, 2 * 4 * 14 * 14 * 8 * 16 * 9]);
   }

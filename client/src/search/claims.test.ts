@@ -16,7 +16,7 @@ import { collect, optionsOf } from "./session.testing.ts";
 /** Other values than the default ones, of every template that has such an argument. */
 const smaller: Readonly<Record<string, number>> = {
   ...{ M: 96, K: 128, L: 128, rows: 60, columns: 72 },
-  ...{ CI: 32, CO: 64, H: 14, W: 14, C: 24, in_channels: 32, out_channels: 64, batch: 32, height: 14, width: 14 },
+  ...{ CI: 32, CO: 64, H: 14, W: 14, C: 24 },
 };
 /** Equal programs are sent once, so a few more than the five that are wanted of each. */
 const trials = 12;

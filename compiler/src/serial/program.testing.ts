@@ -6,7 +6,7 @@ import * as te from "../te/expr.ts";
 import { fills } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { graphOf } from "../te/graph-of.ts";
-import { conv2dNchw } from "../te/ops/conv2d-nchw.ts";
+import { conv2dNchw } from "../te/ops/conv2d.ts";
 import type { CudaSourceProgram } from "./cuda-source-json.ts";
 import { decodeProgram, encodeDocument, encodeProgram, type Program, type TraceStep } from "./program.ts";
 

@@ -22,11 +22,7 @@ import * as te from "../../src/te/expr.ts";
 import { fills } from "../../src/te/fill.ts";
 import type { Graph } from "../../src/te/graph.ts";
 import { graphOf } from "../../src/te/graph-of.ts";
-import { conv2dHwcn } from "../../src/te/ops/conv2d-hwcn.ts";
-import { conv2dNchw } from "../../src/te/ops/conv2d-nchw.ts";
-import { conv2dNhwc } from "../../src/te/ops/conv2d-nhwc.ts";
-import { conv2dNhwcnc } from "../../src/te/ops/conv2d-nhwcnc.ts";
-import { depthwiseConv2dNchw } from "../../src/te/ops/depthwise-conv2d-nchw.ts";
+import { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "../../src/te/ops/conv2d.ts";
 import { elementwise } from "../../src/te/ops/elementwise.ts";
 import { matmul } from "../../src/te/ops/matmul.ts";
 import { pad } from "../../src/te/ops/pad.ts";
@@ -184,9 +180,9 @@ const graphs: Readonly<Record<string, () => Graph>> = {
     const [a, b] = [f("a", [1, 5, 5, 2, 4, 8], "float16"), f("b", [3, 3, 2, 1, 8, 8], "float16")];
     return graphOf([a, b], [conv2dNhwcnc(a, b, { stride: 1, padding: 1 })]);
   },
-  depthwiseConv2dNchw: () => {
-    const [a, b] = [f("a", [1, 6, 9, 9], "bfloat16"), f("b", [6, 2, 3, 3], "bfloat16")];
-    return graphOf([a, b], [depthwiseConv2dNchw(a, b, { stride: 1, padding: 1 })]);
+  conv2dNchwDepthwise: () => {
+    const [a, b] = [f("a", [1, 6, 9, 9], "bfloat16"), f("b", [12, 1, 3, 3], "bfloat16")];
+    return graphOf([a, b], [conv2dNchw(a, b, { padding: 1, groups: 6 })]);
   },
   elementwise: () => {
     const [a, b] = [f("a", [16, 40]), f("b", [40])];

@@ -80,7 +80,7 @@ export function* templateRows(backend: Backend): Generator<Row & { readonly temp
   }
 }
 /** Of the templates that take their time on a processor. */
-const layoutConv = { batch: 8, height: 8, width: 8, in_channels: 16, out_channels: 16 };
+const layoutConv = { N: 8, H: 8, W: 8, CI: 16, CO: 16 };
 const small: Readonly<Record<string, Json>> = {
   conv2d_nchw_cpu: [1, 8, 8, 16, 16, 3, 3, 1, 1],
   conv2d_hwcn_cpu: layoutConv,

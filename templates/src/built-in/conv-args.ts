@@ -1,35 +1,86 @@
 /**
- * Arguments of a convolution, in the order of TVM's tutorial: N, H, W, CO, CI, KH, KW, stride, padding. Defaults: the last 3x3
- * layer of ResNet.
+ * Arguments of every convolution of two dimensions, in the order of TVM's tutorial: N, H, W, CO, CI, KH, KW, stride, padding;
+ * then, where they are not the defaults, dilation and groups. The one definition for all layouts, types and targets.
  */
 import type { Buffer } from "@warpfarm/compiler/language";
 import { placeholder } from "@warpfarm/compiler/language";
-import { type ArgValues, pair, whole } from "../template-args.ts";
+import { type ArgSpecs, type ArgValues, optional, pair, sides, whole } from "../template-args.ts";
 
-export const convArgs = {
-  N: whole(1),
-  H: whole(7),
-  W: whole(7),
-  CO: whole(512),
-  CI: whole(512),
+interface Sizes {
+  readonly N: number;
+  readonly H: number;
+  readonly W: number;
+  readonly CO: number;
+  readonly CI: number;
+}
+
+/** `more`: a template's own arguments. They come before those that a list may leave out. */
+const argsOf = <More extends ArgSpecs>({ N, H, W, CO, CI }: Sizes, more: More) => ({
+  N: whole(N),
+  H: whole(H),
+  W: whole(W),
+  CO: whole(CO),
+  CI: whole(CI),
   KH: whole(3),
   KW: whole(3),
   stride: pair(1, 1),
-  padding: pair(1, 0),
-};
+  padding: sides(1, 0),
+  ...more,
+  dilation: optional(pair(1, 1)),
+  groups: optional(whole(1)),
+});
+
+/** Defaults: the last 3x3 layer of ResNet. */
+export const convArgsWith = <More extends ArgSpecs>(more: More) => argsOf({ N: 1, H: 7, W: 7, CO: 512, CI: 512 }, more);
+export const convArgs = convArgsWith({});
+/** Defaults: the sizes that TVM's tutorials on layouts print. */
+export const layoutConvArgsWith = <More extends ArgSpecs>(more: More) => argsOf({ N: 256, H: 14, W: 14, CO: 512, CI: 256 }, more);
+export const layoutConvArgs = layoutConvArgsWith({});
 export type ConvArgs = ArgValues<typeof convArgs>;
 
+/** Pixels from the first to the last tap. */
+const reachOf = ({ KH, KW, dilation }: ConvArgs): readonly [number, number] => [
+  (KH - 1) * dilation[0] + 1,
+  (KW - 1) * dilation[1] + 1,
+];
+const paddedInput = ({ H, W, padding: [top, left, bottom, right] }: ConvArgs) => [H + top + bottom, W + left + right] as const;
+
+/** Height and width of the result. */
+export function convPlaces(args: ConvArgs): readonly [number, number] {
+  const [reach, room] = [reachOf(args), paddedInput(args)];
+  const places = (d: 0 | 1) => Math.floor((room[d] - reach[d]) / args.stride[d]) + 1;
+  return [places(0), places(1)];
+}
+
 /** Why the operator does not support the arguments, as the end of a sentence. */
-export function convCheck({ H, W, KH, KW, stride, padding }: ConvArgs): string | undefined {
-  if (stride[0] !== stride[1]) return `stride is [${stride}]; both numbers must be the same`;
-  if (padding[0] !== padding[1]) return `padding is [${padding}]; both numbers must be the same`;
-  const padded = [H + 2 * padding[0], W + 2 * padding[1]];
-  if (KH > (padded[0] as number) || KW > (padded[1] as number))
-    return `the kernel is ${KH}x${KW}; the padded input is only ${padded.join("x")}`;
+export function convCheck(args: ConvArgs): string | undefined {
+  const { KH, KW, CI, CO, groups, dilation } = args;
+  const [reach, room] = [reachOf(args), paddedInput(args)];
+  if (reach[0] > room[0] || reach[1] > room[1]) {
+    const dilated = dilation.some((d) => d > 1) ? ` with dilation [${dilation}], over ${reach.join("x")}` : "";
+    return `the kernel is ${KH}x${KW}${dilated}; the padded input is only ${room.join("x")}`;
+  }
+  if (CI % groups !== 0 || CO % groups !== 0)
+    return `groups is ${groups}; it must divide the ${CI} input and the ${CO} output channels`;
   return undefined;
 }
 
-export const convInputs = ({ N, H, W, CO, CI, KH, KW }: ConvArgs): { readonly data: Buffer; readonly kernel: Buffer } => ({
-  data: placeholder("data", [N, CI, H, W]),
-  kernel: placeholder("kernel", [CO, CI, KH, KW]),
+/** The same for templates whose sums go over all input channels. */
+export const ungroupedCheck = (args: ConvArgs): string | undefined =>
+  convCheck(args) ?? (args.groups > 1 ? `groups is ${args.groups}; this template takes 1` : undefined);
+
+/** The arguments as options of the operators of the language. */
+export const windowsOf = ({ stride, dilation, padding: [top, left, bottom, right], groups }: ConvArgs) => ({
+  stride,
+  dilation,
+  padding: [
+    [top, bottom],
+    [left, right],
+  ] as const,
+  groups,
 });
+
+export const convInputs = (args: ConvArgs): { readonly data: Buffer; readonly kernel: Buffer } => {
+  const { N, H, W, CO, CI, KH, KW, groups } = args;
+  return { data: placeholder("data", [N, CI, H, W]), kernel: placeholder("kernel", [CO, CI / groups, KH, KW]) };
+};

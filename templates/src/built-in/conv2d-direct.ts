@@ -8,19 +8,10 @@
  *   HWCN     H W C N         H W I O       H W O N
  *   NHWCnc   N H W C 16 16   H W I O 16 16 N H W O 16 16     tiles of 16 images by 16 channels
  */
-import {
-  type Buffer,
-  conv2dHwcn,
-  conv2dNchw,
-  conv2dNhwc,
-  conv2dNhwcnc,
-  depthwiseConv2dNchw,
-  graphOf,
-  placeholder,
-} from "@warpfarm/compiler/language";
+import { type Buffer, conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
-import { type ArgValues, pair, whole, word } from "../template-args.ts";
-import { convArgs, convCheck } from "./conv-args.ts";
+import { type ArgValues, optional, pair, sides, whole, word } from "../template-args.ts";
+import { convArgsWith, convCheck, windowsOf } from "./conv-args.ts";
 import { directKnobs, scheduleDirect } from "./direct.ts";
 
 const sums = {
@@ -34,32 +25,35 @@ const sums = {
 const dtype = word("float32", Object.keys(sums) as (keyof typeof sums)[]);
 const tile = 16;
 
-const args = { ...convArgs, layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype };
+const args = convArgsWith({ layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype });
 type Args = ArgValues<typeof args>;
 
 const shapes: Readonly<Record<Args["layout"], (args: Args) => readonly [readonly number[], readonly number[]]>> = {
-  NCHW: ({ N, CI, H, W, CO, KH, KW }) => [
+  NCHW: ({ N, CI, H, W, CO, KH, KW, groups }) => [
     [N, CI, H, W],
-    [CO, CI, KH, KW],
+    [CO, CI / groups, KH, KW],
   ],
-  NHWC: ({ N, CI, H, W, CO, KH, KW }) => [
+  NHWC: ({ N, CI, H, W, CO, KH, KW, groups }) => [
     [N, H, W, CI],
-    [KH, KW, CI, CO],
+    [KH, KW, CI / groups, CO],
   ],
-  HWCN: ({ N, CI, H, W, CO, KH, KW }) => [
+  HWCN: ({ N, CI, H, W, CO, KH, KW, groups }) => [
     [H, W, CI, N],
-    [KH, KW, CI, CO],
+    [KH, KW, CI / groups, CO],
   ],
-  NHWCnc: ({ N, CI, H, W, CO, KH, KW }) => [
+  NHWCnc: ({ N, CI, H, W, CO, KH, KW, groups }) => [
     [N / tile, H, W, CI / tile, tile, tile],
-    [KH, KW, CI / tile, CO / tile, tile, tile],
+    [KH, KW, CI / groups / tile, CO / tile, tile, tile],
   ],
 };
 const operators = { NCHW: conv2dNchw, NHWC: conv2dNhwc, HWCN: conv2dHwcn, NHWCnc: conv2dNhwcnc };
 
 function check(values: Args): string | undefined {
-  const odd = values.layout === "NHWCnc" && (["N", "CI", "CO"] as const).find((name) => values[name] % tile !== 0);
-  return odd ? `${odd} is ${values[odd]}; the layout's tiles need a multiple of ${tile}` : convCheck(values);
+  const { layout, N, CI, CO, groups } = values;
+  const sizes = { N, CI: CI / groups, CO: CO / groups };
+  const odd = layout === "NHWCnc" && (["N", "CI", "CO"] as const).find((name) => sizes[name] % tile !== 0);
+  const ofGroup = odd === "N" || groups === 1 ? "" : ` in each of ${groups} groups`;
+  return odd ? `${odd} is ${sizes[odd]}${ofGroup}; the layout's tiles need a multiple of ${tile}` : convCheck(values);
 }
 
 export const conv2dDirect = defineTemplate({
@@ -74,7 +68,7 @@ export const conv2dDirect = defineTemplate({
     const [data, kernel] = shapes[values.layout](values).map((shape, i) =>
       placeholder(i === 0 ? "data" : "kernel", [...shape], values.dtype),
     ) as [Buffer, Buffer];
-    const options = { stride: values.stride[0], padding: values.padding[0], name: "conv", outDtype: sums[values.dtype] };
+    const options = { ...windowsOf(values), name: "conv", outDtype: sums[values.dtype] };
     return graphOf([data, kernel], [operators[values.layout](data, kernel, options)]);
   },
   space: (space, _, { target }) => directKnobs(space, target),
@@ -90,8 +84,9 @@ export const depthwiseArgs = {
   KH: whole(3),
   KW: whole(3),
   stride: pair(1, 1),
-  padding: pair(1, 0),
+  padding: sides(1, 0),
   dtype,
+  dilation: optional(pair(1, 1)),
 };
 
 export const depthwiseDirect = defineTemplate({
@@ -100,13 +95,13 @@ export const depthwiseDirect = defineTemplate({
   summary: "depthwise convolution NCHW of any type and shape, an element a thread",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
   args: depthwiseArgs,
-  check: ({ C, ...values }) => convCheck({ ...values, CI: C, CO: C }),
+  check: ({ C, ...values }) => convCheck({ ...values, CI: C, CO: C, groups: C }),
 
-  graph: ({ args: { N, H, W, C, M, KH, KW, stride, padding, dtype: type } }) => {
-    const data = placeholder("data", [N, C, H, W], type);
-    const kernel = placeholder("kernel", [C, M, KH, KW], type);
-    const options = { stride: stride[0], padding: padding[0], outDtype: sums[type] };
-    return graphOf([data, kernel], [depthwiseConv2dNchw(data, kernel, options)]);
+  graph: ({ args: { C, M, dtype: type, ...values } }) => {
+    const data = placeholder("data", [values.N, C, values.H, values.W], type);
+    const kernel = placeholder("kernel", [C * M, 1, values.KH, values.KW], type);
+    const windows = windowsOf({ ...values, CI: C, CO: C * M, groups: C });
+    return graphOf([data, kernel], [conv2dNchw(data, kernel, { ...windows, name: "depthwise", outDtype: sums[type] })]);
   },
   space: (space, _, { target }) => directKnobs(space, target),
   schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),

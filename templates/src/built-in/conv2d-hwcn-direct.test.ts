@@ -27,19 +27,19 @@ describe("the default config", () => {
 
 describe("small shapes, run by threads", () => {
   const target = parseTarget("cuda/sm_90");
-  const shape = { batch: 8, height: 3, width: 4, in_channels: 8, out_channels: 16, kernel: 3, stride: 1, padding: 1 };
+  const shape = { N: 8, H: 3, W: 4, CI: 8, CO: 16, KH: 3, KW: 3, stride: 1, padding: 1 };
   const small = { thread_rows: 4, thread_cols: 4, row_warps: 1, col_warps: 1, lane_rows: 4, chunk: 8, stages: 3, min_blocks: 0 };
   it.each<[string, Record<string, Json>, Partial<typeof small>]>([
     ["a border left out", {}, {}],
     ["a padded border", { border: "pad" }, { stages: 2 }],
-    ["two chunks", { in_channels: 16 }, { lane_rows: 2 }],
-    ["a tail of channels", { in_channels: 11 }, { chunk: 8 }],
-    ["a batch of one", { batch: 1, out_channels: 5 }, {}],
-    ["an odd batch", { batch: 7, out_channels: 17 }, { col_warps: 2 }],
-    ["stride 2", { height: 5, width: 5, stride: 2 }, { thread_rows: 8 }],
-    ["one tap", { kernel: 1, padding: 0, in_channels: 24 }, { stages: 4 }],
-    ["five taps beyond every side", { height: 2, width: 2, kernel: 5, padding: 2 }, { row_warps: 2 }],
-    ["no padding", { padding: 0, batch: 33 }, { chunk: 16, min_blocks: 1 }],
+    ["two chunks", { CI: 16 }, { lane_rows: 2 }],
+    ["a tail of channels", { CI: 11 }, { chunk: 8 }],
+    ["a batch of one", { N: 1, CO: 5 }, {}],
+    ["an odd batch", { N: 7, CO: 17 }, { col_warps: 2 }],
+    ["stride 2", { H: 5, W: 5, stride: 2 }, { thread_rows: 8 }],
+    ["one tap", { KH: 1, KW: 1, padding: 0, CI: 24 }, { stages: 4 }],
+    ["five taps beyond every side", { H: 2, W: 2, KH: 5, KW: 5, padding: 2 }, { row_warps: 2 }],
+    ["no padding", { padding: 0, N: 33 }, { chunk: 16, min_blocks: 1 }],
   ])("%s", (_, given, knobs) => {
     const task = createTask("conv2d_hwcn_direct", { ...shape, ...given }, formatTarget(target));
     const inputs = inputsOf(task);

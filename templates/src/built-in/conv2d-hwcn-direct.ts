@@ -4,22 +4,21 @@
  * go through `stages` arrays, copied by the machine while earlier ones are multiplied.
  *
  * With `border` skip the taps outside the image are left out, which differs from adding zeros only where a weight is infinite or
- * not a number (compiler/src/te/ops/conv-window.ts). conv2d_hwcn is the same computation as TVM's tutorial schedules it.
+ * not a number (compiler/src/te/ops/convolution.ts). conv2d_hwcn is the same computation as TVM's tutorial schedules it.
  */
 import { borders, conv2dHwcn, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { layoutConvArgsWith, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { copyTogether, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
-const args = { ...layoutConvArgs, border: word("skip", [...borders]) };
+const args = layoutConvArgsWith({ border: word("skip", [...borders]) });
 
 const graphWith = (values: ArgValues<typeof args>, border: (typeof borders)[number]) => {
-  const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = values;
-  const A = placeholder("A", [height, width, in_channels, batch]);
-  const W = placeholder("W", [kernel, kernel, in_channels, out_channels]);
-  return graphOf([A, W], [conv2dHwcn(A, W, { stride, padding, border, name: "B", padName: "Apad" })]);
+  const A = placeholder("A", [values.H, values.W, values.CI, values.N]);
+  const W = placeholder("W", [values.KH, values.KW, values.CI, values.CO]);
+  return graphOf([A, W], [conv2dHwcn(A, W, { ...windowsOf(values), border, name: "B", padName: "Apad" })]);
 };
 
 export const conv2dHwcnDirect = defineTemplate({
@@ -28,7 +27,7 @@ export const conv2dHwcnDirect = defineTemplate({
   summary: "convolution HWCN float32 on CUDA cores, any shape, copies ahead of products",
   targets: [{ kind: "cuda" }],
   args,
-  check: layoutConvCheck,
+  check: ungroupedCheck,
   // Chosen here: blocks of 64 filters by 64 images, two warps, 16 channels at a time in four arrays.
   published: { thread_rows: 8, thread_cols: 8, row_warps: 2, col_warps: 1, lane_rows: 4, chunk: 16, stages: 4, min_blocks: 0 },
 
@@ -37,7 +36,7 @@ export const conv2dHwcnDirect = defineTemplate({
 
   space: tileKnobs,
 
-  schedule: (sch, { chunk, stages, minBlocks, ...tile }, { args: { batch, out_channels, border } }) => {
+  schedule: (sch, { chunk, stages, minBlocks, ...tile }, { args: { N, CO, border } }) => {
     const B = sch.stage("B");
     const [A, W] = exactly(2, sch.graph.inputs);
     if (border === "pad") sch.computeInline(sch.stage("Apad"));
@@ -54,7 +53,7 @@ export const conv2dHwcnDirect = defineTemplate({
     sch.bind(pixel, "blockIdx.z");
     sch.bind(rowBlock, "blockIdx.y");
     sch.bind(colBlock, "blockIdx.x");
-    if (batch % vector === 0) sch.vectorize(inRow);
+    if (N % vector === 0) sch.vectorize(inRow);
 
     sch.computeAt(acc, B, lane);
     const [, , f, n] = exactly(4, sch.axes(acc));
@@ -63,8 +62,8 @@ export const conv2dHwcnDirect = defineTemplate({
     sch.reorder([ry, rx, ko, ki, f, n]);
     sch.unroll(ki);
     for (const [copy, own, row] of [
-      [AS, AL, batch],
-      [WS, WL, out_channels],
+      [AS, AL, N],
+      [WS, WL, CO],
     ] as const) {
       sch.computeAt(copy, acc, ko);
       sch.pipeline(copy, stages);

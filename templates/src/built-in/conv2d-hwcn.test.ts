@@ -21,7 +21,7 @@ describe("the published config", () => {
     const constants = { tile: 8, num_thread: 8, step: 8, vthread: 2, vector: 4 };
     expect(Object.fromEntries(task.space.get(task.space.toIndex(index)).values)).toEqual(constants);
     expect(task.space.size).toBe(3 * 3 * 4 * 3 * 3);
-    expect(createTask("conv2d_hwcn", { batch: 128 }, "cuda/sm_90").published).toBeUndefined();
+    expect(createTask("conv2d_hwcn", { N: 128 }, "cuda/sm_90").published).toBeUndefined();
   });
   it("launches 4 x 8 x 196 blocks of 8 x 8 threads; 4096 bytes shared; 64 + 8 + 8 registers a thread", () => {
     expect(inferredOf(task, index).launches).toMatchObject([{ grid: [4, 8, 196], block: [8, 8, 1] }]);
@@ -124,9 +124,9 @@ describe("a step of 16 channels", () => {
 });
 
 describe.each<[Json, number]>([
-  [{ batch: 8, height: 2, width: 2, in_channels: 4, out_channels: 6 }, 1],
-  [{ batch: 5, height: 3, width: 2, in_channels: 5, out_channels: 9, stride: 2 }, 1],
-  [{ batch: 3, height: 3, width: 2, in_channels: 3, out_channels: 2, kernel: 2, padding: 0 }, 1],
+  [{ N: 8, H: 2, W: 2, CI: 4, CO: 6 }, 1],
+  [{ N: 5, H: 3, W: 2, CI: 5, CO: 9, stride: 2 }, 1],
+  [{ N: 3, H: 3, W: 2, CI: 3, CO: 2, KH: 2, KW: 2, padding: 0 }, 1],
 ])("%j", (args, count) => {
   it(`computes the convolution at ${count} random configs of small blocks, as scheduled and as lowered`, () => {
     const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
@@ -159,7 +159,7 @@ it.each([
   ["whole vectors in turns", { tile: 4, num_thread: 4, step: 16, vthread: 2, vector: 2 }],
   ["rows too short for every thread's vector", { tile: 2, num_thread: 4, step: 16, vthread: 1, vector: 4 }],
 ])("steps that run ahead, the last one not whole, add up: %s", (_, constants) => {
-  const args = { batch: 9, height: 2, width: 2, in_channels: 37, out_channels: 6, kernel: 2 };
+  const args = { N: 9, H: 2, W: 2, CI: 37, CO: 6, KH: 2, KW: 2 };
   const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
   const index = indexWith(task, constants);
   const inputs = inputsOf(task);

@@ -15,7 +15,7 @@
 import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { layoutConvArgs, ungroupedCheck, windowsOf } from "./conv-args.ts";
 
 /** Bytes of a block's shared memory, on every GPU. */
 const sharedBytes = 49_152;
@@ -28,14 +28,13 @@ export const conv2dHwcn = defineTemplate({
   summary: "convolution HWCN on CUDA, as TVM's tutorial schedules it",
   targets: [{ kind: "cuda" }],
   args: layoutConvArgs,
-  check: layoutConvCheck,
+  check: ungroupedCheck,
   published: { tile: 8, num_thread: 8, step: 8, vthread: 2, vector: 4 },
 
   graph: ({ args }) => {
-    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
-    const A = placeholder("A", [height, width, in_channels, batch]);
-    const W = placeholder("W", [kernel, kernel, in_channels, out_channels]);
-    return graphOf([A, W], [convolution(A, W, { stride, padding, name: "B", padName: "Apad" })]);
+    const A = placeholder("A", [args.H, args.W, args.CI, args.N]);
+    const W = placeholder("W", [args.KH, args.KW, args.CI, args.CO]);
+    return graphOf([A, W], [convolution(A, W, { ...windowsOf(args), name: "B", padName: "Apad" })]);
   },
 
   space: (space) => ({

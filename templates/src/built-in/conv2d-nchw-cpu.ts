@@ -16,6 +16,7 @@ import {
   compute,
   conv2dNchw,
   divisors,
+  type Expr,
   floorDiv,
   floorMod,
   graphOf,
@@ -27,17 +28,12 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
+import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { lanesFor, registerTiles } from "./vector-unit.ts";
-
-const outputSize = ({ H, W, KH, KW, stride, padding }: ConvArgs) => ({
-  height: Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
-  width: Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
-});
 
 /** Register tiles [F, Y, X] in vectors. */
 function tilesOf(args: ConvArgs, target: string) {
-  const { height, width } = outputSize(args);
+  const [height, width] = convPlaces(args);
   const tiles = divisors(args.CO / lanesFor(args.CO, target)).flatMap((f) =>
     divisors(height).flatMap((y) => divisors(width).map((x) => [f, y, x] as const)),
   );
@@ -50,14 +46,16 @@ export const conv2dNchwCpu = defineTemplate({
   summary: "convolution NCHW on a CPU: packed weights, register tiles, vectors over output channels",
   targets: [{ kind: "cpu" }],
   args: convArgs,
-  check: convCheck,
+  check: ungroupedCheck,
 
   graph: ({ args, target }) => {
-    const { N, CO, CI, KH, KW, stride, padding } = args;
+    const { N, CO, CI, KH, KW, stride, padding, dilation } = args;
     const { data, kernel } = convInputs(args);
     const lanes = lanesFor(CO, target);
-    const { height, width } = outputSize(args);
-    const padded = pad(data, { axes: ["n", "c", "y", "x"], before: [0, 0, padding[0], padding[1]] });
+    const [height, width] = convPlaces(args);
+    const [top, left, bottom, right] = padding;
+    const border = { before: [0, 0, top, left], after: [0, 0, bottom, right] };
+    const padded = pad(data, { axes: ["n", "c", "y", "x"], ...border });
     const packed = compute(
       "kernel_packed",
       [
@@ -69,6 +67,7 @@ export const conv2dNchwCpu = defineTemplate({
       ],
       (fo, c, ky, kx, fi) => at(kernel, add(mul(fo, lanes), fi), c, ky, kx),
     );
+    const tap = (place: Expr, k: Expr, d: 0 | 1) => add(mul(place, stride[d]), mul(k, dilation[d]));
     const rc = reduceAxis("rc", CI);
     const ry = reduceAxis("ry", KH);
     const rx = reduceAxis("rx", KW);
@@ -84,7 +83,7 @@ export const conv2dNchwCpu = defineTemplate({
       (n, fo, y, x, fi) =>
         sum(
           mul(
-            at(padded, n, rc.loopVar, add(mul(y, stride[0]), ry.loopVar), add(mul(x, stride[1]), rx.loopVar)),
+            at(padded, n, rc.loopVar, tap(y, ry.loopVar, 0), tap(x, rx.loopVar, 1)),
             at(packed, fo, rc.loopVar, ry.loopVar, rx.loopVar, fi),
           ),
           [rc, ry, rx],
@@ -105,7 +104,7 @@ export const conv2dNchwCpu = defineTemplate({
 
   reference: ({ args }) => {
     const { data, kernel } = convInputs(args);
-    return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: args.stride[0], padding: args.padding[0] })]);
+    return graphOf([data, kernel], [conv2dNchw(data, kernel, windowsOf(args))]);
   },
 
   space: (space, sch, { args, target }) => {

@@ -25,7 +25,7 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
+import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
 import {
   blockOf,
@@ -40,13 +40,8 @@ import {
 
 type Stage = ReturnType<Schedule["stage"]>;
 
-const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number, number] => [
-  Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
-  Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
-];
-
 function paddedOf(args: ConvArgs) {
-  const [OH, OW] = outputOf(args);
+  const [OH, OW] = convPlaces(args);
   const of = (name: string, extent: number, granules: readonly number[]) => {
     const padded = paddedExtent(extent, granules);
     return { extent, padded, axis: [name, padded] as const };
@@ -60,7 +55,7 @@ function paddedOf(args: ConvArgs) {
 
 /** Whether pixels lie in memory as the product reads them: one tap, every pixel used once, rows that vectors divide. */
 const isPlain = ({ H, W, KH, KW, stride, padding }: ConvArgs): boolean =>
-  KH === 1 && KW === 1 && stride[0] === 1 && padding[0] === 0 && (H * W) % vector === 0;
+  KH * KW * stride[0] * stride[1] === 1 && padding.every((side) => side === 0) && (H * W) % vector === 0;
 
 export const conv2dNchwGemm = defineTemplate({
   name: "conv2d_nchw_gemm",
@@ -68,7 +63,7 @@ export const conv2dNchwGemm = defineTemplate({
   summary: "convolution NCHW float32 on CUDA cores as a matrix product, any shape, the sum split over blocks",
   targets: [{ kind: "cuda" }],
   args: convArgs,
-  check: convCheck,
+  check: ungroupedCheck,
   // Chosen here: blocks of 128 filters by 32 pixels, eight warps, the sum over 32 blocks.
   published: {
     thread_rows: 4,
@@ -85,8 +80,8 @@ export const conv2dNchwGemm = defineTemplate({
 
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
-    const { N, H, W, CO, KH, KW, stride, padding } = args;
-    const [OH, OW] = outputOf(args);
+    const { N, H, W, CO, KH, KW, stride, padding, dilation } = args;
+    const [OH, OW] = convPlaces(args);
     const taps = KH * KW;
     const { K, F, P } = paddedOf(args);
     const tapOf = (k: Expr): readonly [Expr, Expr, Expr] => [floorDiv(k, taps), floorMod(floorDiv(k, KW), KH), floorMod(k, KW)];
@@ -98,8 +93,8 @@ export const conv2dNchwGemm = defineTemplate({
     );
     const pixels = compute("pixels", [K.axis, P.axis], (k, p) => {
       const [c, r, s] = tapOf(k);
-      const y = sub(add(mul(floorMod(floorDiv(p, OW), OH), stride[0]), r), padding[0]);
-      const x = sub(add(mul(floorMod(p, OW), stride[1]), s), padding[1]);
+      const y = sub(add(mul(floorMod(floorDiv(p, OW), OH), stride[0]), mul(r, dilation[0])), padding[0]);
+      const x = sub(add(mul(floorMod(p, OW), stride[1]), mul(s, dilation[1])), padding[1]);
       const inside = [greaterEqual(y, 0), less(y, H), greaterEqual(x, 0), less(x, W)];
       const padded = [
         [k, K],
@@ -123,7 +118,7 @@ export const conv2dNchwGemm = defineTemplate({
   },
   reference: ({ args }) => {
     const { data, kernel } = convInputs(args);
-    return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: args.stride[0], padding: args.padding[0] })]);
+    return graphOf([data, kernel], [conv2dNchw(data, kernel, windowsOf(args))]);
   },
 
   space: (space, _, { args: { CI, KH, KW } }) => ({
@@ -147,7 +142,7 @@ export const conv2dNchwGemm = defineTemplate({
   },
 
   schedule: (sch, { chunk, stages, minBlocks, splits, sumThreads, ...tile }, { args }) => {
-    const [OH, OW] = outputOf(args);
+    const [OH, OW] = convPlaces(args);
     const conv = sch.stage("conv");
     const sums = sch.stage("sums");
     sch.computeInline(sch.stage("taps"));

@@ -38,19 +38,15 @@ describe("the default config", () => {
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
-  const args = { batch: 32, height: 2, width: 2, in_channels: 32, out_channels: 32, kernel: 3, stride: 1, padding: 1 };
+  const args = { N: 32, H: 2, W: 2, CI: 32, CO: 32, KH: 3, KW: 3, stride: 1, padding: 1 };
   it.each<[what: string, args: Json, knobs: readonly number[]]>([
-    ["images in tiles: one warp of two by two tiles, three arrays", { ...args, batch: 64, kernel: 2 }, [0, 0, 1, 1, 1, 2]],
+    ["images in tiles: one warp of two by two tiles, three arrays", { ...args, N: 64, KH: 2, KW: 2 }, [0, 0, 1, 1, 1, 2]],
     ["pixels in rows: one warp of two by two tiles, three arrays", args, [0, 0, 1, 1, 1, 2]],
-    ["one image of 7x7 pixels, four arrays", { ...args, batch: 1, height: 7, width: 7 }, [1, 0, 0, 1, 0, 3]],
-    [
-      "three channels, odd filters",
-      { ...args, batch: 2, height: 6, width: 5, in_channels: 3, out_channels: 21 },
-      [0, 0, 0, 0, 0, 1],
-    ],
+    ["one image of 7x7 pixels, four arrays", { ...args, N: 1, H: 7, W: 7 }, [1, 0, 0, 1, 0, 3]],
+    ["three channels, odd filters", { ...args, N: 2, H: 6, W: 5, CI: 3, CO: 21 }, [0, 0, 0, 0, 0, 1]],
     [
       "two by one warps, stride 2, no padding, two arrays",
-      { ...args, height: 5, width: 4, kernel: 2, padding: 0, stride: 2 },
+      { ...args, H: 5, W: 4, KH: 2, KW: 2, padding: 0, stride: 2 },
       [1, 0, 0, 0, 0, 1],
     ],
   ])("%s", (_, given, digits) => {
@@ -64,7 +60,7 @@ describe("small shapes, run by warps", () => {
 });
 
 describe("batches without whole tiles of 64", () => {
-  const shape = { batch: 32, height: 56, width: 56, in_channels: 64, out_channels: 128 };
+  const shape = { N: 32, H: 56, W: 56, CI: 64, CO: 128 };
   const task = createTask("conv2d_nhwc_mma", shape, "cuda/sm_90");
   const { text, kernels, buffers } = compiled(task, task.space.toIndex(940));
 

@@ -8,7 +8,7 @@
 import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { type LayoutConvArgs, layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { type ConvArgs, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
@@ -18,8 +18,7 @@ const vector = 8;
 
 /** Blocks of one pixel of a whole number of images have no tails; otherwise a block's rows are pixels of all images. */
 const imagesOfBlock = 64;
-const hasTilesOfImages = (args: LayoutConvArgs): boolean =>
-  args.batch % imagesOfBlock === 0 && wholeTilesCheck(args) === undefined;
+const hasTilesOfImages = (args: ConvArgs): boolean => args.N % imagesOfBlock === 0 && wholeTilesCheck(args) === undefined;
 
 export const conv2dNhwcMma = defineTemplate({
   name: "conv2d_nhwc_mma",
@@ -27,7 +26,7 @@ export const conv2dNhwcMma = defineTemplate({
   summary: "convolution NHWC float16 on tensor cores (mma.sync, ldmatrix, cp.async)",
   targets: [{ kind: "cuda", from: 80 }],
   args: layoutConvArgs,
-  check: layoutConvCheck,
+  check: ungroupedCheck,
   // Chosen here: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3 },
 

@@ -39,13 +39,13 @@ describe("the default config", () => {
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
-  const args = { batch: 32, height: 2, width: 2, in_channels: 32, out_channels: 32, kernel: 3, stride: 1, padding: 1 };
+  const args = { N: 32, H: 2, W: 2, CI: 32, CO: 32, KH: 3, KW: 3, stride: 1, padding: 1 };
   it.each<[what: string, args: Json, knobs: readonly number[]]>([
     ["one warp, two by one tiles, padded rows", args, [0, 0, 1, 0, 1, 1, 3]],
-    ["two by two warps, vectors of 4, dense rows", { ...args, in_channels: 16 }, [1, 1, 0, 0, 0, 0, 2]],
+    ["two by two warps, vectors of 4, dense rows", { ...args, CI: 16 }, [1, 1, 0, 0, 0, 0, 2]],
     [
       "one by two warps, stride 2, no padding",
-      { ...args, height: 5, width: 4, kernel: 2, padding: 0, stride: 2 },
+      { ...args, H: 5, W: 4, KH: 2, KW: 2, padding: 0, stride: 2 },
       [0, 1, 1, 0, 0, 1, 3],
     ],
   ])("%s", (_, given, digits) => {
@@ -59,9 +59,9 @@ describe("small shapes, run by warps", () => {
 });
 
 it("refuses what a tile cannot do, before anything is built", () => {
-  expect(() => createTask("conv2d_nhwc_wmma", { out_channels: 40 }, "cuda/sm_90")).toThrow("out_channels is 40");
+  expect(() => createTask("conv2d_nhwc_wmma", { CO: 40 }, "cuda/sm_90")).toThrow("CO is 40");
   // Three tiles of the batch in warps of two: the last has one row too many.
-  const task = createTask("conv2d_nhwc_wmma", { batch: 48 }, "cuda/sm_90");
+  const task = createTask("conv2d_nhwc_wmma", { N: 48 }, "cuda/sm_90");
   const digits = [0, 0, 1, 0, 0, 0, 3];
   expect(task.validate(task.space.fromDigits(digits), gpuLimits("cuda/sm_90")).map((v) => v.rule)).toEqual(["tensorize.guard"]);
 });

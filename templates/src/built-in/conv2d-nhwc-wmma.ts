@@ -11,7 +11,7 @@
  */
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs } from "./layout-conv-args.ts";
+import { layoutConvArgs } from "./conv-args.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { wmmaTiles } from "./wmma-tiles.ts";
 

@@ -162,13 +162,13 @@ it("loops around tiles stay rolled where a second block has room only so", () =>
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
-  const args = { batch: 32, height: 2, width: 2, in_channels: 32, out_channels: 32, kernel: 3, stride: 1, padding: 1 };
+  const args = { N: 32, H: 2, W: 2, CI: 32, CO: 32, KH: 3, KW: 3, stride: 1, padding: 1 };
   it.each<[what: string, args: Json, knobs: readonly number[]]>([
     ["one warp, two by one tiles", args, [0, 0, 1, 0, 1, 0, 3]],
-    ["two by two warps, vectors of 4 and 2", { ...args, in_channels: 16 }, [1, 1, 0, 0, 0, 2, 1]],
+    ["two by two warps, vectors of 4 and 2", { ...args, CI: 16 }, [1, 1, 0, 0, 0, 2, 1]],
     [
       "one by two warps, two tiles each, no padding",
-      { ...args, height: 3, width: 3, kernel: 2, padding: 0, stride: 1 },
+      { ...args, H: 3, W: 3, KH: 2, KW: 2, padding: 0, stride: 1 },
       [0, 1, 1, 0, 1, 3, 0],
     ],
   ])("%s", (_, given, digits) => {
@@ -182,9 +182,9 @@ describe("small shapes, run by warps", () => {
 });
 
 it("refuses what a tile cannot do, before anything is built", () => {
-  expect(() => createTask("conv2d_nhwcnc_wmma", { batch: 24 }, "cuda/sm_90")).toThrow("batch is 24");
+  expect(() => createTask("conv2d_nhwcnc_wmma", { N: 24 }, "cuda/sm_90")).toThrow("N is 24");
   // Three tiles of the batch in warps of two: the last has one row too many.
-  const task = createTask("conv2d_nhwcnc_wmma", { batch: 48 }, "cuda/sm_90");
+  const task = createTask("conv2d_nhwcnc_wmma", { N: 48 }, "cuda/sm_90");
   expect(task.validate(task.space.fromDigits([0, 0, 1, 0, 0, 0, 3]), gpuLimits("cuda/sm_90")).map((v) => v.rule)).toEqual([
     "tensorize.guard",
   ]);

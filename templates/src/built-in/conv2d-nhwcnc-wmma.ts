@@ -10,7 +10,7 @@
 import { conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs } from "./layout-conv-args.ts";
+import { layoutConvArgs, windowsOf } from "./conv-args.ts";
 import { tile, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { wmmaTiles } from "./wmma-tiles.ts";
 
@@ -26,10 +26,9 @@ export const conv2dNhwcncWmma = defineTemplate({
   published: { block_row_warps: 4, block_col_warps: 2, warp_row_tiles: 2, warp_col_tiles: 4, chunk: 2, vector_a: 1, vector_w: 8 },
 
   graph: ({ args }) => {
-    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
-    const A = placeholder("A", [batch / tile, height, width, in_channels / tile, tile, tile], "float16");
-    const W = placeholder("W", [kernel, kernel, in_channels / tile, out_channels / tile, tile, tile], "float16");
-    return graphOf([A, W], [conv2dNhwcnc(A, W, { stride, padding })]);
+    const A = placeholder("A", [args.N / tile, args.H, args.W, args.CI / tile, tile, tile], "float16");
+    const W = placeholder("W", [args.KH, args.KW, args.CI / tile, args.CO / tile, tile, tile], "float16");
+    return graphOf([A, W], [conv2dNhwcnc(A, W, windowsOf(args))]);
   },
 
   space: (space) => ({

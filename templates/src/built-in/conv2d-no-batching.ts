@@ -9,7 +9,7 @@
 import { conv2dNchw, graphOf, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { convArgs, convCheck, convInputs } from "./conv-args.ts";
+import { convArgs, convInputs, ungroupedCheck, windowsOf } from "./conv-args.ts";
 
 type Loop = ReturnType<Schedule["fuse"]>;
 
@@ -19,7 +19,7 @@ export const conv2dNoBatching = defineTemplate({
   summary: "convolution NCHW of batch 1 on CUDA, as TVM's tutorial schedules it",
   targets: [{ kind: "cuda" }],
   args: convArgs,
-  check: (args) => (args.N === 1 ? convCheck(args) : `N is ${args.N}; this template takes 1`),
+  check: (args) => (args.N === 1 ? ungroupedCheck(args) : `N is ${args.N}; this template takes 1`),
   published: {
     tile_f: [-1, 2, 64, 1],
     tile_y: [-1, 1, 1, 7],
@@ -33,7 +33,7 @@ export const conv2dNoBatching = defineTemplate({
 
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
-    return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: args.stride[0], padding: args.padding[0] })]);
+    return graphOf([data, kernel], [conv2dNchw(data, kernel, windowsOf(args))]);
   },
 
   space: (space, sch) => {

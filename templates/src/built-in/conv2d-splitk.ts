@@ -9,7 +9,7 @@
  *   conv[n, f, y, x]            the result                 (second kernel)
  *
  * A layer of 512 channels and 49 pixels has 9 times as many blocks in this way as with one block per tile of the output. Where
- * one block has all channels there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): results
+ * one block has all channels there is one kernel. The border is skipped, not padded (compiler/src/te/ops/convolution.ts): results
  * differ where a weight is infinite or not a number.
  */
 import { parseTarget } from "@warpfarm/common";
@@ -17,7 +17,7 @@ import { borders, conv2dNchw, graphOf, indexMap, type Schedule } from "@warpfarm
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { word } from "../template-args.ts";
-import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
+import { type ConvArgs, convArgsWith, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
 
 /** The most sums of a lane that stay in registers. */
 const mostPixels = 64;
@@ -26,14 +26,9 @@ const mostChannels = 16;
 /** The most products of a lane: they are unrolled, and more take a compiler seconds. */
 const mostProducts = 4096;
 
-const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number, number] => [
-  Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
-  Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
-];
-
 /** Tiles of rows by columns that fit a lane's registers and waste at most an eighth at the edges, the smallest first. */
 function tilesOf(args: ConvArgs): readonly (readonly [number, number])[] {
-  const [OH, OW] = outputOf(args);
+  const [OH, OW] = convPlaces(args);
   const sides = (extent: number) =>
     [...new Set([extent, 1, 2, 4, 7, 8, 14, 16, 28, 56])].filter(
       (side) => side <= extent && 8 * (Math.ceil(extent / side) * side - extent) <= extent,
@@ -45,13 +40,13 @@ function tilesOf(args: ConvArgs): readonly (readonly [number, number])[] {
 
 const splitkGraph = (args: ConvArgs, border: (typeof borders)[number]) => {
   const { data, kernel } = convInputs(args);
-  return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: args.stride[0], padding: args.padding[0], border })]);
+  return graphOf([data, kernel], [conv2dNchw(data, kernel, { ...windowsOf(args), border })]);
 };
 
 type Stage = ReturnType<Schedule["cacheRead"]>;
 type Loop = ReturnType<Schedule["fuse"]>;
 
-const splitkArgs = { ...convArgs, border: word("skip", [...borders]) };
+const splitkArgs = convArgsWith({ border: word("skip", [...borders]) });
 type Args = ConvArgs & { readonly border: (typeof borders)[number] };
 
 export const conv2dSplitk = defineTemplate({
@@ -59,7 +54,7 @@ export const conv2dSplitk = defineTemplate({
   summary: "convolution NCHW of few pixels and many channels on CUDA, channels split over blocks",
   targets: [{ kind: "cuda" }],
   args: splitkArgs,
-  check: convCheck,
+  check: ungroupedCheck,
   // Chosen here: eight warps of four channels, weights and pixels read four at a time.
   published: { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128 },
 

@@ -32,20 +32,10 @@ function plainGraph(task: Task): Graph {
 }
 
 describe.each<[string, string, Json, number]>([
-  ["conv2d_hwcn_cpu", "cpu/x86-64-v3", { batch: 16, height: 4, width: 3, in_channels: 4, out_channels: 6 }, 6],
-  [
-    "conv2d_hwcn_cpu",
-    "cpu/x86-64-v4",
-    { batch: 6, height: 5, width: 4, in_channels: 3, out_channels: 5, stride: 2, dtype: "float16" },
-    4,
-  ],
-  ["conv2d_nhwc_cpu", "cpu/x86-64-v4", { batch: 2, height: 4, width: 5, in_channels: 6, out_channels: 32 }, 6],
-  [
-    "conv2d_nhwc_cpu",
-    "cpu/x86-64-v1",
-    { batch: 1, height: 5, width: 5, in_channels: 3, out_channels: 12, kernel: 2, padding: 0, dtype: "float16" },
-    4,
-  ],
+  ["conv2d_hwcn_cpu", "cpu/x86-64-v3", { N: 16, H: 4, W: 3, CI: 4, CO: 6 }, 6],
+  ["conv2d_hwcn_cpu", "cpu/x86-64-v4", { N: 6, H: 5, W: 4, CI: 3, CO: 5, stride: 2, dtype: "float16" }, 4],
+  ["conv2d_nhwc_cpu", "cpu/x86-64-v4", { N: 2, H: 4, W: 5, CI: 6, CO: 32 }, 6],
+  ["conv2d_nhwc_cpu", "cpu/x86-64-v1", { N: 1, H: 5, W: 5, CI: 3, CO: 12, KH: 2, KW: 2, padding: 0, dtype: "float16" }, 4],
   ["matmul_cpu", "cpu/x86-64-v4", [6, 10, 32, "float16", "TT"], 4],
   ["matmul_cpu", "cpu/x86-64-v3", [8, 12, 24, "int8", "NT"], 4],
   ["matmul_cpu", "cpu/x86-64-v3", [5, 6, 8, "float32", "TN"], 4],

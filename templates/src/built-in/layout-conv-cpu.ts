@@ -9,7 +9,7 @@
  */
 import {
   type Buffer,
-  type Conv2dOptions,
+  type ConvolutionOptions,
   castTensor,
   conv2dHwcn,
   conv2dNhwc,
@@ -22,17 +22,17 @@ import {
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { convPlaces, layoutConvArgsWith, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { parallelCopy, tileAccumulator, tileStage } from "./register-tile.ts";
 import { lanesFor, registerTiles } from "./vector-unit.ts";
 
-const args = { ...layoutConvArgs, dtype: word("float32", ["float32", "float16"]) };
+const args = layoutConvArgsWith({ dtype: word("float32", ["float32", "float16"]) });
 type Args = ArgValues<typeof args>;
 
 interface Layout {
   readonly name: "conv2d_hwcn_cpu" | "conv2d_nhwc_cpu";
   readonly summary: string;
-  readonly operator: (data: Buffer, kernel: Buffer, options: Conv2dOptions) => Buffer;
+  readonly operator: (data: Buffer, kernel: Buffer, options: ConvolutionOptions) => Buffer;
   readonly dataShape: (args: Args) => readonly number[];
   /** The result's axes that are the rows of a tile and its vectors; the others in order. */
   readonly axesOf: (axes: readonly LoopRef[]) => {
@@ -43,12 +43,9 @@ interface Layout {
   readonly extents: (args: Args) => { readonly rows: number; readonly columns: number };
 }
 
-const places = (size: number, { kernel, stride, padding }: Args): number =>
-  Math.floor((size + 2 * padding - kernel) / stride) + 1;
-
 function inputs({ dataShape }: Layout, values: Args): readonly [Buffer, Buffer] {
-  const { kernel, in_channels, out_channels, dtype } = values;
-  return [placeholder("A", dataShape(values), dtype), placeholder("W", [kernel, kernel, in_channels, out_channels], dtype)];
+  const { KH, KW, CI, CO, dtype } = values;
+  return [placeholder("A", dataShape(values), dtype), placeholder("W", [KH, KW, CI, CO], dtype)];
 }
 const names = { name: "B", padName: "Apad", outDtype: "float32" } as const;
 
@@ -59,16 +56,16 @@ const convolutionOnCpu = (layout: Layout) =>
     summary: layout.summary,
     targets: [{ kind: "cpu" }],
     args,
-    check: layoutConvCheck,
+    check: ungroupedCheck,
 
     graph: ({ args: values }) => {
       const [A, W] = inputs(layout, values);
       const wide = (t: Buffer) => (values.dtype === "float32" ? t : castTensor(t, "float32", { name: `${t.name}_wide` }));
-      return graphOf([A, W], [layout.operator(wide(A), wide(W), { ...names, ...values })]);
+      return graphOf([A, W], [layout.operator(wide(A), wide(W), { ...names, ...windowsOf(values) })]);
     },
     reference: ({ args: values }) => {
       const [A, W] = inputs(layout, values);
-      return graphOf([A, W], [layout.operator(A, W, { ...names, ...values })]);
+      return graphOf([A, W], [layout.operator(A, W, { ...names, ...windowsOf(values) })]);
     },
 
     space: (space, sch, { args: values, target }) => {
@@ -114,22 +111,22 @@ export const conv2dHwcnCpu = convolutionOnCpu({
   name: "conv2d_hwcn_cpu",
   summary: "convolution HWCN on a CPU: register tiles of output channels by vectors over the batch",
   operator: conv2dHwcn,
-  dataShape: ({ height, width, in_channels, batch }) => [height, width, in_channels, batch],
+  dataShape: ({ N, H, W, CI }) => [H, W, CI, N],
   axesOf: (axes) => {
     const [y, x, f, n] = exactly(4, axes);
     return { row: f, column: n, rest: [y, x] };
   },
-  extents: ({ out_channels, batch }) => ({ rows: out_channels, columns: batch }),
+  extents: ({ N, CO }) => ({ rows: CO, columns: N }),
 });
 
 export const conv2dNhwcCpu = convolutionOnCpu({
   name: "conv2d_nhwc_cpu",
   summary: "convolution NHWC on a CPU: register tiles of pixels by vectors over output channels",
   operator: conv2dNhwc,
-  dataShape: ({ batch, height, width, in_channels }) => [batch, height, width, in_channels],
+  dataShape: ({ N, H, W, CI }) => [N, H, W, CI],
   axesOf: (axes) => {
     const [n, y, x, f] = exactly(4, axes);
     return { row: x, column: f, rest: [n, y] };
   },
-  extents: (values) => ({ rows: places(values.width, values), columns: values.out_channels }),
+  extents: (values) => ({ rows: convPlaces(values)[1], columns: values.CO }),
 });

@@ -22,31 +22,31 @@ import {
   sub,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
-import type { LayoutConvArgs } from "./layout-conv-args.ts";
+import { type ConvArgs, convPlaces } from "./conv-args.ts";
 import { halvesAtOnce, paddedSide, paddedSum, zeroBeyond } from "./padded.ts";
 import type { Operands } from "./product-of-tiles.ts";
 
-export function nhwcRowsGraph(args: LayoutConvArgs): Graph {
-  const { batch, height, width, in_channels: CI, out_channels: CO, kernel, stride, padding } = args;
-  const places = (extent: number) => Math.floor((extent + 2 * padding - kernel) / stride) + 1;
-  const [OH, OW] = [places(height), places(width)];
-  const A = placeholder("A", [batch, height, width, CI], "float16");
-  const W = placeholder("W", [kernel, kernel, CI, CO], "float16");
-  const [P, F, K] = [paddedSide(batch * OH * OW), paddedSide(CO), paddedSum(kernel * kernel * CI)];
-  const tapOf = (k: Expr) => [floorDiv(k, kernel * CI), floorMod(floorDiv(k, CI), kernel), floorMod(k, CI)] as const;
+export function nhwcRowsGraph(args: ConvArgs): Graph {
+  const { N, H, W: width, CI, CO, KH, KW, stride, dilation, padding } = args;
+  const [OH, OW] = convPlaces(args);
+  const A = placeholder("A", [N, H, width, CI], "float16");
+  const W = placeholder("W", [KH, KW, CI, CO], "float16");
+  const [P, F, K] = [paddedSide(N * OH * OW), paddedSide(CO), paddedSum(KH * KW * CI)];
+  const tapOf = (k: Expr) => [floorDiv(k, KW * CI), floorMod(floorDiv(k, CI), KW), floorMod(k, CI)] as const;
   const pixelAxes = [
     ["p", P.padded],
     ["k", K.padded],
   ] as const;
   const pixels = compute("pixels", pixelAxes, (p, k) => {
     const [r, s, c] = tapOf(k);
-    const y = sub(add(mul(floorMod(floorDiv(p, OW), OH), stride), r), padding);
-    const x = sub(add(mul(floorMod(p, OW), stride), s), padding);
+    const y = sub(add(mul(floorMod(floorDiv(p, OW), OH), stride[0]), mul(r, dilation[0])), padding[0]);
+    const x = sub(add(mul(floorMod(p, OW), stride[1]), mul(s, dilation[1])), padding[1]);
     const extents = [
       [p, P],
       [k, K],
     ] as const;
-    const inside = padding === 0 ? [] : [greaterEqual(y, 0), less(y, height), greaterEqual(x, 0), less(x, width)];
+    const isPadded = padding.some((side) => side > 0);
+    const inside = isPadded ? [greaterEqual(y, 0), less(y, H), greaterEqual(x, 0), less(x, width)] : [];
     return zeroBeyond(at(A, floorDiv(p, OH * OW), y, x, c), extents, inside);
   });
   const tapAxes = [
@@ -61,7 +61,7 @@ export function nhwcRowsGraph(args: LayoutConvArgs): Graph {
   );
   const sums = matmul(pixels, taps, { name: "sums", outDtype: "float32" });
   const axes = [
-    ["n", batch],
+    ["n", N],
     ["y", OH],
     ["x", OW],
     ["f", CO],
@@ -70,16 +70,13 @@ export function nhwcRowsGraph(args: LayoutConvArgs): Graph {
 }
 
 /** The operands of the product. */
-export function nhwcRows(
-  sch: Schedule,
-  { in_channels, out_channels }: LayoutConvArgs,
-): Operands & { readonly copied: readonly [number, number] } {
+export function nhwcRows(sch: Schedule, { CI, CO }: ConvArgs): Operands & { readonly copied: readonly [number, number] } {
   const out = sch.stage("Conv");
   const [n, y, x, f] = exactly(4, sch.axes(out));
   const [a, b] = [sch.stage("pixels"), sch.stage("taps")];
   for (const view of [a, b]) sch.computeInline(view);
   return {
     ...{ out, rows: sch.fuse([n, y, x]), columns: f, a, b, dtype: "float16", layout: "NN" },
-    copied: [halvesAtOnce(in_channels), halvesAtOnce(out_channels)],
+    copied: [halvesAtOnce(CI), halvesAtOnce(CO)],
   };
 }

@@ -12,7 +12,7 @@ import {
   indexMap,
   placeholder,
 } from "@warpfarm/compiler/language";
-import { type LayoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { type ConvArgs, ungroupedCheck, windowsOf } from "./conv-args.ts";
 
 export const tile = 16;
 
@@ -25,14 +25,13 @@ export const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(
 export const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
 
 /** `whose`: the name for the message of whatever needs whole tiles. */
-export function wholeTilesCheck(args: LayoutConvArgs, whose = "tiles"): string | undefined {
-  const odd = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
-  return odd === undefined ? layoutConvCheck(args) : `${odd} is ${args[odd]}; ${whose} need a multiple of ${tile}`;
+export function wholeTilesCheck(args: ConvArgs, whose = "tiles"): string | undefined {
+  const odd = (["N", "CI", "CO"] as const).find((name) => args[name] % tile !== 0);
+  return odd === undefined ? ungroupedCheck(args) : `${odd} is ${args[odd]}; ${whose} need a multiple of ${tile}`;
 }
 
-export function nhwcGraph({ args }: { readonly args: LayoutConvArgs }): Graph {
-  const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
-  const A = placeholder("A", [batch, height, width, in_channels], "float16");
-  const W = placeholder("W", [kernel, kernel, in_channels, out_channels], "float16");
-  return graphOf([A, W], [conv2dNhwc(A, W, { stride, padding, name: "Conv", padName: "Apad", outDtype: "float32" })]);
+export function nhwcGraph({ args }: { readonly args: ConvArgs }): Graph {
+  const A = placeholder("A", [args.N, args.H, args.W, args.CI], "float16");
+  const W = placeholder("W", [args.KH, args.KW, args.CI / args.groups, args.CO], "float16");
+  return graphOf([A, W], [conv2dNhwc(A, W, { ...windowsOf(args), name: "Conv", padName: "Apad", outDtype: "float32" })]);
 }

@@ -40,28 +40,15 @@ const halfProduct: Draw = (random) => ({
   layout: random.pick(layouts),
 });
 const convTypes = ["float32", "float16", "bfloat16", "float64", "int8", "uint8"];
-const nchw = (random: Random) => {
+const conv = (random: Random) => {
   const [KH, KW] = [upTo(random, 3), upTo(random, 3)];
-  const pad = random.below(2);
-  const [H, W] = [Math.max(KH, upTo(random, 9)), Math.max(KW, upTo(random, 9))];
-  const stride = upTo(random, 2);
-  return {
-    N: upTo(random, 3),
-    H,
-    W,
-    CO: upTo(random, 20),
-    CI: upTo(random, 20),
-    KH,
-    KW,
-    stride: [stride, stride],
-    padding: [pad, pad],
-  };
-};
-const layoutConv: Draw = (random) => {
-  const kernel = upTo(random, 3);
-  const [height, width] = [Math.max(kernel, upTo(random, 7)), Math.max(kernel, upTo(random, 7))];
-  const [batch, in_channels, out_channels] = [upTo(random, 20), upTo(random, 20), upTo(random, 20)];
-  return { batch, height, width, in_channels, out_channels, kernel, stride: upTo(random, 2), padding: random.below(2) };
+  const dilation = [upTo(random, 2), upTo(random, 2)] as const;
+  const padding = [0, 0, 0, 0].map(() => random.below(3)) as [number, number, number, number];
+  const side = (kernel: number, d: 0 | 1) =>
+    Math.max((kernel - 1) * dilation[d] + 1 - padding[d] - padding[(d + 2) as 2 | 3], upTo(random, 8), 1);
+  const [H, W] = [side(KH, 0), side(KW, 1)];
+  const stride = [upTo(random, 3), upTo(random, 2)];
+  return { N: upTo(random, 3), H, W, CO: upTo(random, 20), CI: upTo(random, 20), KH, KW, stride, padding, dilation };
 };
 /** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. */
 const engineProduct: Draw = (random) => {
@@ -78,19 +65,19 @@ const wholeTiles: Draw = (random) => {
   return { M, N, K: 32 * upTo(random, 2), layout, dtype: random.pick(["float16", "bfloat16"]) };
 };
 /** Of the templates whose arguments lie in whole tiles: only the image is odd. */
-const tiledConv: Draw = (random) => ({ ...layoutConv(random), batch: 16, in_channels: 16, out_channels: 16 * upTo(random, 2) });
+const tiledConv: Draw = (random) => ({ ...conv(random), N: 16, CI: 16, CO: 16 * upTo(random, 2) });
 
 const shapes: Readonly<Record<string, Draw>> = {
   // The tutorial's template takes one image.
-  "tutorial/conv2d_no_batching": (random) => ({ ...nchw(random), N: 1 }),
-  conv2d_nchw_cpu: nchw,
-  conv2d_nchw_gemm: nchw,
-  conv2d_splitk: nchw,
-  conv2d_hwcn: layoutConv,
-  conv2d_hwcn_direct: layoutConv,
-  conv2d_hwcn_cpu: layoutConv,
-  conv2d_nhwc_cpu: layoutConv,
-  conv2d_nhwc_mma: layoutConv,
+  "tutorial/conv2d_no_batching": (random) => ({ ...conv(random), N: 1 }),
+  conv2d_nchw_cpu: conv,
+  conv2d_nchw_gemm: conv,
+  conv2d_splitk: conv,
+  conv2d_hwcn: conv,
+  conv2d_hwcn_direct: conv,
+  conv2d_hwcn_cpu: conv,
+  conv2d_nhwc_cpu: conv,
+  conv2d_nhwc_mma: conv,
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
@@ -112,11 +99,13 @@ const shapes: Readonly<Record<string, Draw>> = {
   }),
   conv2d_direct: (random) => {
     const layout = random.pick(["NCHW", "NHWC", "HWCN", "NHWCnc"]);
-    const tiled = layout === "NHWCnc" ? { N: 16, CI: 16, CO: 16 } : {};
-    return { ...nchw(random), ...tiled, layout, dtype: random.pick(convTypes) };
+    const isTiled = layout === "NHWCnc";
+    const groups = isTiled ? 1 : upTo(random, 3);
+    const sizes = isTiled ? { N: 16, CI: 16, CO: 16 } : { CI: groups * upTo(random, 7), CO: groups * upTo(random, 7) };
+    return { ...conv(random), ...sizes, groups, layout, dtype: random.pick(convTypes) };
   },
   depthwise_direct: (random) => {
-    const { CI, CO, ...rest } = nchw(random);
+    const { CI, CO, ...rest } = conv(random);
     return { ...rest, C: CI, M: upTo(random, 3), dtype: random.pick(convTypes) };
   },
   elementwise_direct: (random) => ({

@@ -5,23 +5,59 @@
  */
 import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
+import { constant } from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
 import { add, all, at, cast, equal, floorDiv, floorMod, greaterEqual, less, mul, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
 import { pad } from "./pad.ts";
-import { positionOf, type Reach, reachesOf, type WindowOptions } from "./window.ts";
+import { areInside, positionOf, type Reach, reachesAlong, reachesOf, type WindowOptions } from "./window.ts";
+
+/**
+ * The treatment of places where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are
+ * multiplied. `skip`: the products there are left out of the sum, so a schedule need not compute them. The two differ where a
+ * weight is infinite or not a number: 0 times it is not 0.
+ */
+export const borders = ["pad", "skip"] as const;
+export type Border = (typeof borders)[number];
 
 export interface ConvolutionOptions extends WindowOptions {
-  /** Parts of the channels that do not see each other; absent: 1. */
+  /** Parts of the channels that do not see each other; absent: 1. As many as channels: a depthwise convolution. */
   readonly groups?: number;
   /** Absent: "conv". */
   readonly name?: string;
+  /** The name of the padded data; absent: the name followed by "_pad". */
+  readonly padName?: string;
   /** Absent: the data's. Operands are cast to it before the product. */
   readonly outDtype?: DType;
+  /** Absent: "pad". */
+  readonly border?: Border;
+}
+
+/**
+ * The order of a convolution's dimensions, one letter each. Data: N images, C channels, D H W the windows' dimensions. Kernel: O
+ * filters, I channels of a group, D H W. Small letters (n, c, o, i) are places inside of tiles. The result has the data's order.
+ */
+export interface ConvolutionLayout {
+  readonly data: string;
+  readonly kernel: string;
+  /** Names of the data's axes once padded, and of the result's. */
+  readonly padAxes: readonly string[];
+  readonly axes: readonly string[];
+  /** The letters of the kernel that are summed over, in this order, and the names of their axes. */
+  readonly sums: Readonly<Record<string, string>>;
 }
 
 const spatial = ["z", "y", "x"] as const;
+const letters = "DHW";
+
+function batchFirst(rank: number): ConvolutionLayout {
+  const [places, names] = [letters.slice(3 - rank), spatial.slice(3 - rank)];
+  return {
+    ...{ data: `NC${places}`, kernel: `OI${places}`, padAxes: ["n", "c", ...names], axes: ["n", "f", ...names] },
+    sums: { I: "rc", ...Object.fromEntries(names.map((name, d) => [places[d], `r${name}`])) },
+  };
+}
 
 function groupsOf(name: string, groups: number, channels: number, filters: number): number {
   if (!Number.isSafeInteger(groups) || groups < 1 || channels % groups !== 0 || filters % groups !== 0)
@@ -29,66 +65,95 @@ function groupsOf(name: string, groups: number, channels: number, filters: numbe
   return groups;
 }
 
-/**
- * Sums of products over windows of `source`, which has no border left. `weight`: the kernel at (filter, channel of its group,
- * place).
- */
+interface Sums {
+  readonly name: string;
+  readonly groups: number;
+  readonly outDtype: DType;
+  readonly layout: ConvolutionLayout;
+  /** The kernel's dimensions in the layout's order. */
+  readonly kernel: readonly number[];
+  /** Whether products outside of the source are left out. */
+  readonly isBordered?: boolean;
+}
+
+/** Sums of products over windows of `source`. `weight`: the kernel at the indices of its layout's letters. */
 function windowSums(
   source: Buffer,
-  filters: number,
-  perGroup: number,
   reaches: readonly Reach[],
-  { name, groups, outDtype }: { readonly name: string; readonly groups: number; readonly outDtype: DType },
-  weight: (f: Expr, c: Expr, k: readonly Expr[]) => Expr,
+  { name, groups, outDtype, layout, kernel, isBordered }: Sums,
+  weight: (indexOf: (letter: string) => Expr) => Expr,
 ): Buffer {
-  const letters = spatial.slice(3 - reaches.length);
-  const channel = reduceAxis("rc", perGroup);
-  const window = reaches.map(({ size }, d) => reduceAxis(`r${letters[d]}`, size));
-  const axes = [
-    ["n", source.shape[0] ?? 1],
-    ["f", filters],
-    ...reaches.map(({ places }, d) => [letters[d] as string, places]),
-  ] as const;
-  return compute(name, axes as readonly (readonly [string, number])[], (n, f, ...place) => {
-    const c = channel.loopVar;
-    const group = groups === 1 ? c : add(mul(floorDiv(f as Expr, filters / groups), perGroup), c);
-    const positions = reaches.map((reach, d) => positionOf(reach, place[d] as Expr, (window[d] as { loopVar: Expr }).loopVar));
-    const product = mul(
-      cast(outDtype, at(source, n as Expr, group, ...positions)),
-      cast(
-        outDtype,
-        weight(
-          f as Expr,
-          c,
-          window.map(({ loopVar }) => loopVar),
-        ),
-      ),
-    );
-    return sum(product, [channel, ...window]);
+  const places = [...layout.data].filter((letter) => letters.includes(letter));
+  const sizeOf = (letter: string) => kernel[layout.kernel.indexOf(letter)] ?? 1;
+  // A group of one channel is summed over its window alone.
+  const isDepthwise = groups > 1 && sizeOf("I") === 1;
+  const sums = Object.entries(layout.sums).filter(([letter]) => letter !== "I" || !isDepthwise);
+  const summed = new Map(sums.map(([letter, axis]) => [letter, reduceAxis(axis, sizeOf(letter))]));
+  const ofResult: Readonly<Record<string, string>> = { C: "O", c: "o" };
+  const extentOf = (letter: string, d: number) => {
+    const place = places.indexOf(letter);
+    if (place >= 0) return (reaches[place] as Reach).places;
+    return letter in ofResult ? sizeOf(ofResult[letter] as string) : (source.shape[d] ?? 1);
+  };
+  const axes = [...layout.data].map((letter, d) => [layout.axes[d] as string, extentOf(letter, d)] as const);
+  return compute(name, axes, (...index) => {
+    const ofOut = (letter: string) => index[layout.data.indexOf(letter)] as Expr;
+    const ofSum = (letter: string) => summed.get(letter)?.loopVar ?? constant(0, "int32");
+    const positions = reaches.map((reach, d) => positionOf(reach, ofOut(places[d] as string), ofSum(places[d] as string)));
+    const group = groups === 1 ? undefined : floorDiv(ofOut("C"), sizeOf("O") / groups);
+    const element = [...layout.data].map((letter) => {
+      const place = places.indexOf(letter);
+      if (place >= 0) return positions[place] as Expr;
+      if (letter === "C") return group ? add(mul(group, sizeOf("I")), ofSum("I")) : ofSum("I");
+      return letter === "c" ? ofSum("i") : ofOut(letter);
+    });
+    const indexOf = (letter: string) => (letter === "O" ? ofOut("C") : letter === "o" ? ofOut("c") : ofSum(letter));
+    const product = mul(cast(outDtype, at(source, ...element)), cast(outDtype, weight(indexOf)));
+    const reached = reaches.some(({ before, after }) => before + after > 0);
+    return sum(isBordered && reached ? select(areInside(reaches, positions), product, 0) : product, [...summed.values()]);
   });
 }
 
-/**
- * data (N, C, ...), kernel (F, C / groups, ...) -> (N, F, ...), of one to three dimensions. Throws GraphError that names the
- * fault.
- */
-export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
-  const { name = "conv", groups = 1, outDtype = data.dtype } = options;
-  const [filters = 0, perGroup = 0, ...sizes] = kernel.shape;
-  checkRank(name, sizes.length);
-  const reaches = reachesOf(name, data, sizes, options);
-  const channels = data.shape[1] ?? 0;
-  groupsOf(name, groups, channels, filters);
+/** A convolution in any layout. Throws GraphError that names the fault. */
+export function convolutionIn(layout: ConvolutionLayout, data: Buffer, kernel: Buffer, options: ConvolutionOptions): Buffer {
+  const { name = "conv", padName = `${name}_pad`, groups = 1, outDtype = data.dtype, border = "pad" } = options;
+  const extentOf = (letter: string) => data.shape[layout.data.indexOf(letter)] ?? 1;
+  const sizeOf = (letter: string) => kernel.shape[layout.kernel.indexOf(letter)] ?? 1;
+  const along = [...layout.data].flatMap((letter, d) =>
+    letters.includes(letter) ? [{ extent: extentOf(letter), size: sizeOf(letter), where: `dimension ${d}` }] : [],
+  );
+  const reaches = reachesAlong(name, along, options);
+  const [channels, perGroup] = [extentOf("C"), sizeOf("I")];
+  groupsOf(name, groups, channels, sizeOf("O"));
   if (channels !== perGroup * groups)
     refuse(`${name}: data has ${channels} channels, kernel ${perGroup} for each of ${groups} groups`);
-  const before = [0, 0, ...reaches.map((reach) => reach.before)];
-  const after = [0, 0, ...reaches.map((reach) => reach.after)];
-  const source = pad(data, { name: `${name}_pad`, axes: ["n", "c", ...spatial.slice(3 - sizes.length)], before, after });
+  if (extentOf("c") !== sizeOf("i"))
+    refuse(`${name}: data has tiles of ${extentOf("c")} channels, kernel tiles of ${sizeOf("i")}`);
+  const given = { name, groups, outDtype, layout, kernel: kernel.shape };
+  const weight = (indexOf: (letter: string) => Expr) => at(kernel, ...[...layout.kernel].map(indexOf));
+  if (border === "skip") return windowSums(data, reaches, { ...given, isBordered: true }, weight);
+  const width = (side: "before" | "after") => {
+    const each = reaches.values();
+    return [...layout.data].map((letter) => (letters.includes(letter) ? (each.next().value as Reach)[side] : 0));
+  };
+  const source = pad(data, { name: padName, axes: layout.padAxes, before: width("before"), after: width("after") });
   const inside = reaches.map((reach) => ({ ...reach, before: 0, after: 0 }));
-  return windowSums(source, filters, perGroup, inside, { name, groups, outDtype }, (f, c, k) => at(kernel, f, c, ...k));
+  return windowSums(source, inside, given, weight);
 }
 
-export interface TransposedOptions extends ConvolutionOptions {
+/**
+ * data (N, C, ...), kernel (O, C / groups, ...) -> (N, O, ...), of one to three dimensions. Throws GraphError naming the fault.
+ */
+export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
+  const rank = kernel.shape.length - 2;
+  const name = options.name ?? "conv";
+  checkRank(name, rank);
+  if (data.shape.length !== rank + 2)
+    refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
+  return convolutionIn(batchFirst(rank), data, kernel, options);
+}
+
+export interface TransposedOptions extends Omit<ConvolutionOptions, "border" | "padName"> {
   /** Further elements at the end of each dimension, fewer than the stride; absent: 0. */
   readonly outputPadding?: number;
 }
@@ -119,11 +184,11 @@ export function transposedConvolution(data: Buffer, kernel: Buffer, options: Tra
     const spread = (extent - 1) * stride + 1;
     return { stride, dilation, lead: turn - before, spread, extent: turn - before + spread + turn - after + outputPadding };
   });
-  const letters = spatial.slice(3 - sizes.length);
+  const names = spatial.slice(3 - sizes.length);
   const axes = [
     ["n", data.shape[0] ?? 1],
     ["c", channels],
-    ...wide.map(({ extent }, d) => [letters[d] as string, extent]),
+    ...wide.map(({ extent }, d) => [names[d] as string, extent]),
   ] as const;
   const spread = compute(`${name}_spread`, axes as readonly (readonly [string, number])[], (n, c, ...place) => {
     const from = wide.map(({ lead }, d) => sub(place[d] as Expr, lead));
@@ -138,10 +203,14 @@ export function transposedConvolution(data: Buffer, kernel: Buffer, options: Tra
     const size = sizes[d] ?? 1;
     return { extent, size, stride: 1, dilation, before: 0, after: 0, places: extent - dilation * (size - 1) };
   });
-  return windowSums(spread, filters, channels / groups, reaches, { name, groups, outDtype }, (f, c, k) => {
+  const layout = batchFirst(sizes.length);
+  const turned = { name, groups, outDtype, layout, kernel: [filters, channels / groups, ...sizes] };
+  return windowSums(spread, reaches, turned, (indexOf) => {
+    const [f, c] = [indexOf("O"), indexOf("I")];
     const own = groups === 1 ? f : floorMod(f, filtersOfGroup);
     const channel = groups === 1 ? c : add(mul(floorDiv(f, filtersOfGroup), channels / groups), c);
-    return at(kernel, channel, own, ...k.map((each, d) => sub((sizes[d] ?? 1) - 1, each)));
+    const taps = [...layout.kernel.slice(2)].map((letter, d) => sub((sizes[d] ?? 1) - 1, indexOf(letter)));
+    return at(kernel, channel, own, ...taps);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Convolutions in every layout, depthwise and elementwise, against loops written by hand over plain arrays. */
+/** Convolutions in every layout, in groups, depthwise, and elementwise, against loops written by hand over plain arrays. */
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../../interp/evaluate.ts";
 import type { Buffer } from "../../ir/buffer.ts";
@@ -6,10 +6,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { placeholder } from "../compute.ts";
 import { add, mul } from "../expr.ts";
 import { graphOf } from "../graph-of.ts";
-import { conv2dHwcn } from "./conv2d-hwcn.ts";
-import { conv2dNhwc } from "./conv2d-nhwc.ts";
-import { conv2dNhwcnc } from "./conv2d-nhwcnc.ts";
-import { depthwiseConv2dNchw } from "./depthwise-conv2d-nchw.ts";
+import { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "./conv2d.ts";
 import { addTensors, castTensor, divideTensors, elementwise, multiplyTensors, relu, subtractTensors } from "./elementwise.ts";
 
 /** Small whole numbers: every sum is exact in any order. */
@@ -21,12 +18,29 @@ function result(inputs: readonly Buffer[], output: Buffer, data: readonly Float3
   return [...(evaluate(graphOf(inputs, [output]), given).get(output.name) ?? [])];
 }
 
-/** n, ci, h, w, co, kh, kw, stride, padding */
-type Size = readonly [number, number, number, number, number, number, number, number, number];
+/** Sizes are unequal, so that no dimension passes for another. */
+interface Size {
+  readonly what: string;
+  readonly n: number;
+  readonly ci: number;
+  readonly hw: readonly [number, number];
+  readonly co: number;
+  readonly k: readonly [number, number];
+  readonly stride?: readonly [number, number];
+  readonly dilation?: readonly [number, number];
+  /** Top, left, bottom, right. */
+  readonly pads?: readonly [number, number, number, number];
+  readonly groups?: number;
+}
 const sizes: readonly Size[] = [
-  [1, 3, 7, 7, 5, 3, 3, 1, 1],
-  [2, 4, 5, 7, 6, 3, 2, 1, 0],
-  [4, 2, 9, 8, 2, 2, 3, 3, 2],
+  { what: "3x3, padded", n: 1, ci: 3, hw: [7, 7], co: 5, k: [3, 3], pads: [1, 1, 1, 1] },
+  { what: "3x2, no padding", n: 2, ci: 4, hw: [5, 7], co: 6, k: [3, 2] },
+  { what: "1x7, padded at the sides", n: 1, ci: 2, hw: [4, 9], co: 3, k: [1, 7], pads: [0, 3, 0, 3] },
+  { what: "stride 3, padded beyond the filter", n: 4, ci: 2, hw: [9, 8], co: 2, k: [2, 2], stride: [3, 3], pads: [2, 2, 2, 2] },
+  { what: "four paddings", n: 1, ci: 3, hw: [6, 5], co: 4, k: [3, 3], pads: [0, 1, 2, 3] },
+  { what: "strides and dilations apart", n: 1, ci: 2, hw: [9, 7], co: 3, k: [3, 2], stride: [1, 3], dilation: [2, 1] },
+  { what: "two groups, dilated", n: 2, ci: 6, hw: [5, 6], co: 4, k: [2, 3], dilation: [2, 1], pads: [2, 0, 0, 1], groups: 2 },
+  { what: "depthwise, two filters a channel", n: 1, ci: 3, hw: [6, 5], co: 6, k: [3, 3], pads: [1, 1, 1, 0], groups: 3 },
 ];
 
 /** Where an element stands, by its coordinates. */
@@ -36,119 +50,132 @@ interface Places {
   readonly out: (n: number, f: number, y: number, x: number) => number;
 }
 
-/** A window slid by hand; `partners` are the input channels that output channel f sums. */
-function slide(
-  [n, , h, w, co, kh, kw, stride, padding]: Size,
-  { data, kernel, out }: Places,
-  pixels: Float32Array,
-  weights: Float32Array,
-  partners: (f: number) => readonly number[],
-): number[] {
-  const oh = Math.floor((h + 2 * padding - kh) / stride) + 1;
-  const ow = Math.floor((w + 2 * padding - kw) / stride) + 1;
-  const sums: number[] = new Array(n * co * oh * ow).fill(Number.NaN);
+const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
+
+/** A window slid by hand: what each pixel and each weight adds, and to which place. */
+function slide(size: Size, { data, kernel, out }: Places, pixels: Float32Array, weights: Float32Array): number[] {
+  const { n, ci, hw, co, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 0], groups = 1 } = size;
+  const [oh, ow] = outputOf(size);
+  const sums: number[] = new Array(n * co * oh * ow).fill(0);
   for (let b = 0; b < n; b++)
     for (let f = 0; f < co; f++)
-      for (let i = 0; i < oh; i++)
-        for (let j = 0; j < ow; j++) {
-          let total = 0;
-          for (const c of partners(f))
-            for (let p = 0; p < kh; p++)
-              for (let q = 0; q < kw; q++) {
-                const [y, x] = [i * stride + p - padding, j * stride + q - padding];
-                if (y < 0 || y >= h || x < 0 || x >= w) continue;
-                total += (pixels[data(b, c, y, x)] ?? Number.NaN) * (weights[kernel(f, c, p, q)] ?? Number.NaN);
+      for (let c = 0; c < ci / groups; c++)
+        for (let i = 0; i < oh; i++)
+          for (let j = 0; j < ow; j++)
+            for (let p = 0; p < k[0]; p++)
+              for (let q = 0; q < k[1]; q++) {
+                const [y, x] = [i * stride[0] + p * dilation[0] - pads[0], j * stride[1] + q * dilation[1] - pads[1]];
+                if (y < 0 || y >= hw[0] || x < 0 || x >= hw[1]) continue;
+                const channel = Math.floor((f * groups) / co) * (ci / groups) + c;
+                const at = out(b, f, i, j);
+                sums[at] =
+                  (sums[at] as number) + (pixels[data(b, channel, y, x)] as number) * (weights[kernel(f, c, p, q)] as number);
               }
-          sums[out(b, f, i, j)] = total;
-        }
   return sums;
 }
 
-const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
-const outputOf = ([, , h, w, , kh, kw, stride, padding]: Size) =>
-  [Math.floor((h + 2 * padding - kh) / stride) + 1, Math.floor((w + 2 * padding - kw) / stride) + 1] as const;
+/** Windows counted by trying each place. */
+function outputOf({ hw, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 0] }: Size): readonly [number, number] {
+  const count = (d: 0 | 1) => {
+    const room = hw[d] + pads[d] + (pads[d + 2] as number);
+    return upTo(room).filter((at) => at % stride[d] === 0 && at + (k[d] - 1) * dilation[d] < room).length;
+  };
+  return [count(0), count(1)];
+}
 
-describe.each(sizes)("n%i ci%i %ix%i co%i k%ix%i stride %i padding %i", (...size) => {
-  const [n, ci, h, w, co, kh, kw, stride, padding] = size;
+describe.each(sizes)("$what", (size) => {
+  const { n, ci, hw, co, k, stride = 1, dilation = 1, pads = [0, 0, 0, 0], groups = 1 } = size;
+  const [h, w] = hw;
+  const [kh, kw] = k;
   const [oh, ow] = outputOf(size);
+  const per = ci / groups;
   const pixels = numbers(n * ci * h * w, 1);
-  const weights = numbers(co * ci * kh * kw, 2);
-  const hwio = (f: number, c: number, p: number, q: number) => ((p * kw + q) * ci + c) * co + f;
+  const weights = numbers(co * per * kh * kw, 2);
+  const options = {
+    stride,
+    dilation,
+    padding: [
+      [pads[0], pads[2]],
+      [pads[1], pads[3]],
+    ] as const,
+    groups,
+  };
+  const hwio = (f: number, c: number, p: number, q: number) => ((p * kw + q) * per + c) * co + f;
+  const check = (conv: Buffer, inputs: readonly [Buffer, Buffer], shape: readonly number[], places: Places) => {
+    expect(conv.shape).toEqual(shape);
+    expect(result(inputs, conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights));
+  };
+
+  it("conv2dNchw", () => {
+    const [a, b] = [placeholder("A", [n, ci, h, w]), placeholder("W", [co, per, kh, kw])];
+    const places: Places = {
+      data: (i, c, y, x) => ((i * ci + c) * h + y) * w + x,
+      kernel: (f, c, p, q) => ((f * per + c) * kh + p) * kw + q,
+      out: (i, f, y, x) => ((i * co + f) * oh + y) * ow + x,
+    };
+    check(conv2dNchw(a, b, options), [a, b], [n, co, oh, ow], places);
+    check(conv2dNchw(a, b, { ...options, border: "skip" }), [a, b], [n, co, oh, ow], places);
+  });
 
   it("conv2dHwcn", () => {
+    const [a, b] = [placeholder("A", [h, w, ci, n]), placeholder("W", [kh, kw, per, co])];
     const places: Places = {
-      data: (b, c, y, x) => ((y * w + x) * ci + c) * n + b,
+      data: (i, c, y, x) => ((y * w + x) * ci + c) * n + i,
       kernel: hwio,
-      out: (b, f, y, x) => ((y * ow + x) * co + f) * n + b,
+      out: (i, f, y, x) => ((y * ow + x) * co + f) * n + i,
     };
-    const [a, k] = [placeholder("A", [h, w, ci, n]), placeholder("W", [kh, kw, ci, co])];
-    const conv = conv2dHwcn(a, k, { stride, padding });
-    expect(conv.shape).toEqual([oh, ow, co, n]);
-    expect(result([a, k], conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights, () => upTo(ci)));
+    check(conv2dHwcn(a, b, options), [a, b], [oh, ow, co, n], places);
+    check(conv2dHwcn(a, b, { ...options, border: "skip" }), [a, b], [oh, ow, co, n], places);
   });
 
   it("conv2dNhwc", () => {
-    const places: Places = {
-      data: (b, c, y, x) => ((b * h + y) * w + x) * ci + c,
+    const [a, b] = [placeholder("A", [n, h, w, ci]), placeholder("W", [kh, kw, per, co])];
+    check(conv2dNhwc(a, b, options), [a, b], [n, oh, ow, co], {
+      data: (i, c, y, x) => ((i * h + y) * w + x) * ci + c,
       kernel: hwio,
-      out: (b, f, y, x) => ((b * oh + y) * ow + x) * co + f,
-    };
-    const [a, k] = [placeholder("A", [n, h, w, ci]), placeholder("W", [kh, kw, ci, co])];
-    const conv = conv2dNhwc(a, k, { stride, padding });
-    expect(conv.shape).toEqual([n, oh, ow, co]);
-    expect(result([a, k], conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights, () => upTo(ci)));
+      out: (i, f, y, x) => ((i * oh + y) * ow + x) * co + f,
+    });
   });
 
-  it("conv2dNhwcnc, tiles of 1 and of everything", () => {
+  it("conv2dNhwcnc, tiles of 1 and of a whole group", () => {
     for (const [tn, ti, to] of [
       [1, 1, 1],
-      [n, ci, co],
+      [n, per, co / groups],
     ] as const) {
       const [bn, bi, bo] = [n / tn, ci / ti, co / to];
-      const places: Places = {
-        data: (b, c, y, x) =>
-          ((((Math.floor(b / tn) * h + y) * w + x) * bi + Math.floor(c / ti)) * tn + (b % tn)) * ti + (c % ti),
-        kernel: (f, c, p, q) =>
-          ((((p * kw + q) * bi + Math.floor(c / ti)) * bo + Math.floor(f / to)) * ti + (c % ti)) * to + (f % to),
-        out: (b, f, y, x) =>
-          ((((Math.floor(b / tn) * oh + y) * ow + x) * bo + Math.floor(f / to)) * tn + (b % tn)) * to + (f % to),
-      };
+      const tiled = (i: number, y: number, x: number, c: number, [H, W, C, t]: readonly [number, number, number, number]) =>
+        ((((Math.floor(i / tn) * H + y) * W + x) * C + Math.floor(c / t)) * tn + (i % tn)) * t + (c % t);
       const a = placeholder("A", [bn, h, w, bi, tn, ti], "float16");
-      const k = placeholder("W", [kh, kw, bi, bo, ti, to], "float16");
-      const conv = conv2dNhwcnc(a, k, { stride, padding });
-      expect([conv.dtype, ...conv.shape]).toEqual(["float32", bn, oh, ow, bo, tn, to]);
-      expect(result([a, k], conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights, () => upTo(ci)));
+      const b = placeholder("W", [kh, kw, per / ti, bo, ti, to], "float16");
+      const conv = conv2dNhwcnc(a, b, options);
+      expect(conv.dtype).toBe("float32");
+      check(conv, [a, b], [bn, oh, ow, bo, tn, to], {
+        data: (i, c, y, x) => tiled(i, y, x, c, [h, w, bi, ti]),
+        kernel: (f, c, p, q) =>
+          ((((p * kw + q) * (per / ti) + Math.floor(c / ti)) * bo + Math.floor(f / to)) * ti + (c % ti)) * to + (f % to),
+        out: (i, f, y, x) => tiled(i, y, x, f, [oh, ow, bo, to]),
+      });
     }
-  });
-
-  it("depthwiseConv2dNchw with two filters a channel", () => {
-    const filters = 2;
-    const own = [n, ci, h, w, ci * filters, kh, kw, stride, padding] as const;
-    const few = numbers(ci * filters * kh * kw, 3);
-    const places: Places = {
-      data: (b, c, y, x) => ((b * ci + c) * h + y) * w + x,
-      kernel: (f, _c, p, q) => (f * kh + p) * kw + q,
-      out: (b, f, y, x) => ((b * ci * filters + f) * oh + y) * ow + x,
-    };
-    const [a, k] = [placeholder("data", [n, ci, h, w]), placeholder("kernel", [ci, filters, kh, kw])];
-    const conv = depthwiseConv2dNchw(a, k, { stride, padding });
-    expect(conv.shape).toEqual([n, ci * filters, oh, ow]);
-    expect(result([a, k], conv, [pixels, few])).toEqual(slide(own, places, pixels, few, (f) => [Math.floor(f / filters)]));
   });
 });
 
 it("convolutions refuse what does not fit, naming it", () => {
   const data = placeholder("data", [4, 4, 3, 1]);
-  expect(() => conv2dHwcn(data, placeholder("k", [3, 3, 2, 5]), { stride: 1, padding: 0 })).toThrow(
-    "conv: data has 3 channels, kernel 2",
+  const k = (shape: readonly number[]) => placeholder("k", [...shape]);
+  expect(() => conv2dHwcn(data, k([3, 3, 2, 5]))).toThrow("conv: data has 3 channels, kernel 2 for each of 1 groups");
+  expect(() => conv2dHwcn(data, k([7, 3, 3, 5]), { padding: 1 })).toThrow(
+    "conv: a window reaches over 7 elements of dimension 0, and with its border it has 6",
   );
-  expect(() => conv2dHwcn(data, placeholder("k", [7, 3, 3, 5]), { stride: 1, padding: 1 })).toThrow(
-    "conv: the kernel 7x3 is larger than the padded input 6x6",
+  expect(() => conv2dNhwc(data, k([1, 5, 1, 2]), { padding: [0, [1, 0]] })).toThrow(
+    "conv: a window reaches over 5 elements of dimension 2, and with its border it has 4",
   );
-  expect(() => conv2dNhwcnc(data, placeholder("k", [1, 1]), { stride: 1, padding: 0 })).toThrow(
-    "Conv: data has 4 and kernel 2 dimensions; both have 6 (NHWCnc, HWIOio)",
+  expect(() => conv2dNhwcnc(data, k([1, 1]))).toThrow("Conv: data has 4 and kernel 2 dimensions; both have 6 (NHWCnc, HWIOio)");
+  expect(() => conv2dNhwc(data, k([1, 1, 1, 1]), { stride: 0 })).toThrow("stride is 0");
+  expect(() => conv2dNhwc(data, k([1, 1, 1, 3]), { groups: 2 })).toThrow(
+    "groups is 2; it divides the 1 channels and the 3 filters",
   );
-  expect(() => conv2dNhwc(data, placeholder("k", [1, 1, 1, 1]), { stride: 0, padding: 0 })).toThrow(/stride is 0/);
+  const tiles = placeholder("tiles", [1, 4, 4, 2, 1, 8]);
+  expect(() => conv2dNhwcnc(tiles, k([1, 1, 2, 1, 4, 8]))).toThrow("data has tiles of 8 channels, kernel tiles of 4");
 });
 
 describe("elementwise", () => {

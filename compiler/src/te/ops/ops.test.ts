@@ -4,8 +4,8 @@ import { evaluate } from "../../interp/evaluate.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { placeholder } from "../compute.ts";
 import { graphOf } from "../graph-of.ts";
-import type { Border } from "./conv-window.ts";
-import { conv2dNchw } from "./conv2d-nchw.ts";
+import { conv2dNchw } from "./conv2d.ts";
+import type { Border } from "./convolution.ts";
 import { matmul } from "./matmul.ts";
 import { pad } from "./pad.ts";
 

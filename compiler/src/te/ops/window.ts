@@ -1,5 +1,5 @@
 /**
- * Windows over the last dimensions of a tensor whose first two are batch and channels: how they are spaced, and what they see of
+ * Windows over some dimensions of a tensor, by default those after batch and channels: how they are spaced, and what they see of
  * a border. Each option is one number for all of these dimensions, or a list with one number a dimension.
  */
 import type { Buffer } from "../../ir/buffer.ts";
@@ -46,20 +46,34 @@ export function reachesOf(name: string, data: Buffer, sizes: readonly number[], 
   const rank = sizes.length;
   if (data.shape.length !== rank + 2)
     refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
+  return reachesAlong(
+    name,
+    sizes.map((size, d) => ({ size, extent: data.shape[d + 2] ?? 1, where: `dimension ${d + 2}` })),
+    options,
+  );
+}
+
+/** One dimension that windows go along; `where`: its name in messages. */
+interface Along {
+  readonly extent: number;
+  readonly size: number;
+  readonly where: string;
+}
+
+export function reachesAlong(name: string, along: readonly Along[], options: WindowOptions): readonly Reach[] {
+  const rank = along.length;
   const strides = each(`${name}: stride`, options.stride, 1, rank);
   const dilations = each(`${name}: dilation`, options.dilation, 1, rank);
   const paddings = each<number | readonly [number, number]>(`${name}: padding`, options.padding as number, 0, rank);
-  return sizes.map((size, d) => {
+  return along.map(({ extent, size, where }, d) => {
     const padding = paddings[d] ?? 0;
     const [before, after] = (typeof padding === "number" ? [padding, padding] : padding).map((p) =>
       checkWhole(`${name}: padding`, p, 0),
     ) as [number, number];
     const stride = checkWhole(`${name}: stride`, strides[d], 1);
     const dilation = checkWhole(`${name}: dilation`, dilations[d], 1);
-    const extent = data.shape[d + 2] ?? 1;
     const [room, reach] = [extent + before + after, (size - 1) * dilation + 1];
-    if (room < reach)
-      refuse(`${name}: a window reaches over ${reach} elements of dimension ${d + 2}, and with its border it has ${room}`);
+    if (room < reach) refuse(`${name}: a window reaches over ${reach} elements of ${where}, and with its border it has ${room}`);
     return { extent, size, stride, dilation, before, after, places: Math.floor((room - reach) / stride) + 1 };
   });
 }

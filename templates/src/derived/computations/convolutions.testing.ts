@@ -9,7 +9,6 @@ import {
   castTensor,
   compute,
   conv2dNchw,
-  depthwiseConv2dNchw,
   equal,
   floorDiv,
   floorMod,
@@ -142,7 +141,7 @@ export const convolutions = {
     { C: 3, H: 7 },
     ({ C, H }) => {
       const [d, w] = [placeholder("data", [1, C, H, H]), placeholder("kernel", [C, 1, 3, 3])];
-      return graphOf([d, w], [depthwiseConv2dNchw(d, w, { stride: 1, padding: 1 })]);
+      return graphOf([d, w], [conv2dNchw(d, w, { name: "depthwise", padding: 1, groups: C })]);
     },
     (_, read, index) => convolved(read, index, [i1(index)], [3, 3], { padding: 1 }),
   ),

@@ -1,0 +1,60 @@
+/**
+ * Convolutions of two dimensions in the layouts that templates schedule. Data and result, then the kernel:
+ *
+ *   conv2dNchw    N C H W       O I H W
+ *   conv2dNhwc    N H W C       H W I O
+ *   conv2dHwcn    H W C N       H W I O       batch innermost
+ *   conv2dNhwcnc  N H W C n c   H W I O i o   tiles of batch by channels innermost, as tensor cores take them
+ *
+ *   conv[n,f,y,x] = sum of pad_temp[n, g + rc, y*s + ry*d, x*s + rx*d] * kernel[f, rc, ry, rx], g the first channel of f's group
+ *
+ * The order of the sum is that of each layout's `sums`, as in the tutorials (docs/reference/source-programs.md 1 to 3). The
+ * padding is a stage of its own, even when it is 0; with the border skipped there is none, and a product whose pixel is outside
+ * is 0.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import { refuse } from "../graph-error.ts";
+import { type ConvolutionLayout, type ConvolutionOptions, convolutionIn } from "./convolution.ts";
+
+function conv2dIn(layout: ConvolutionLayout, names: Pick<ConvolutionOptions, "name" | "padName" | "outDtype">) {
+  const [ofData, ofKernel] = [layout.data, layout.kernel];
+  return (data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer => {
+    const given = { ...names, ...options };
+    const [d, k] = [data.shape.length, kernel.shape.length];
+    if (d !== ofData.length || k !== ofKernel.length)
+      refuse(`${given.name}: data has ${d} and kernel ${k} dimensions; both have ${ofData.length} (${ofData}, ${ofKernel})`);
+    return convolutionIn(layout, data, kernel, given);
+  };
+}
+
+const usual = { name: "conv", padName: "pad_temp" };
+const tapsFirst = { H: "ry", W: "rx", I: "rc" };
+
+export const conv2dNchw = conv2dIn(
+  {
+    ...{ data: "NCHW", kernel: "OIHW", padAxes: ["n", "c", "y", "x"], axes: ["n", "f", "y", "x"] },
+    sums: { I: "rc", H: "ry", W: "rx" },
+  },
+  usual,
+);
+
+export const conv2dNhwc = conv2dIn(
+  { data: "NHWC", kernel: "HWIO", padAxes: ["n", "y", "x", "c"], axes: ["n", "y", "x", "f"], sums: tapsFirst },
+  usual,
+);
+
+export const conv2dHwcn = conv2dIn(
+  { data: "HWCN", kernel: "HWIO", padAxes: ["yy", "xx", "cc", "nn"], axes: ["yy", "xx", "ff", "nn"], sums: tapsFirst },
+  usual,
+);
+
+/** Sums are float32 unless outDtype says otherwise. Groups are of whole tiles. */
+export const conv2dNhwcnc = conv2dIn(
+  {
+    ...{ data: "NHWCnc", kernel: "HWIOio" },
+    padAxes: ["n", "h", "w", "i", "nn", "ii"],
+    axes: ["n", "h", "w", "o", "nn", "oo"],
+    sums: { I: "ic", H: "kh", W: "kw", i: "ii" },
+  },
+  { name: "Conv", padName: "Apad", outDtype: "float32" },
+);
