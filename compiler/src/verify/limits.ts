@@ -1,12 +1,16 @@
 /**
  * What a device can launch, and which schedules exceed it. Refuses only what the compiler or the driver would certainly refuse:
- * launch dimensions and shared memory. Register use is an estimate and not checked here.
+ * launch dimensions, shared memory, and the registers for a warpgroup's sums. What else a kernel keeps in registers is an estimate
+ * and not checked here.
  */
 
 import { dtypeBits, type Refusal } from "@warpfarm/common";
+import { teamSize } from "../ir/agent.ts";
+import type { Scope } from "../ir/buffer.ts";
 import { sharedLayout } from "../ir/shared-layout.ts";
 import { clusterTag } from "../ir/stmt.ts";
 import type { Inferred } from "../schedule/infer.ts";
+import { shareOfRegisters, sumsFault } from "./roles.ts";
 
 export interface Limits {
   /** Names the limits in messages: the target, or "autotvm". */
@@ -41,6 +45,9 @@ export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
 }
 
 const axes = ["x", "y", "z"] as const;
+const sumsScope: Scope = "warpgroup.accumulator";
+/** Of one register in each thread of a warpgroup. */
+const sumsBytes = 4 * teamSize.warpgroup;
 
 /** Everything in this launch that exceeds the limits, in a fixed order; empty: it can run. */
 export function verifyLimits(inferred: Launched, limits: Limits): readonly Refusal[] {
@@ -49,12 +56,17 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
     if (asked > allowed)
       found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
   };
-  for (const [i, { name, grid, block, cluster = 1 }] of inferred.launches.entries()) {
+  for (const [i, launch] of inferred.launches.entries()) {
+    const { name, grid, block, cluster = 1 } = launch;
     const arrays = inferred.allocations.filter((a) => a.launch === i && a.scope === "shared");
     const shared = limits.addsSharedBytes ? arrays.reduce((sum, { bytes }) => sum + bytes, 0) : sharedLayout(arrays).bytes;
     most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
     most("gpu.cluster", cluster, limits.cluster, `${clusterTag} of "${name}"`);
+    const sums = inferred.allocations.filter((a) => a.launch === i && a.scope === sumsScope);
+    const fault =
+      sums.length > 0 && sumsFault(sums.reduce((sum, { bytes }) => sum + bytes, 0) / sumsBytes, shareOfRegisters(launch));
+    if (fault) found.push({ rule: "wgmma.registers", message: `"${name}": ${fault}` });
     for (const [d, axis] of axes.entries()) {
       most(`gpu.block_${axis}`, block[d] as number, limits.block[d] as number, `threadIdx.${axis} of "${name}"`);
       most(`gpu.grid_${axis}`, grid[d] as number, limits.grid[d] as number, `blockIdx.${axis} of "${name}"`);

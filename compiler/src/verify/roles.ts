@@ -3,12 +3,13 @@
  * whole. It only fills channels, and nobody else fills. No barrier of the block is inside a role. The registers of both fit into
  * those with which a block starts, and each role's number changes in its direction.
  */
-import { meets, type Target } from "@warpfarm/common";
+import { defined, meets, type Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { Roles, Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
+import type { Launch } from "../schedule/infer/launch.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** Registers of a multiprocessor. */
@@ -27,10 +28,22 @@ export function rolesIn(body: Stmt): Roles | undefined {
 }
 
 /** The registers of a computing thread. */
-export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
+export const registersOf = ({ func, block, minBlocks }: Kernel): number =>
+  shareOfRegisters({ block, ...defined({ minBlocks, registers: rolesIn(func.body)?.registers?.[1] }) });
+
+export function shareOfRegisters({ block, registers, minBlocks = 1 }: Pick<Launch, "block" | "registers" | "minBlocks">): number {
   const threads = block.reduce((count, extent) => count * extent, 1);
-  return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
+  return registers ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
+
+/** The least number of registers for addresses, loops and the epilogue. */
+const otherRegisters = 40;
+
+/** Why a thread of this many registers cannot keep the sums of a warpgroup's products, each in a register. */
+export const sumsFault = (sums: number, registers: number): string | undefined =>
+  sums + otherRegisters > registers
+    ? `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`
+    : undefined;
 
 function core(body: Stmt): Stmt {
   let s = body;

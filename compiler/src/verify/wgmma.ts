@@ -20,7 +20,7 @@ import type { Async, Channel, For, Invoke, Stmt, StmtKind, Tile } from "../ir/st
 import { eachPart, holds, substitute, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
 import { integerOf } from "./integer.ts";
-import { registersOf } from "./roles.ts";
+import { registersOf, sumsFault } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
 function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: Analyzer): string | undefined {
@@ -163,9 +163,6 @@ class Flights {
   }
 }
 
-/** The least number of registers for addresses, loops and the epilogue. */
-const otherRegisters = 40;
-
 function sumsOfLane(body: Stmt): number {
   let elements = 0;
   walkStmt(body, (s) => {
@@ -199,11 +196,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   const flights = new Flights(kernel, analyzer);
   const [registers, sums] = [registersOf(kernel), sumsOfLane(kernel.func.body)];
   return [
-    rule("wgmma.registers", "Async", (s) =>
-      s.engine === "wgmma" && sums + otherRegisters > registers
-        ? `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`
-        : undefined,
-    ),
+    rule("wgmma.registers", "Async", (s) => (s.engine === "wgmma" ? sumsFault(sums, registers) : undefined)),
     rule("wgmma.tile", "Invoke", (s) => {
       const operands = operandsOf(s.intrinsic, s.form);
       return operands

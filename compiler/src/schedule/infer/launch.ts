@@ -3,7 +3,7 @@
  * to threadIdx.x mean the same threads. The longest determines their number, and shorter ones are guarded when the nests are
  * merged. The root stage's binding determines the number of blocks, because further blocks would have no part of the result.
  */
-import type { Refusal } from "@warpfarm/common";
+import { defined, type Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { askedOf, type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
@@ -17,6 +17,10 @@ export interface Launch {
   readonly block: readonly [number, number, number];
   /** Blocks in a cluster, neighbours in x; absent: 1. */
   readonly cluster?: number;
+  /** Registers of a computing thread where the schedule distributes them; absent: all threads have an equal share. */
+  readonly registers?: number;
+  /** Blocks for which a multiprocessor has registers; absent: 1. */
+  readonly minBlocks?: number;
 }
 
 type Axes = Map<ThreadTag, number>;
@@ -191,8 +195,9 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
       const own: Axes = new Map(spatial.map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]));
       launches.push(launchOf(`${root.stage.name}.init`, own));
     }
-    if (askedOf(root.stage).roles) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
-    launches.push(launchOf(root.stage.name, axes));
+    const { roles, minBlocks } = askedOf(root.stage);
+    if (roles) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
+    launches.push({ ...launchOf(root.stage.name, axes), ...defined({ registers: roles?.registers?.[1], minBlocks }) });
   }
   return launches;
 }
