@@ -188,7 +188,9 @@ void device_${name}(void **p) { void *args[] = {${args.map((_, j) => `*(void **)
 /** The plan with another value at a path, such as `steps.2.task`. */
 function changed(plan: Network, path: string, value: unknown): Network {
   const names = path.split(".");
-  const holder = names.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, plan as never);
+  const holder = names
+    .slice(0, -1)
+    .reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, plan as never);
   holder[names.at(-1) as string] = value;
   return plan;
 }

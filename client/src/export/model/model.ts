@@ -84,11 +84,14 @@ function checkStep({ task, ...step }: TaskStep, { unit, ...kernel }: StepKernel,
     if (given.length !== taken.length) throw refuse(`has ${given.length} ${kind}; its kernel has ${taken.join(", ")}`);
     for (const [i, name] of given.entries()) {
       const buffer = buffers.get(taken[i] as string) as ManifestBuffer;
-      if (tensorWords(buffer) !== tensorWords(tensor(name)))
+      if (tensorWords(buffer) !== tensorWords(asBuffer(tensor(name))))
         throw refuse(`gives ${name}, ${tensorWords(tensor(name))}, for ${buffer.name}, which is ${tensorWords(buffer)}`);
     }
   }
 }
+
+/** A kernel has a tensor without dimensions as one with a single element. */
+const asBuffer = ({ dtype, shape }: PlanTensor): PlanTensor => ({ dtype, shape: shape.length === 0 ? [1] : shape });
 
 /** Inputs are never overwritten, so a run can be repeated; outputs are kept to the end. Views are where their tensors are. */
 function placesOf(plan: ModelPlan, tensor: (name: string) => PlanTensor) {
