@@ -1,7 +1,6 @@
 /**
  * Exports on this GPU: each kernel is exported as CUDA, compiled by nvcc and run by its self-test; then launched from Python as
- * cubin and as PTX, where PyTorch and cuda-python or CuPy are installed, with the inputs that the self-test wrote, and compared
- * with its outputs.
+ * cubin and as PTX, where PyTorch is installed, with the inputs that the self-test wrote, and compared with its outputs.
  *
  *   npm run build && node bench/gpu/export.mjs [--dry]
  *

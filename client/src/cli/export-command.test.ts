@@ -236,14 +236,16 @@ int main(void) {
   const long long known[] = {8, 8, 16}, unknown[] = {8, 8, 17};
   const int shape = mm_find(known);
   const int failed = mm_run(shape, ${tensorOrder(task)}, 0), refused = mm_run(-1, ${tensorOrder(task)}, 0);
-  printf("%d %d %d %d %zu %g %g\\n", shape, mm_find(unknown), failed, refused, mm_workspace_bytes(shape), c[0], c[63]);
+  printf("%d %d %d %d %zu %g %g, %s\\n", shape, mm_find(unknown), failed, refused, mm_workspace_bytes(shape), c[0], c[63], mm_served());
 }
 `,
   );
   const files = ["mm.c", "mm_0.c", "mm_1.c", "user.c"];
   const march = target === "cpu/arm64" ? [] : ["-march=x86-64-v2"];
   execFileSync("cc", ["-std=gnu11", "-fopenmp", ...march, "-o", "user", ...files, "-lm"], { cwd: join(home, "out") });
-  expect(execFileSync("./user", { cwd: join(home, "out"), encoding: "utf8" })).toBe(`1 -1 0 1 0 ${sumOfRow}\n`);
+  expect(execFileSync("./user", { cwd: join(home, "out"), encoding: "utf8" })).toBe(
+    `1 -1 0 1 0 ${sumOfRow}, 4, 8, 16; 8, 8, 16\n`,
+  );
 });
 
 /** Eight products of 1 and 2: K of these shapes is 8. */
@@ -302,8 +304,13 @@ describe("export of a suite", () => {
       ["matmul_cpu_1", tasks[1]?.search.args, 3],
       ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
     ]);
-    expect(files).toEqual(expect.arrayContaining(["matmul_cpu.c", "conv2d_nchw_cpu.h", "CMakeLists.txt"]));
+    expect(files).toEqual(
+      expect.arrayContaining(["mine.h", "mine.c", "matmul_cpu_0.h", "conv2d_nchw_cpu_0.h", "CMakeLists.txt"]),
+    );
     expect(readFileSync(join(home, "out", "CMakeLists.txt"), "utf8")).toContain("add_library(mine ");
+    const header = readFileSync(join(home, "out", "mine.h"), "utf8");
+    for (const entry of ["int matmul_cpu_run(int shape, ", "int conv2d_nchw_cpu_run(int shape, "])
+      expect(header).toContain(entry);
     const one = await runCli(["export", "mine", "--task", "conv2d_nchw_cpu", "--name", "mm", "-o", "one", "--json"], { home });
     expect(JSON.parse(one.stdout).files).toEqual(expect.arrayContaining(["mm.h", "mm_0.c"]));
   });

@@ -1,38 +1,64 @@
 /**
- * One function in front of the kernels of many shapes, from a dispatch table that `suite table` wrote. Each shape has its own
- * kernel with the config that the table chose, and is found by the numbers among its arguments.
+ * A library of shapes: one header and one source with, for each entry, functions that find the kernel of a shape and call it. An
+ * entry has kernels of one signature, of a suite or of a dispatch table that `suite table` wrote. Each shape has its own kernel,
+ * and is found by the whole numbers among its arguments.
  */
-import { FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import type { Front } from "./files.ts";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
-/** Numbers of a shape's arguments, in order, also inside lists and objects. */
-export const sizesOf = (args: Json): readonly number[] => {
-  if (typeof args === "number") return [args];
+/** The whole numbers of a shape's arguments, in order, also inside lists and objects. */
+export const sizesOf = (args: Json | readonly Json[]): readonly number[] => {
+  if (typeof args === "number") return Number.isSafeInteger(args) ? [args] : [];
   if (typeof args !== "object" || args === null) return [];
   return Object.values(args).flatMap(sizesOf);
 };
+
+/** The arguments without these numbers: equal for the shapes of one entry. */
+export const patternOf = (args: Json | readonly Json[]): string =>
+  canonicalJson(JSON.parse(JSON.stringify(args), (_, value) => (Number.isSafeInteger(value) ? 0 : value)));
 
 export interface Dispatch {
   readonly header: string;
   readonly source: string;
 }
 
-/** Throws FarmError INVALID_ARGUMENT when one function cannot serve the shapes. */
-export function dispatchOf(name: string, units: readonly ExportUnit[], language: "c" | "cuda"): Dispatch {
+/** Throws FarmError INVALID_ARGUMENT when one function cannot serve the shapes of an entry. */
+export function dispatchOf(library: string, fronts: readonly Front[], language: "c" | "cuda"): Dispatch {
+  const parts = fronts.map((front) => entryOf(front, language));
+  const units = fronts.flatMap((front) => front.units);
   const [first] = units as [ExportUnit];
-  const sizes = units.map(({ args }) => sizesOf(args as Json));
+  const about = [
+    `${library}: ${units.length} shapes of ${fronts.length} operators for ${first.target}. Written by warpfarm export.`,
+  ];
+  const header = `${comment(about)}#ifndef ${library}_H
+#define ${library}_H
+#include <stddef.h>
+${language === "c" ? "" : "#include <cuda_runtime_api.h>\n"}#ifdef __cplusplus
+extern "C" {
+#endif
+${parts.map((part) => part.header).join("")}#ifdef __cplusplus
+}
+#endif
+#endif
+`;
+  const includes = [library, ...units.map(({ name }) => name)].map((name) => `#include "${name}.h"\n`).join("");
+  return { header, source: includes + parts.map((part) => part.source).join("") };
+}
+
+function entryOf({ name, units }: Front, language: "c" | "cuda"): Dispatch {
+  const [first] = units as [ExportUnit];
+  const sizes = units.map(({ args }) => sizesOf(args));
   const signature = parametersOf(first.kernel);
   const other = units.find(({ kernel }) => parametersOf(kernel) !== signature);
   if (other) throw refused(`${JSON.stringify(other.args)} has other tensors than ${JSON.stringify(first.args)}`);
   const twice = sizes.findIndex((size, i) => sizes.findIndex((one) => String(one) === String(size)) !== i);
   if (twice >= 0) throw refused(`two shapes have the numbers ${sizes[twice]?.join(", ")}`);
-  const [result, stream, call, includes] =
-    language === "c"
-      ? ["int", "", "run", ""]
-      : ["cudaError_t", ", cudaStream_t stream", "launch", "#include <cuda_runtime_api.h>\n"];
-  const [find, bytes, launch] = [
+  const [result, stream, call] = language === "c" ? ["int", "", "run"] : ["cudaError_t", ", cudaStream_t stream", "launch"];
+  const [find, served, bytes, launch] = [
     `int ${name}_find(const long long *sizes)`,
+    `const char *${name}_served(void)`,
     `size_t ${name}_workspace_bytes(int shape)`,
     `${result} ${name}_${call}(int shape, ${signature}, void *workspace${stream})`,
   ];
@@ -40,36 +66,33 @@ export function dispatchOf(name: string, units: readonly ExportUnit[], language:
   const passed = [...given, "workspace", ...(language === "c" ? [] : ["stream"])].join(", ");
   const cases = (line: (unit: ExportUnit) => string) => units.map((unit, i) => `    case ${i}: return ${line(unit)};\n`).join("");
   const count = sizes[0]?.length ?? 0;
-  const header = `${comment([`${first.task} for ${first.target}: ${units.length} shapes. Written by warpfarm export.`, ...units.map(({ args }, i) => `shape ${i}: ${JSON.stringify(args)}`)])}#ifndef ${name}_H
-#define ${name}_H
-#include <stddef.h>
-${includes}#ifdef __cplusplus
-extern "C" {
-#endif
-enum { ${name}_SHAPES = ${units.length}, ${name}_SIZES = ${count} };
-/* The shape of these ${count} numbers, in the order of the arguments; -1 when it is none of the table's. */
+  const shapes = units.map(({ args }, i) => `shape ${i}: ${JSON.stringify(args)}`);
+  const header = `
+${comment([`${name}: ${first.task}`, ...shapes])}enum { ${name}_SHAPES = ${units.length}, ${name}_SIZES = ${count} };
+/* The shape of these ${count} numbers, in the order of the arguments; -1 when it has no kernel. */
 ${find};
+/* The numbers of the shapes that have kernels, for the message of an error. */
+${served};
 /* 0 for a shape that there is not. */
 ${bytes};
-/* The kernel of a shape, as NAME_find gives it; an error for one that there is not. */
+/* The kernel of a shape, as ${name}_find gives it; an error for one that there is not. */
 ${launch};
-#ifdef __cplusplus
-}
-#endif
-#endif
 `;
-  const source = `#include "${name}.h"
-${units.map((unit) => `#include "${unit.name}.h"\n`).join("")}
-static const long long table[${units.length}][${Math.max(1, count)}] = {
+  const source = `
+static const long long ${name}_table[${units.length}][${Math.max(1, count)}] = {
 ${sizes.map((row) => `  {${row.join(", ") || "0"}},\n`).join("")}};
 
 ${find} {
   for (int shape = 0; shape < ${name}_SHAPES; ++shape) {
     int same = 1;
-    for (int i = 0; i < ${name}_SIZES; ++i) same = same && sizes[i] == table[shape][i];
+    for (int i = 0; i < ${name}_SIZES; ++i) same = same && sizes[i] == ${name}_table[shape][i];
     if (same) return shape;
   }
   return -1;
+}
+
+${served} {
+  return ${sizes.map((row, i) => `\n    "${i === 0 ? "" : "; "}${row.join(", ")}"`).join("")};
 }
 
 ${bytes} {
@@ -87,5 +110,4 @@ ${cases((unit) => `${unit.name}_${call}(${passed})`)}  }
   return { header, source };
 }
 
-const refused = (why: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `one function cannot stand for all shapes of the table: ${why}`);
+const refused = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `one function cannot stand for all shapes: ${why}`);

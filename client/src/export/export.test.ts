@@ -1,12 +1,12 @@
 /**
  * Exports compiled by the tools of this machine: C is run and compared with a naive evaluation, CUDA is compiled and linked by
- * nvcc, and Python runs on a driver that records its calls.
+ * nvcc. Python's tests are in python/.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { filledValue, fillFor, fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
-import { createData, evaluate, gpuLimits, roundTo, type TensorData } from "@warpfarm/compiler";
+import { filledValue, fillFor, fillValue, type Json, philoxBits } from "@warpfarm/common";
+import { createData, evaluate, roundTo, type TensorData } from "@warpfarm/compiler";
 import { createTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -14,31 +14,10 @@ import { tensor } from "../../../test-support/kernels.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { nvccSays, textsIn } from "../../../test-support/nvcc.ts";
 import { scratch } from "../cli/context.testing.ts";
-import { createKernelTask } from "../kernel/kernel-task.ts";
-import { loadKernel } from "../kernel/load-kernel.ts";
-import { type ExportFormat, exportFiles } from "./files.ts";
-import type { ExportCode } from "./launch-json.ts";
+import { anyConfig, here, vectorAdd, written } from "./exported.testing.ts";
+import { exportFiles } from "./files.ts";
 import { workspacesOf } from "./layout.ts";
 import { type ExportUnit, exportUnit } from "./unit.ts";
-
-const here = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-
-/** A config that the target can launch. */
-function anyConfig(task: Task, seed: number) {
-  const random = new Random(seed);
-  for (let i = 0; i < 2000; i++) {
-    const index = task.space.random(random);
-    if (task.validate(index, gpuLimits(task.target)).length === 0) return index;
-  }
-  throw new Error(`${task.name} has no config that can be launched`);
-}
-
-function written(format: ExportFormat, units: readonly ExportUnit[], codes: ReadonlyMap<string, ExportCode> = new Map()): string {
-  const folder = join(scratch(), "out");
-  mkdirSync(folder);
-  for (const [name, content] of exportFiles(format, "taken", units, codes)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 function run(command: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 300_000 });
@@ -171,15 +150,6 @@ const callOrder = (task: Task): string =>
     .map(({ name }) => name.toLowerCase())
     .join(", ");
 
-async function vectorAdd(): Promise<Task> {
-  const folder = new URL("../../../examples/", import.meta.url).pathname;
-  return createKernelTask(
-    await loadKernel({ path: join(folder, "vector_add.cu"), word: "vector_add.cu" }),
-    { n: 1000 },
-    "cuda/sm_90",
-  );
-}
-
 describe("CUDA", () => {
   const tasks = async (): Promise<readonly (readonly [string, Task])[]> => [
     ["two kernels and a workspace", createTask("conv2d_splitk", undefined, "cuda/sm_90")],
@@ -276,83 +246,6 @@ describe("CUDA", () => {
     needs(ctx, "nvcc");
     nvcc(written("cuda", [unit]), "-c", "taken.cu");
   }, 300_000);
-});
-
-describe("Python", () => {
-  const code: ExportCode = { format: "cubin", file: "taken.cubin", bytes: new Uint8Array([1, 2, 3]), toolchain: "test 1" };
-  const python = (folder: string, text: string): string =>
-    execFileSync("python3", ["-c", text], { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONPATH: folder } });
-
-  /** A cuda-python whose driver prints what it is asked. */
-  const fakeDriver = `import ctypes, types
-class _Any:
-    def __init__(self, name="x"): self.__dict__["_n"] = name
-    def __getattr__(self, name): return _Any(self._n + "." + name)
-    def __call__(self, *args):
-        name = self._n.split(".")[-1]
-        if name.startswith("CUlaunch"): return types.SimpleNamespace(value=types.SimpleNamespace())
-        if name == "cuLaunchKernelEx":
-            config = args[0]
-            print("launch", [(str(one.id._n), vars(one.value)) for one in config.attrs], config.numAttrs)
-        if name == "cuLaunchKernel":
-            pointers = ctypes.cast(args[9], ctypes.POINTER(ctypes.c_void_p))
-            values = [ctypes.cast(pointers[i], ctypes.POINTER(ctypes.c_uint64))[0] for i in range(3)]
-            last = ctypes.cast(pointers[3], ctypes.POINTER(ctypes.c_int32))[0]
-            print("launch", args[1:9], values, last)
-        if name == "cuMemcpyDtoDAsync": print("copy", args)
-        if name == "cuModuleLoadData": print("load", list(args[0]))
-        if name == "cuModuleGetFunction": print("function", args[1].decode())
-        return (0, 7)
-import sys
-sys.modules[__name__] = _Any("driver")
-`;
-
-  test("a module loads the cubin and launches it with the manifest's shape, addresses and scalars", async (ctx) => {
-    needs(ctx, "python3");
-    const task = await vectorAdd();
-    const plain = exportUnit("taken", task, anyConfig(task, 1));
-    const unit = { ...plain, kernel: { ...plain.kernel, constants: [{ symbol: "table", buffer: "b" }] } };
-    const folder = written("python", [unit], new Map([["taken", code]]));
-    mkdirSync(join(folder, "cuda", "bindings"), { recursive: true });
-    writeFileSync(join(folder, "cuda", "__init__.py"), "");
-    writeFileSync(join(folder, "cuda", "bindings", "__init__.py"), "");
-    writeFileSync(join(folder, "cuda", "bindings", "driver.py"), fakeDriver);
-    const [kernel] = unit.kernel.kernels;
-    const shape = [...(kernel?.grid ?? []), ...(kernel?.block ?? []), 0, 5].join(", ");
-    expect(python(folder, "import taken; taken.launch(256, 512, 1024, stream=5)")).toBe(
-      `load [1, 2, 3]\nfunction vector_add\ncopy (7, 1024, 4000, 5)\nlaunch (${shape}) [256, 512, 1024] 1000\n`,
-    );
-    const attributes = [{ kind: "cooperative" }] as const;
-    const together = { ...unit, kernel: { ...unit.kernel, kernels: unit.kernel.kernels.map((one) => ({ ...one, attributes })) } };
-    const cooperative = written("python", [together], new Map([["taken", code]]));
-    renameSync(join(folder, "cuda"), join(cooperative, "cuda"));
-    expect(python(cooperative, "import taken; taken.launch(256, 512, 1024, stream=5)")).toContain(
-      "launch [('driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE', {'cooperative': 1})] 1\n",
-    );
-    renameSync(join(cooperative, "cuda"), join(folder, "cuda"));
-    const refusals = `import taken
-class Array:
-    __cuda_array_interface__ = {"shape": (999,), "typestr": "<f4", "data": (256, False), "strides": None}
-for tensors in [(256, 512), (256, 513, 1024), (256, 512, Array())]:
-    try: taken.launch(*tensors)
-    except (TypeError, ValueError) as error: print(error)
-`;
-    expect(python(folder, refusals)).toBe(
-      "launch takes c, a, b; 2 were given\na is at 0x201; it must be aligned to 64 bytes\nb has the shape [999]; it takes [1000]\n",
-    );
-  });
-
-  test("without cuda-python and CuPy the import that is missing is named", async (ctx) => {
-    needs(ctx, "python3");
-    const task = await vectorAdd();
-    const folder = written("python", [exportUnit("taken", task, anyConfig(task, 1))], new Map([["taken", code]]));
-    const text = `import sys
-sys.modules["cuda"] = sys.modules["cupy"] = None
-import taken
-try: taken.launch(256, 512, 1024)
-except ImportError as error: print(error)`;
-    expect(python(folder, text)).toBe("taken needs cuda-python or CuPy; neither is installed\n");
-  });
 });
 
 test("the launch JSON has kernels, buffers, and where workspaces lie", () => {

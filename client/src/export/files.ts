@@ -7,28 +7,29 @@ import { cudaReference, cudaSource } from "./cuda-source.ts";
 import { dispatchOf } from "./dispatch.ts";
 import { cHeader, cudaHeader } from "./headers.ts";
 import { type ExportCode, jsonText, launchDocument } from "./launch-json.ts";
-import { pythonModule } from "./python-module.ts";
+import type { ModelDocument } from "./model/model.ts";
+import { pythonModel } from "./python/model.ts";
+import { pythonLibrary, pythonModule } from "./python/module.ts";
 import { cSelfTest, cudaSelfTest } from "./self-test.ts";
 import type { ExportUnit } from "./unit.ts";
 
 export const exportFormats = ["cuda", "cubin", "ptx", "c", "python", "json"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** The code that a format needs. */
-export const codeOf: Readonly<Partial<Record<ExportFormat, "cubin" | "ptx">>> = { cubin: "cubin", ptx: "ptx", python: "cubin" };
+/** Whether a format holds compiled code; `ptx` holds PTX, the others what a device loads. */
+export const hasCode = (format: ExportFormat): boolean => format === "cubin" || format === "ptx" || format === "python";
 
 /** The kind of target that a format supports; absent: any. */
 export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>> = {
   cuda: "cuda",
   cubin: "cuda",
   ptx: "cuda",
-  python: "cuda",
   c: "cpu",
 };
 
 export type Files = ReadonlyMap<string, string | Uint8Array>;
 
-/** A library of shapes: one function finds the kernel of a shape. */
+/** An entry of a library of shapes, under the name of its operator. */
 export interface Front {
   readonly name: string;
   readonly units: readonly ExportUnit[];
@@ -41,6 +42,7 @@ export function exportFiles(
   units: readonly ExportUnit[],
   codes: ReadonlyMap<string, ExportCode>,
   fronts: readonly Front[] = [],
+  model?: ModelDocument,
 ): Files {
   const files = new Map<string, string | Uint8Array>();
   const put = (name: string, content: string | Uint8Array): void => {
@@ -55,17 +57,22 @@ export function exportFiles(
       const code = codes.get(unit.name);
       if (code !== undefined) put(code.file, code.bytes);
       put(`${unit.name}.json`, jsonText(launchDocument(unit, code)));
-      if (format === "python") put(`${unit.name}.py`, pythonModule(unit));
+      if (format === "python" && fronts.length === 0) put(`${unit.name}.py`, pythonModule(unit));
     }
   }
+  if (format === "python" && fronts.length > 0) put(`${library}.py`, pythonLibrary(library, fronts));
+  if (model) {
+    put("model.json", jsonText(model));
+    put("model.py", pythonModel(model));
+  }
   if (format !== "cuda" && format !== "c") return files;
-  const sources = fronts.map(({ name, units: shapes }) => {
-    const { header, source } = dispatchOf(name, shapes, format);
-    const file = `${name}.${format === "c" ? "c" : "cpp"}`;
-    put(`${name}.h`, header);
-    put(file, source);
-    return file;
-  });
+  const sources: string[] = [];
+  if (fronts.length > 0) {
+    const { header, source } = dispatchOf(library, fronts, format);
+    put(`${library}.h`, header);
+    sources.push(`${library}.${format === "c" ? "c" : "cpp"}`);
+    put(sources[0] as string, source);
+  }
   put("CMakeLists.txt", format === "c" ? cCMake(library, units, sources) : cudaCMake(library, units, sources));
   return files;
 }

@@ -13,6 +13,10 @@ export interface ExportCode {
   readonly resources?: ArtifactManifest["resources"];
 }
 
+/** Python would take NAME.so for a module of its own. */
+export const codeFile = (name: string, format: ArtifactFormat): string =>
+  format === "so" ? `lib${name}.so` : `${name}.${format}`;
+
 /** Version 1 of the document; a reader refuses others. */
 export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
   const { name, task, args, target, index, config, program, kernel, measured, nearest } = unit;

@@ -5,7 +5,8 @@ import { defined, FarmError, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { usualTarget } from "@warpfarm/templates";
 import { readSettings } from "../cli/flags/settings.ts";
-import { codeOf, type ExportFormat, exportFiles, formatKind } from "../export/files.ts";
+import { type ExportFormat, exportFiles, formatKind, hasCode } from "../export/files.ts";
+import { codeFile } from "../export/launch-json.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../export/unit.ts";
 import { taskOfSource } from "../search/task-of-source.ts";
 import type { Machine, Outside } from "./farm.ts";
@@ -27,14 +28,13 @@ export async function exportKernel(
     const kind = formatKind[format];
     if (kind !== undefined && !target.startsWith(`${kind}/`))
       throw new FarmError("INVALID_ARGUMENT", `format ${format} is for kernels of ${kind}, and the target is ${target}`);
-    const form = codeOf[format];
-    const codes = new Map(form && [[unit.name, await compiled(await machine(), unit, form, signal)]]);
+    const codes = new Map(hasCode(format) ? [[unit.name, await compiled(await machine(), unit, format, signal)]] : []);
     const files = exportFiles(format, unit.name, [unit], codes);
     return write(resolve(folder), files);
   });
 }
 
-async function compiled({ buildHere }: Machine, unit: ExportUnit, form: "cubin" | "ptx", signal: AbortSignal) {
+async function compiled({ buildHere }: Machine, unit: ExportUnit, form: ExportFormat, signal: AbortSignal) {
   const { cacheDir } = await readSettings({ env: process.env, cwd: process.cwd(), home: homedir() });
   const bundles = [...unit.uploads].map(([digest, bytes]) => ({ digest, bytes }));
   const built = await buildHere(unit.program, {
@@ -47,7 +47,7 @@ async function compiled({ buildHere }: Machine, unit: ExportUnit, form: "cubin" 
     throw new FarmError("INVALID_ARGUMENT", `${unit.name} does not build: ${measureErrorName(errorNo)}: ${message}`);
   }
   const { format, toolchain, resources } = built.manifest;
-  return { format, file: `${unit.name}.${form}`, bytes: built.code, ...defined({ toolchain, resources }) };
+  return { format, file: codeFile(unit.name, format), bytes: built.code, ...defined({ toolchain, resources }) };
 }
 
 async function write(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<readonly string[]> {

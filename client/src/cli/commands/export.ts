@@ -1,10 +1,11 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
-import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
-import type { ExportCode } from "../../export/launch-json.ts";
+import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
+import { codeFile, type ExportCode } from "../../export/launch-json.ts";
+import { type ModelDocument, weightsFile } from "../../export/model/model.ts";
 import type { ExportUnit } from "../../export/unit.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
@@ -48,6 +49,7 @@ export const register: RegisterCommand = (program, context) => {
         "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",
       )
       .option("--spec <file>", "for a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
+      .option("--plan <file>", "for a suite: the plan of a model, suite.plan.json; adds model.py, which runs it, and the weights")
       .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
       .option(
         "--build-timeout <time>",
@@ -66,13 +68,18 @@ function symbol(text: string): string {
 }
 
 async function exportCommand(context: CliContext, what: string, flags: ExportFlags): Promise<void> {
-  const { units, fronts, library } = (await suiteUnits(context, what, flags)) ?? (await exportUnits(context, what, flags));
+  if (flags.plan !== undefined && flags.format !== undefined && flags.format !== "python")
+    throw badInput(
+      `--plan writes a runner in Python, with kernels as --format python has them; --format ${flags.format} does not`,
+    );
+  const asked = (await suiteUnits(context, what, flags)) ?? (await exportUnits(context, what, flags));
+  const { units, fronts, library, model } = asked;
   const [first] = units as [ExportUnit];
-  const format: ExportFormat = flags.format ?? (languageOf(first.target).name === "c" ? "c" : "cuda");
+  const usual: ExportFormat = languageOf(first.target).name === "c" ? "c" : "cuda";
+  const format = flags.format ?? (model ? "python" : usual);
   const codes = new Map<string, ExportCode>();
-  const form = codeOf[format];
-  if (form !== undefined) for (const unit of units) codes.set(unit.name, await compiled(context, unit, form, flags));
-  const files = exportFiles(format, library, units, codes, fronts);
+  if (hasCode(format)) for (const unit of units) codes.set(unit.name, await compiled(context, unit, format, flags));
+  const files = exportFiles(format, library, units, codes, fronts, model?.document);
   const folder = resolve(context.cwd, flags.output);
   try {
     await mkdir(folder, { recursive: true });
@@ -80,11 +87,12 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
     }
+    if (model) await copyFile(model.weights, join(folder, weightsFile));
   } catch (error) {
     throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   // Folders of headers by their names: they may hold thousands of files.
-  const names = [...new Set([...files.keys()].map((name) => name.replace(/\/.*$/, "/")))];
+  const names = [...new Set([...files.keys(), ...(model ? [weightsFile] : [])].map((name) => name.replace(/\/.*$/, "/")))];
   if (flags.json) {
     const kernels = units.map(({ name, task, args, target, index, program, nearest }) => ({
       name,
@@ -94,6 +102,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       index,
       program: program.digest,
       ...defined({ nearest }),
+      ...(asked.untimed?.includes(name) ? { untimed: true } : {}),
     }));
     context.stdout.write(`${JSON.stringify({ format, folder, files: names, kernels })}\n`);
     return;
@@ -105,6 +114,8 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
           ["kernel", `${name}: ${task} ${JSON.stringify(args)}, config ${index}, for ${target}`] as const,
       ),
       ...units.flatMap(({ nearest }) => (nearest ? [["nearest", nearestWords(nearest)] as const] : [])),
+      ...(asked.untimed ?? []).map((name) => ["no time", `${name} has the config that a search begins with`] as const),
+      ...(model ? [["model", modelWords(model.document)] as const] : []),
       ["files", `${names.join(", ")} in ${folder}`],
       ...(names.includes("CMakeLists.txt")
         ? [["check", `cmake -S ${folder} -B BUILD && cmake --build BUILD && ctest --test-dir BUILD`] as const]
@@ -116,14 +127,17 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
 const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
   `no record of this shape qualifies; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
-async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "ptx", flags: ExportFlags): Promise<ExportCode> {
+const modelWords = ({ model, steps, memory_bytes, tensor_bytes }: ModelDocument): string =>
+  `${model}: ${steps.length} steps, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
+
+async function compiled(context: CliContext, unit: ExportUnit, format: ExportFormat, flags: ExportFlags): Promise<ExportCode> {
   const { cacheDir } = await readSettings(context);
   const built = await context.buildHere(unit.program, {
     timeoutMs: flags.buildTimeout ?? 60_000,
     cacheDir,
     signal: context.signal,
     ...(unit.uploads.size > 0 ? { bundles: [...unit.uploads].map(([digest, bytes]) => ({ digest, bytes })) } : {}),
-    ...(form === "ptx" ? { form } : {}),
+    ...(format === "ptx" ? { form: format } : {}),
   });
   if (built.kind === "failed") {
     const { errorNo, rule, message, log } = built.result;
@@ -136,7 +150,7 @@ async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "
   const { manifest, code } = built;
   return {
     format: manifest.format,
-    file: `${unit.name}.${form}`,
+    file: codeFile(unit.name, manifest.format),
     bytes: code,
     toolchain: manifest.toolchain,
     resources: manifest.resources,

@@ -21,6 +21,7 @@ import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { argsOf, indexOf, targetOf } from "../flags/task-flags.ts";
+import type { AskedModel } from "../suite/export-model.ts";
 import { chosen, ranked, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
@@ -32,15 +33,20 @@ export interface ExportFlags extends RecordedFlags, SkipFlags {
   readonly name?: string;
   readonly buildTimeout?: number;
   readonly json?: boolean;
+  readonly plan?: string;
 }
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
   readonly fronts: readonly Front[];
   readonly library: string;
+  /** Names of units that have no time: they have the config that a search begins with. */
+  readonly untimed?: readonly string[];
+  readonly model?: AskedModel;
 }
 
 export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
+  if (flags.plan !== undefined) throw badInput(`--plan is for a suite, whose tasks the plan runs; ${what} is none`);
   const log = logOf(what, context.cwd);
   const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
   const units = table

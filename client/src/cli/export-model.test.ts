@@ -1,0 +1,248 @@
+/**
+ * `export SUITE --plan`: a model that runs in Python as NumPy computes it, on this processor and by the CUDA driver's calls, and
+ * what is refused.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { defaultMeasureOptions, digestOf } from "@warpfarm/common";
+import { compileProgram, configToJson, decodeProgram } from "@warpfarm/compiler";
+import { encodeTrial } from "@warpfarm/records/logs";
+import { createTask } from "@warpfarm/templates";
+import { describe, expect, test } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
+import { here, processorDriver, python, sharedObject } from "../export/exported.testing.ts";
+import { exportUnit } from "../export/unit.ts";
+import { timedResult } from "../measure/scripted.testing.ts";
+import { SuiteDirectory } from "../suite/directory.ts";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import type { CliContext } from "./context.ts";
+
+const shapes = { square: [8, 16, 16], wide: [8, 16, 32] } as const;
+const argsOf = (label: keyof typeof shapes) => [...shapes[label], "float32", "NN"];
+const tensor = (...shape: number[]) => ({ dtype: "float32", shape });
+
+/** y = x u u v, in four rows; the first two products have the same kernel and weight. */
+const network = {
+  format: "warpfarm-plan",
+  version: 1,
+  model: "three products",
+  inputs: [{ name: "x.1", ...tensor(8, 16) }],
+  outputs: ["y", "h2"],
+  tensors: { u: tensor(16, 16), v: tensor(16, 32), h1: tensor(8, 16), h2: tensor(8, 16), h3: tensor(8, 32), y: tensor(4, 64) },
+  weights: {
+    file: "net.weights.bin",
+    digest: "",
+    tensors: { v: { offset: 0, bytes: 2048 }, u: { offset: 2112, bytes: 1024 } },
+  },
+  steps: [
+    { task: "square", inputs: ["x.1", "u"], outputs: ["h1"] },
+    { task: "square", inputs: ["h1", "u"], outputs: ["h2"] },
+    { task: "wide", inputs: ["h2", "v"], outputs: ["h3"] },
+    { view: "y", of: "h3" },
+  ],
+};
+type Network = typeof network;
+
+function suiteIn(home: string, timed: readonly (keyof typeof shapes)[], change: (plan: Network) => unknown = () => {}) {
+  const directory = new SuiteDirectory(join(home, "mine"));
+  mkdirSync(join(directory.path, "logs"), { recursive: true });
+  const tasks = (Object.keys(shapes) as (keyof typeof shapes)[]).map((label) =>
+    plannedTask(`id-${label}`, "matmul_cpu", { args: argsOf(label), key: here }, { label }),
+  );
+  writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks })));
+  for (const label of timed) {
+    const task = createTask("matmul_cpu", argsOf(label), here);
+    const index = task.space.toIndex(3);
+    const config = configToJson(task.space, task.space.get(index));
+    const run = { task: "matmul_cpu", args: task.args, target: here, tuner: "random", seed: 0 };
+    const trial = { run, config, program: exportUnit("x", task, index).program.digest, sequence: 1, told: 0, session: "s" };
+    const line = encodeTrial({ ...trial, options: defaultMeasureOptions("cpu"), result: timedResult(1e-6) } as never);
+    writeFileSync(directory.logOf(`id-${label}`), `${line}\n`);
+  }
+  const weights = new Float32Array(784).map((_, i) => Math.fround(Math.sin(i)));
+  writeFileSync(join(home, "net.weights.bin"), weights);
+  const plan = structuredClone(network);
+  plan.weights.digest = digestOf(new Uint8Array(weights.buffer));
+  writeFileSync(join(home, "net.plan.json"), JSON.stringify(change(plan) ?? plan));
+}
+
+const buildHere: CliContext["buildHere"] = async ({ bytes }) => {
+  const program = decodeProgram(bytes);
+  const text = program.ok ? compileProgram(program.value) : program;
+  if (!text.ok) throw new Error(text.error.message);
+  const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
+  const code = sharedObject("kernel", text.value.text);
+  return { kind: "built", manifest: { format: "so", toolchain: "cc", resources }, code, buildMs: 1 } as never;
+};
+
+const exported = (home: string, ...more: readonly string[]) =>
+  runCli(["export", "mine", "--plan", "net.plan.json", "-o", "out", ...more], { home, buildHere });
+
+/** Prints the greatest errors of the outputs of two calls. */
+const check = `import numpy, sys, model
+m = model.load(sys.argv[1] if len(sys.argv) > 1 else ".")
+weights = numpy.fromfile("../net.weights.bin", "<f4")
+v, u = weights[:512].reshape(16, 32), weights[528:784].reshape(16, 16)
+for seed in range(2):
+    x = numpy.random.RandomState(seed).standard_normal((8, 16)).astype("f4")
+    out = m(**{"x.1": x})
+    h2 = x @ u @ u
+    print(sorted(out), out["y"].shape, numpy.abs(out["h2"] - h2).max() < 1e-4, numpy.abs(out["y"] - (h2 @ v).reshape(4, 64)).max() < 1e-3)
+`;
+const agrees = "['h2', 'y'] (4, 64) True True\n".repeat(2);
+
+test("a model runs as NumPy computes it, in less memory than its tensors have, and tells its time", async (ctx) => {
+  needs(ctx, "numpy", "cc");
+  const home = scratch();
+  suiteIn(home, ["square", "wide"]);
+  const said = await exported(home);
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  // x.1 is kept, h2 and y are outputs; h1 is over when y is written.
+  expect(said.stdout).toContain("three products: 3 steps, 2048 bytes of memory for 2560 bytes of tensors; model.py runs it");
+  const folder = join(home, "out");
+  expect(readdirSync(folder).sort()).toEqual(
+    [
+      ...["libmatmul_cpu_0.so", "libmatmul_cpu_1.so", "matmul_cpu_0.json", "matmul_cpu_1.json", "mine.py"],
+      ...["model.json", "model.py", "weights.bin"],
+    ].sort(),
+  );
+  expect(python(folder, check)).toBe(agrees);
+  const timed = `import json, subprocess, sys, model
+told = json.loads(subprocess.run([sys.executable, "model.py", "--time", "3"], capture_output=True, text=True, check=True).stdout)
+print(told["model"], told["runs"], told["least"] <= told["seconds"] <= told["most"], told["seconds"] > 0)
+m = model.load()
+print(len(m.time(4)))
+`;
+  expect(python(folder, timed)).toBe("three products 3 True True\n4\n");
+});
+
+test("a model refuses inputs and weights that are not its own, and names them", async (ctx) => {
+  needs(ctx, "numpy", "cc");
+  const home = scratch();
+  suiteIn(home, ["square", "wide"]);
+  await exported(home);
+  const text = `import numpy, model
+m = model.load()
+x = numpy.zeros((8, 16), "f4")
+for inputs in [{}, {"x.1": x, "z": x}, {"x.1": x.astype("f8")}, {"x.1": x.T}, {"x.1": x.astype(">f4")}]:
+    try: m(**inputs)
+    except (TypeError, ValueError) as error: print(error)
+try: m.time(0)
+except ValueError as error: print(error)
+with open("weights.bin", "r+b") as file: file.write(b"1")
+try: model.load()
+except ValueError as error: print(error)
+`;
+  const takes = "it takes x.1: float32[8, 16]";
+  expect(python(join(home, "out"), text).split("\n")).toEqual([
+    `three products needs the input 'x.1'; ${takes}`,
+    `three products has no input 'z'; ${takes}`,
+    "three products: the input x.1 is float64[8, 16]; it must be float32[8, 16]",
+    "three products: the input x.1 is float32[16, 8]; it must be float32[8, 16]",
+    "three products: the input x.1 is >f4[8, 16]; it must be float32[8, 16]",
+    "repeats is 0; it takes 1 or more",
+    expect.stringMatching(/weights\.bin is not the model's/),
+    "",
+  ]);
+});
+
+test("on a GPU all kernels are one graph, which each call launches once", async (ctx) => {
+  needs(ctx, "numpy", "cc", "nvcc");
+  const home = scratch();
+  suiteIn(home, ["square", "wide"]);
+  await exported(home);
+  const folder = join(home, "out");
+  // The same kernels as a device's code: pointers to the addresses, instead of the addresses.
+  for (const [i, label] of (["square", "wide"] as const).entries()) {
+    const path = join(folder, `matmul_cpu_${i}.json`);
+    const document = JSON.parse(readFileSync(path, "utf8"));
+    const task = createTask("matmul_cpu", argsOf(label), here);
+    const { kernel } = exportUnit("x", task, task.space.toIndex(3));
+    const calls = kernel.kernels.map(
+      ({ name, args }) => `int device_${name}_params[] = {${args.map(() => "8, ").join("")}0};
+void device_${name}(void **p) { void *args[] = {${args.map((_, j) => `*(void **)p[${j}]`).join(", ")}}; ${name}(args); }
+`,
+    );
+    writeFileSync(join(folder, "device.cubin"), "");
+    const file = `matmul_cpu_${i}.cubin`;
+    writeFileSync(join(folder, file), sharedObject("device", kernel.text + calls.join("")));
+    for (const one of document.kernels) one.name = `device_${one.name}`;
+    writeFileSync(path, JSON.stringify({ ...document, code: { ...document.code, file, format: "cubin" } }));
+  }
+  const path = join(folder, "model.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace(here, "cuda/sm_90"));
+  const said = python(folder, `${check}print(m.time(2))`, { LD_LIBRARY_PATH: processorDriver() });
+  expect(said).toContain("captured 3\n");
+  const after = said.slice(said.indexOf("captured"));
+  expect(after.split("\n").filter((line) => line !== "graph")).toEqual([
+    "captured 3",
+    ...agrees.trimEnd().split("\n"),
+    "[0.0025, 0.0025]",
+    "",
+  ]);
+  // Two calls, and of the times one that warms up.
+  expect(after.match(/^graph$/gm)?.length).toBe(5);
+});
+
+/** The plan with another value at a path, such as `steps.2.task`. */
+function changed(plan: Network, path: string, value: unknown): Network {
+  const names = path.split(".");
+  const holder = names
+    .slice(0, -1)
+    .reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, plan as never);
+  holder[names.at(-1) as string] = value;
+  return plan;
+}
+
+describe("refused are", () => {
+  const refusal = async (change: (plan: Network) => unknown, ...more: readonly string[]) => {
+    const home = scratch();
+    suiteIn(home, ["square", "wide"], change);
+    const said = await exported(home, ...more);
+    return [said.code, oneSentence(said)];
+  };
+  test.each<[what: string, path: string, value: unknown, message: RegExp]>([
+    ["a plan of another version", "version", 2, /net\.plan\.json: it is no plan of a model: version: /],
+    ["a step that is none", "steps.0", { run: 1 }, /steps\.0: a step is \{task, inputs, outputs\} or/],
+    ["an absent task", "steps.2.task", "absent", /net\.plan\.json runs the task absent, which mine does not have/],
+    ["steps in a wrong order", "steps.0.inputs", ["h2", "u"], /step 1 \(square\) reads h2, which no step before it writes/],
+    ["a tensor written twice", "steps.1.outputs", ["h1"], /step 2 \(square\) writes h1, which is there already/],
+    ["a view of other bytes", "tensors.y", tensor(4, 65), /y\) is float32\[4, 65\], and h3 is float32\[8, 32\]/],
+    ["an output that nothing writes", "outputs", ["y", "z"], /the output z is written by no step/],
+    ["another shape", "tensors.h2", tensor(16, 8), /step square gives h2, float32\[16, 8\], for C, which is float32\[8, 16\]/],
+    ["too few inputs", "steps.0.inputs", ["u"], /step square has 1 inputs; its kernel has A, B/],
+    ["other weights", "weights.digest", digestOf("x"), /net\.weights\.bin has the digest sha256:.*, and the plan/],
+    ["weights cut off", "weights.tensors.u.offset", 2176, /the weight u ends at byte 3200, and .* has 3136/],
+    ["a weight at an odd place", "weights.tensors.u.offset", 2050, /weight u is at 2050, which is no multiple of 64/],
+    ["weights elsewhere", "weights.file", "../w.bin", /weights\.file is "\.\.\/w\.bin"; it takes a name/],
+    ["weights that are not there", "weights.file", "w.bin", /the weights w\.bin cannot be read: /],
+  ])("%s", async (_, path, value, message) => {
+    expect(await refusal((plan) => changed(plan, path, value))).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test("other formats, other things than suites, plans that cannot be read, and tasks without a kernel", async () => {
+    expect(await refusal(() => {}, "--format", "c")).toEqual([2, expect.stringContaining("--plan writes a runner in Python")]);
+    expect(await refusal(() => {}, "--task", "matmul_cpu")).toEqual([
+      2,
+      expect.stringContaining("--task is not for a model's plan"),
+    ]);
+    const home = scratch();
+    suiteIn(home, ["square"]);
+    const other = await runCli(["export", "matmul_cpu", "--plan", "net.plan.json", "-o", "out"], { home });
+    expect([other.code, oneSentence(other)]).toEqual([
+      2,
+      expect.stringContaining("--plan is for a suite, whose tasks the plan runs"),
+    ]);
+    const absent = await exported(home, "--plan", "absent.json");
+    expect([absent.code, oneSentence(absent)]).toEqual([
+      2,
+      expect.stringContaining('--plan names "absent.json", which cannot be read'),
+    ]);
+    const untimed = await exported(home);
+    expect([untimed.code, oneSentence(untimed)]).toEqual([
+      1,
+      expect.stringContaining("wide has no time, and its space no config"),
+    ]);
+  });
+});
