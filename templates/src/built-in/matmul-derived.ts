@@ -1,6 +1,7 @@
 /**
  * Matrix product of any type and shape, on any target, with a derived schedule: C (M, N) = A B, the letters of `layout` as
- * matmul_simt has them. Whole numbers are summed in int32, float64 in float64, all else in float32; float16 and bfloat16 are rounded at the end.
+ * matmul_simt has them. Whole numbers are summed in int32, float64 in float64, all else in float32; float16 and bfloat16 are
+ * rounded at the end.
  */
 import { type Buffer, castTensor, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

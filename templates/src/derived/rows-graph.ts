@@ -169,8 +169,8 @@ class RowsOf {
 }
 
 /**
- * The graph with the stages of rows as matrices, and the groups in it, each with the views of its rows among its kept stages. Where
- * te cannot prove that a matrix reads within its operands, all stays as it is, and the groups of rows are `unproven`.
+ * The graph with the stages of rows as matrices, and the groups in it, each with the views of its rows among its kept stages.
+ * Where te cannot prove that a matrix reads within its operands, all stays as it is, and the groups of rows are `unproven`.
  */
 export function withRows(graph: Graph, groups: readonly Group[]) {
   const rows = groups.filter(({ kind }) => kind === "rows");
