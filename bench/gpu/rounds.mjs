@@ -20,7 +20,7 @@ mkdirSync(folder, { recursive: true });
 /** Bound by memory, by power, and by plain arithmetic: task, arguments (default: documented), config. */
 /** @type {Readonly<Record<string, readonly [string, object | undefined, string]>>} */
 const kernels = {
-  memory: ["elementwise_direct", undefined, "0"],
+  memory: ["elementwise_derived", undefined, '{"z.threads":256,"z.vector":4,"z.items":1}'],
   power: ["matmul_mma", { M: 4096, N: 4096, K: 4096 }, "published"],
   "power-large": ["matmul_mma", { M: 8192, N: 8192, K: 8192 }, "published"],
   arithmetic: ["matmul_simt", { M: 2048, N: 2048, K: 2048 }, "published"],

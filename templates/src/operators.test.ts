@@ -37,18 +37,18 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["float32", "matmul", { ...product, dtype: "float32" }, "cuda", ["matmul_simt"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cpu", ["matmul_cpu"]],
   ["int8", "matmul", { ...product, dtype: "int8" }, "cuda", ["tutorial/auto_tensorcore/test_gemm"]],
-  ["float64", "matmul", { ...product, dtype: "float64" }, "cuda", ["matmul_direct"]],
-  ["halves", "matmul", product, "cpu", ["matmul_direct"]],
+  ["float64", "matmul", { ...product, dtype: "float64" }, "cuda", ["matmul_derived"]],
+  ["halves", "matmul", product, "cpu", ["matmul_derived"]],
   ["one image NCHW", "conv2d", image, "cuda", ["conv2d_nchw_gemm", "conv2d_splitk", "tutorial/conv2d_no_batching"]],
   ["two images NCHW", "conv2d", { ...image, N: 2 }, "cuda", ["conv2d_nchw_gemm", "conv2d_splitk"]],
   ["NHWC", "conv2d", { ...image, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
   ["HWCN", "conv2d", { ...image, layout: "HWCN" }, "cuda", ["conv2d_hwcn_direct", "conv2d_hwcn"]],
   ["NHWC", "conv2d", { ...image, layout: "NHWC" }, "cpu", ["conv2d_nhwc_cpu"]],
   ["a kernel that is no square", "conv2d", { ...image, KW: 1, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
-  ["groups", "conv2d", { ...image, groups: 2, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_direct"]],
+  ["groups", "conv2d", { ...image, groups: 2, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_derived"]],
   ["tiles", "conv2d", { ...image, N: 16, layout: "NHWCnc", dtype: "float16" }, "cuda", ["conv2d_nhwcnc_wmma"]],
-  ["depthwise", "depthwise", {}, "cuda", ["depthwise_direct"]],
-  ["elementwise", "elementwise", {}, "cpu", ["elementwise_direct"]],
+  ["depthwise", "depthwise", {}, "cuda", ["depthwise_derived"]],
+  ["elementwise", "elementwise", {}, "cpu", ["elementwise_derived"]],
 ])("%s: templates of %s for %j on %s", (_, name, args, on, names) => {
   expect(namesOf(fittingOn(name, args, targets[on]))).toEqual(names);
 });
@@ -62,7 +62,7 @@ it("says why the others do not fit, in the template's words", () => {
     { template: "matmul_simt", why: "dtype is float16; it takes float32" },
     { template: "tutorial/auto_tensorcore/test_gemm", why: "dtype is float16; it takes int8" },
     { template: "matmul_cpu", why: "dtype is float16; it takes float32 and int8" },
-    { template: "matmul_direct", why: "it serves only what no other template takes" },
+    { template: "matmul_derived", why: "it serves only what no other template takes" },
   ]);
   expect(fittingOn("matmul", product, targets.cpu).refused[0]?.why).toMatch(/^it is for cuda\/sm_80 and later, not for cpu/);
 });

@@ -4,8 +4,8 @@
  */
 import type { Json } from "@warpfarm/common";
 import { convArgsWith } from "./built-in/conv-args.ts";
-import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
-import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
+import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
+import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
@@ -116,7 +116,7 @@ const matmul = defineOperator({
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
     matmul_cpu: rowsAreN(["float32", "int8"]),
   },
-  otherwise: { matmul_direct: (values) => ({ args: { ...values } }) },
+  otherwise: { matmul_derived: (values) => ({ args: { ...values } }) },
 });
 
 const convOperatorArgs = convArgsWith({
@@ -157,7 +157,7 @@ const conv2d = defineOperator({
     conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], ({ dtype }) => ({ dtype })),
     conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], ({ dtype }) => ({ dtype })),
   },
-  otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
+  otherwise: { conv2d_derived: (values) => ({ args: { ...values } }) },
 });
 
 const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
@@ -166,10 +166,10 @@ const alone = (name: string, summary: string, template: string, args: ArgSpecs):
 const depthwise = alone(
   "depthwise",
   "depthwise convolution NCHW, M filters for each of C channels; summed in float32, of whole numbers in int32",
-  "depthwise_direct",
+  "depthwise_derived",
   depthwiseArgs,
 );
-const elementwise = alone("elementwise", "add, subtract, multiply or relu of matrices", "elementwise_direct", elementwiseArgs);
+const elementwise = alone("elementwise", "add, subtract, multiply or relu of matrices", "elementwise_derived", elementwiseArgs);
 
 export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise];
 

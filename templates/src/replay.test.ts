@@ -60,7 +60,7 @@ describe("a claim that holds", () => {
   it("has the target's features: code for the GPU's own instructions is another program than code for its level", () => {
     const targets = ["cuda/sm_90", "cuda/sm_90a"];
     const documents = targets.map((each) =>
-      decodeProgram(replayed({ template: "matmul_direct", args: {}, target: each }).program.bytes),
+      decodeProgram(replayed({ template: "matmul_derived", args: {}, target: each }).program.bytes),
     );
     expect(documents.map((document) => document.ok && document.value.target)).toEqual(targets);
   });

@@ -200,7 +200,7 @@ describe("arguments", () => {
     expect(args([...sizes, 1, [0, 1, 2, 3]])).toEqual([...sizes, [1, 1], [0, 1, 2, 3]]);
     expect(args({ dilation: 2 })).toEqual([...defaults, [2, 2]]);
     expect(args([...defaults, [1, 1], 1])).toEqual(defaults);
-    const grouped = createTask("conv2d_direct", { groups: 4 }, "cuda/sm_90").args;
+    const grouped = createTask("conv2d_derived", { groups: 4 }, "cuda/sm_90").args;
     expect(grouped).toEqual([...defaults, "NCHW", "float32", [1, 1], 4]);
   });
 

@@ -126,9 +126,12 @@ export class Analyzer implements DivisionContext {
     return single(this.#splitAtom(rest, 1, d));
   }
 
-  split(base: Linear, lower: number, upper: number): Linear {
-    if (upper === Infinity) return this.floorDiv(base, lower);
-    if (lower === 1) return this.floorMod(base, upper);
+  /** floor((given mod upper) / lower) */
+  split(given: Linear, lower: number, upper: number): Linear {
+    if (upper === Infinity) return this.floorDiv(given, lower);
+    if (lower === 1) return this.floorMod(given, upper);
+    const whole = pick(given, (c) => c % upper === 0);
+    const base = whole.atoms.length === 0 ? given : addScaled(given, whole, -1);
     const bounds = this.boundsOf(base);
     const block = Math.floor(bounds.lo / upper);
     if (block === Math.floor(bounds.hi / upper)) return this.floorDiv(shift(base, -block * upper), lower);

@@ -86,10 +86,10 @@ const small: Readonly<Record<string, Json>> = {
   conv2d_hwcn_cpu: layoutConv,
   conv2d_nhwc_cpu: layoutConv,
   matmul_cpu: { N: 32, L: 32, M: 32 },
-  matmul_direct: { M: 32, N: 32, K: 32 },
-  conv2d_direct: { N: 1, H: 8, W: 8, CO: 16, CI: 16 },
-  depthwise_direct: { N: 1, H: 8, W: 8, C: 16 },
-  elementwise_direct: { rows: 64, columns: 64 },
+  matmul_derived: { M: 32, N: 32, K: 32 },
+  conv2d_derived: { N: 1, H: 8, W: 8, CO: 16, CI: 16 },
+  depthwise_derived: { N: 1, H: 8, W: 8, C: 16 },
+  elementwise_derived: { rows: 64, columns: 64 },
 };
 
 /** Random schedules that compile, of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */

@@ -1,7 +1,7 @@
 /** The templates that come with Warpfarm. A new one takes a file and one line here. */
 import type { Template } from "../define-template.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
-import { conv2dDirect, depthwiseDirect } from "./conv2d-direct.ts";
+import { conv2dDerived, depthwiseDerived } from "./conv2d-derived.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
@@ -11,11 +11,11 @@ import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
-import { elementwiseDirect } from "./elementwise-direct.ts";
+import { elementwiseDerived } from "./elementwise-derived.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
-import { matmulDirect } from "./matmul-direct.ts";
+import { matmulDerived } from "./matmul-derived.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
@@ -42,8 +42,8 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
-  matmulDirect,
-  conv2dDirect,
-  depthwiseDirect,
-  elementwiseDirect,
+  matmulDerived,
+  conv2dDerived,
+  depthwiseDerived,
+  elementwiseDerived,
 ];

@@ -92,23 +92,23 @@ const shapes: Readonly<Record<string, Draw>> = {
     out: random.pick(["operands", "float32"]),
   }),
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
-  matmul_direct: (random) => ({
+  matmul_derived: (random) => ({
     ...product(random),
     layout: random.pick(layouts),
     dtype: random.pick(["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32"]),
   }),
-  conv2d_direct: (random) => {
+  conv2d_derived: (random) => {
     const layout = random.pick(["NCHW", "NHWC", "HWCN", "NHWCnc"]);
     const isTiled = layout === "NHWCnc";
     const groups = isTiled ? 1 : upTo(random, 3);
     const sizes = isTiled ? { N: 16, CI: 16, CO: 16 } : { CI: groups * upTo(random, 7), CO: groups * upTo(random, 7) };
     return { ...conv(random), ...sizes, groups, layout, dtype: random.pick(convTypes) };
   },
-  depthwise_direct: (random) => {
+  depthwise_derived: (random) => {
     const { CI, CO, ...rest } = conv(random);
     return { ...rest, C: CI, M: upTo(random, 3), dtype: random.pick(convTypes) };
   },
-  elementwise_direct: (random) => ({
+  elementwise_derived: (random) => ({
     rows: upTo(random, 64),
     columns: upTo(random, 64),
     op: random.pick(["add", "subtract", "multiply", "relu"]),

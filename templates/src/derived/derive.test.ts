@@ -1,6 +1,6 @@
 /** Schedules from computations alone, against hand-written loops, at sizes that nothing divides. */
 import { canonicalJson, Random } from "@warpfarm/common";
-import { exprEqual, type Graph, infer } from "@warpfarm/compiler";
+import { infer } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { dataOf, faultIn, loopsOf, outputsOf } from "./check.testing.ts";
@@ -151,9 +151,7 @@ it("a row of softmax is read from memory once where threads hold it", () => {
   expect(graph.inputs.length).toBe(1);
 });
 
-it("the computation that is scheduled is the given one where no stage is a product", () => {
-  const { graph, derived } = opened("softmax", "cuda/sm_90");
+it("the computation that is scheduled is the given one where no stage is a product or a row", () => {
+  const { graph, derived } = opened("elementwise_chain", "cuda/sm_90");
   expect(derived.graph).toBe(graph);
-  const bodies = (g: Graph) => g.ops.map(({ body }) => body);
-  expect(bodies(derived.graph).every((body, i) => exprEqual(body, bodies(graph)[i] as typeof body))).toBe(true);
 });

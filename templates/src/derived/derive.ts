@@ -136,12 +136,7 @@ function spaceOf(choices: readonly Choice[], open: ReadonlySet<Choice>) {
   return { space, fixed, digest };
 }
 
-function explainedOf(
-  { graph, inlined }: Planned,
-  given: Graph,
-  choices: readonly Choice[],
-  open: ReadonlySet<Choice>,
-): Explained[] {
+function explainedOf({ inlined }: Planned, given: Graph, choices: readonly Choice[], open: ReadonlySet<Choice>): Explained[] {
   const found = new Map<string, Explained>();
   for (const name of inlined) found.set(name, { stage: name, rule: "inline", why: "elementwise; its readers compute it" });
   for (const choice of choices) {
@@ -155,10 +150,8 @@ function explainedOf(
       if (op !== group.root) put(op.output.name, part.rule, [`in the nest of ${nest}`]);
     put(nest, part.rule, [...(why === undefined ? [] : [why]), ...fixed]);
   }
-  return [...given.ops, ...graph.ops].flatMap(({ output: { name } }) => {
-    const one = found.get(name);
-    found.delete(name);
-    return one ?? [];
+  return given.ops.flatMap(({ output: { name } }) => {
+    return found.get(name) ?? [];
   });
 }
 

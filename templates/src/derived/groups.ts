@@ -8,10 +8,10 @@
  *   map      an elementwise stage that is an output, or that is stored for its readers
  *
  * All other elementwise stages are inlined into their readers. Groups are found in this order; indices decide, never extents
- * alone.
+ * alone. Elements of a row are told by their row-major numbers, so that neither dimensions of extent 1 nor reshapes hide them.
  */
 import { accessesOf, type ComputeOp, type Graph, type Load } from "@warpfarm/compiler/language";
-import { isAlongRow, isAtOwnAxes, isSum, reuseGroups, Stages, sameExtents, sizeOf } from "./stages.ts";
+import { isAtOwnAxes, isAtPlace, isSum, reuseGroups, rowEnd, Stages, sameExtents, sizeOf } from "./stages.ts";
 
 type GroupKind = "rows" | "product" | "sum" | "map";
 
@@ -21,7 +21,7 @@ export interface Group {
   readonly root: ComputeOp;
   /** Reductions of the nest, producers first. */
   readonly sums: readonly ComputeOp[];
-  /** Elementwise stages of rows, of the root's shape: held by a row's threads or computed again. */
+  /** Elementwise stages of rows, of as many elements as the root: held by a row's threads or computed again. */
   readonly kept: readonly ComputeOp[];
   /** Elementwise stages of the nest that are inlined into those after them. */
   readonly inside: readonly ComputeOp[];
@@ -41,6 +41,8 @@ interface Rows {
   readonly kept: ReadonlySet<ComputeOp>;
   /** Elementwise stages over rows alone: a mean, a scale. */
   readonly short: ReadonlySet<ComputeOp>;
+  /** Elements of a row. */
+  readonly columns: number;
 }
 
 class Dividing {
@@ -112,16 +114,24 @@ class Dividing {
     const outside = new Set<ComputeOp>();
     for (;;) {
       const rows = this.#collected(root, outside);
-      if (rows.sums.size === 0) return undefined;
+      if (rows.sums.size === 0 || !rowEnd(root.axes, rows.columns)) return undefined;
       const members = new Set([root, ...rows.sums, ...rows.kept, ...rows.short]);
-      const prefix = [...rows.sums][0]?.axes.length ?? 0;
-      const isOwn = (op: ComputeOp, fits: (reader: ComputeOp, load: Load) => boolean) =>
+      /** Do members alone read it, at their own elements of the row or at their own row? */
+      const isOwn = (op: ComputeOp, every: number) =>
         !this.stages.isOutput(op) &&
         this.stages
           .readersOf(op)
-          .every((reader) => members.has(reader) && loadsOf(reader, op).every((load) => fits(reader, load)));
-      if (![...rows.sums, ...rows.short].every((op) => isOwn(op, isAtOwnAxes))) return undefined;
-      const others = [...rows.kept].filter((op) => !isOwn(op, (reader, load) => isAlongRow(reader, load, prefix)));
+          .every(
+            (reader) =>
+              members.has(reader) &&
+              loadsOf(reader, op).every((load) =>
+                rows.short.has(reader)
+                  ? every > 1 && isAtPlace(load, reader.axes)
+                  : isAtPlace(load, [...reader.axes, ...reader.reduce], every),
+              ),
+          );
+      if (![...rows.sums, ...rows.short].every((op) => isOwn(op, rows.columns))) return undefined;
+      const others = [...rows.kept].filter((op) => !isOwn(op, 1));
       if (others.length === 0) return rows;
       for (const op of others) outside.add(op);
     }
@@ -129,14 +139,18 @@ class Dividing {
 
   #collected(root: ComputeOp, outside: Set<ComputeOp>): Rows {
     const [sums, kept, short] = [new Set<ComputeOp>(), new Set<ComputeOp>(), new Set<ComputeOp>()];
-    let prefix: number | undefined;
-    const isRow = (reader: ComputeOp, op: ComputeOp, load: Load): boolean =>
-      reuseGroups(op).length < 2 &&
-      (prefix ?? op.axes.length) === op.axes.length &&
-      op.axes.length < root.axes.length &&
-      isAtOwnAxes(reader, load) &&
-      sameExtents(op.axes, root.axes.slice(0, op.axes.length)) &&
-      sizeOf(op.reduce) === sizeOf(root.axes.slice(op.axes.length));
+    const size = sizeOf(root.axes);
+    let columns = 1;
+    const isRow = (reader: ComputeOp, op: ComputeOp, load: Load): boolean => {
+      const terms = sizeOf(op.reduce);
+      return (
+        terms > 1 &&
+        (columns === 1 || columns === terms) &&
+        sizeOf(op.axes) * terms === size &&
+        reuseGroups(op).length < 2 &&
+        isAtPlace(load, [...reader.axes, ...reader.reduce], sizeOf(reader.axes) * sizeOf(reader.reduce) === size ? terms : 1)
+      );
+    };
     /** A product's stages follow it in its own nest. */
     const follows = (op: ComputeOp): boolean =>
       accessesOf(op.body).some((load) => {
@@ -149,10 +163,10 @@ class Dividing {
         if (!op || this.#taken.has(op) || outside.has(op) || sums.has(op) || kept.has(op) || short.has(op)) continue;
         if (isSum(op)) {
           if (!isRow(reader, op, load)) continue;
-          prefix = op.axes.length;
+          columns = sizeOf(op.reduce);
           sums.add(op);
           visit(op);
-        } else if (sameExtents(op.axes, root.axes)) {
+        } else if (sizeOf(op.axes) === size) {
           if (follows(op)) continue;
           kept.add(op);
           visit(op);
@@ -166,7 +180,7 @@ class Dividing {
     // A short stage without sums behind it is nobody's own.
     for (const op of this.stages.inOrder(short))
       if (!accessesOf(op.body).some((load) => isMember(this.stages.producerOf(load), sums, short))) short.delete(op);
-    return { sums, kept, short };
+    return { sums, kept, short, columns };
   }
 }
 

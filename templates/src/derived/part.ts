@@ -1,7 +1,9 @@
 /** A part of a derived schedule: the knobs of one group of stages, and what their values do. */
-import type { Json } from "@warpfarm/common";
+import { invariant, type Json } from "@warpfarm/common";
 import { type ChoiceKnob, type ComputeOp, choiceKnob, type LoopRef, type Schedule } from "@warpfarm/compiler/language";
 import type { Outline } from "../outline.ts";
+import type { Group } from "./groups.ts";
+import { rowEnd, sizeOf } from "./stages.ts";
 
 /** Values of knobs, by name. */
 export type Values = ReadonlyMap<string, Json>;
@@ -52,4 +54,19 @@ export function accumulator(schedule: Schedule, sum: ComputeOp, root: ComputeOp)
   if (sum === root) return schedule.cacheWrite(stage, "local");
   schedule.setScope(stage, "local");
   return stage;
+}
+
+/** The loops of the root of rows: over the rows, and over the elements of one. */
+export function rowLoops(
+  schedule: Schedule,
+  { root, sums: [sum] }: Pick<Group, "root" | "sums">,
+): { readonly rows: LoopRef; readonly columns: LoopRef } {
+  const axes = schedule.axes(schedule.stage(root.output.name));
+  const end = rowEnd(root.axes, sizeOf((sum as ComputeOp).reduce));
+  invariant(end !== undefined, "a row ends within the root");
+  const [outer, inner] = schedule.split(axes[end.position] as LoopRef, [null, end.inside]);
+  return {
+    rows: fused(schedule, [...axes.slice(0, end.position), outer]),
+    columns: fused(schedule, [inner, ...axes.slice(end.position + 1)]),
+  };
 }

@@ -23,8 +23,10 @@ import {
   minimum,
   minOf,
   mul,
+  type Operand,
   placeholder,
   reduceAxis,
+  reshape,
   select,
   sub,
   sum,
@@ -89,7 +91,7 @@ class Drawing {
   #axes({ shape }: Pick<Buffer, "shape">) {
     return shape.map((extent, d) => [`i${d}`, extent] as const);
   }
-  #at({ buffer }: Tensor, ...index: readonly Expr[]): Expr {
+  #at({ buffer }: Tensor, ...index: readonly Operand[]): Expr {
     this.#read.add(buffer);
     return at(buffer, ...index);
   }
@@ -100,7 +102,17 @@ class Drawing {
 
   #map = (x: Tensor): Tensor => {
     const { shape } = x.buffer;
-    const kind = this.#random.below(5);
+    const kind = this.#random.below(6);
+    if (kind === 5 && shape.length > 1) {
+      this.#read.add(x.buffer);
+      const [first = 1, second = 1, ...rest] = shape;
+      const other = this.#random.pick([
+        [first * second, ...rest],
+        [first, 1, second, ...rest],
+        [second, first, ...rest],
+      ]);
+      return { buffer: reshape(x.buffer, other, { name: this.#name() }), most: x.most };
+    }
     if (kind === 0 && shape.length > 1) {
       const order = this.#random.shuffle(shape.map((_, d) => d));
       const axes = order.map((d, i) => [`i${i}`, shape[d] as number] as const);
@@ -186,11 +198,13 @@ class Drawing {
     const gone = shape.flatMap((_, d) => (own.includes(d) ? [] : [d]));
     const reduce = gone.map((d) => reduceAxis(`k${d}`, shape[d] as number));
     const isSum = this.#chance(2);
-    const axes = own.map((d, i) => [`r${i}`, shape[d] as number] as const);
+    // A reduction may keep its dimensions, of extent 1.
+    const kept = this.#chance(2) ? shape.map((_, d) => d) : own;
+    const axes = kept.map((d, i) => [`r${i}`, own.includes(d) ? (shape[d] as number) : 1] as const);
     const name = this.#name();
     const reduced = compute(`${name}_r`, axes, (...r) => {
       const index = shape.map((_, d) =>
-        own.includes(d) ? (r[own.indexOf(d)] as Expr) : (reduce[gone.indexOf(d)] as Axis).loopVar,
+        own.includes(d) ? (r[kept.indexOf(d)] as Expr) : (reduce[gone.indexOf(d)] as Axis).loopVar,
       );
       return (isSum ? sum : maxOf)(this.#at(x, ...index), reduce);
     });
@@ -198,7 +212,7 @@ class Drawing {
     const whole = { buffer: reduced, most: isSum ? x.most * terms : x.most };
     if (this.#chance(4)) this.#made.push(whole);
     const buffer = compute(name, this.#axes(x.buffer), (...i) =>
-      sub(this.#at(x, ...i), this.#at(whole, ...own.map((d) => i[d] as Expr))),
+      sub(this.#at(x, ...i), this.#at(whole, ...kept.map((d) => (own.includes(d) ? (i[d] as Expr) : 0)))),
     );
     return { buffer, most: x.most + whole.most };
   };

@@ -2,12 +2,19 @@
 import {
   type Axis,
   accessesOf,
+  add,
   type ComputeOp,
   type Expr,
+  floorDiv,
   type Graph,
   grainOf,
   type Load,
+  mul,
+  type Operand,
+  type Ranges,
   reads,
+  simplify,
+  sub,
   walkExpr,
 } from "@warpfarm/compiler/language";
 
@@ -35,11 +42,43 @@ const isOwnAxis = (op: ComputeOp, index: Expr, d: number): boolean => {
 /** Does the load read at the op's own first axes, in order? */
 export const isAtOwnAxes = (op: ComputeOp, { indices }: Load): boolean => indices.every((index, d) => isOwnAxis(op, index, d));
 
-/** Does the load read element (row, k) of a tensor, where the row is the op's first `prefix` axes and k what it goes along? */
-export function isAlongRow(op: ComputeOp, { indices }: Load, prefix: number): boolean {
-  const axes = [...op.axes.slice(0, prefix), ...(isSum(op) ? op.reduce : op.axes.slice(prefix))];
-  return indices.length === axes.length && indices.every((index, d) => index === axes[d]?.loopVar);
+/** The row-major number of a place in a tensor. Dimensions of extent 1 do not count, whatever their index is. */
+export const placeOf = (shape: readonly number[], index: readonly Expr[]): Operand =>
+  index.reduce<Operand>((place, i, d) => (shape[d] === 1 ? place : add(mul(place, shape[d] as number), i)), 0);
+
+export const placeOfAxes = (axes: readonly Axis[]): Operand =>
+  placeOf(
+    axes.map(({ extent }) => extent),
+    axes.map(({ loopVar }) => loopVar),
+  );
+
+/**
+ * Is the row-major number of the load's place that of the axes, divided by `every`? Then the tensor has its elements in the order
+ * of the axes, whatever its dimensions are: with those of extent 1 that a reduction kept, or those of a reshape.
+ */
+export function isAtPlace({ buffer: { shape }, indices }: Load, axes: readonly Axis[], every = 1): boolean {
+  const size = shape.reduce((n, extent) => n * extent, 1);
+  if (size * every !== sizeOf(axes) || indices.some((index) => accessesOf(index).length > 0)) return false;
+  const own = placeOfAxes(axes);
+  const apart = simplify(sub(placeOf(shape, indices), every === 1 ? own : floorDiv(own, every)), rangesOf(axes));
+  return apart.kind === "IntImm" && apart.value === 0;
 }
+
+/** Where rows of so many elements begin in the row-major order of the axes: with `inside` elements of the axis at `position`. */
+export function rowEnd(
+  axes: readonly Axis[],
+  columns: number,
+): { readonly position: number; readonly inside: number } | undefined {
+  let rest = columns;
+  for (const [position, { extent }] of [...axes.entries()].toReversed()) {
+    if (rest <= extent) return extent % rest === 0 ? { position, inside: rest } : undefined;
+    if (rest % extent !== 0) return undefined;
+    rest /= extent;
+  }
+  return undefined;
+}
+
+export const rangesOf = (axes: readonly Axis[]): Ranges => new Map(axes.map(({ loopVar, extent }) => [loopVar, extent]));
 
 export const sameExtents = (a: readonly Axis[], b: readonly Axis[]): boolean =>
   a.length === b.length && a.every(({ extent }, d) => extent === b[d]?.extent);

@@ -20,7 +20,7 @@ test.runIf(has("bash"))("bash: commands, flags of the command, tasks", async () 
   expect(await completedByBash("tu")).toEqual(["tune"]);
   expect(await completedByBash("tune", "--tra")).toEqual(["--transfer", "--tracker"]);
   expect(await completedByBash("best", "--to")).toEqual(["--top"]);
-  expect(await completedByBash("space", "matmul_d")).toEqual(["matmul_direct"]);
+  expect(await completedByBash("space", "matmul_d")).toEqual(["matmul_derived"]);
   expect(await completedByBash("nodes", "matmul_d")).toEqual([]);
   expect(await completedByBash("help", "doc")).toEqual(["doctor"]);
 });

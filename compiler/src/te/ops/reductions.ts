@@ -33,6 +33,8 @@ function reduced(
   const over = dimensions.map((d) => dimensionOf(name, x, d));
   if (over.length === 0 || new Set(over).size < over.length)
     refuse(`${name}: the dimensions [${dimensions.join(", ")}] are none, or one is there twice`);
+  // In the order of memory, in whatever order they were named.
+  over.sort((a, b) => a - b);
   const inner = over.map((d) => reduceAxis(`r${d}`, x.shape[d] ?? 1));
   const shape = x.shape.map((extent, d) => (over.includes(d) ? 1 : extent));
   return compute(name, axesOf(shape), (...place) => {

@@ -3,7 +3,8 @@ import { accessesOf, type ComputeOp, choiceKnob, type Graph, moveOf } from "@war
 import { directPart } from "../direct.ts";
 import { divide, type Group } from "../groups.ts";
 import type { Part } from "../part.ts";
-import type { Planned } from "../planned.ts";
+import type { Nest, Planned } from "../planned.ts";
+import { unprovenRows, withRows } from "../rows-graph.ts";
 import { hasKind, isSum, reuseGroups, sizeOf } from "../stages.ts";
 import { lanesPart } from "./lanes.ts";
 import { mapPart } from "./map.ts";
@@ -66,8 +67,9 @@ function withPadding(part: Part, pad: Group, target: string, first: "store" | "i
   };
 }
 
-export function cpuParts(graph: Graph, target: string): Planned {
-  const { groups, inlined } = divide(graph, stores);
+export function cpuParts(given: Graph, target: string): Planned {
+  const divided = divide(given, stores);
+  const { graph, groups, unproven } = withRows(given, divided.groups);
   const reads = ({ sums }: Group, { root }: Group) =>
     sums.some((sum) => accessesOf(sum.body).some(({ buffer }) => buffer === root.output));
   const isWindows = (group: Group) => group.kind === "sum" && !isAlongMemory(group, target);
@@ -93,10 +95,11 @@ export function cpuParts(graph: Graph, target: string): Planned {
   };
   return {
     graph,
-    inlined: inlined.map(({ output }) => output.name),
+    inlined: divided.inlined.map(({ output }) => output.name),
     nests: groups
       .filter((group) => !padding.has(group))
-      .map((group) => {
+      .map((group): Nest => {
+        if (unproven.includes(group)) return unprovenRows(group, target);
         const pad = pads.get(group);
         const direct = directPart(group, target);
         const apart: Part = pad ? withPadding(direct, pad, target, "inline") : direct;

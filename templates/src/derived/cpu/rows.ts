@@ -1,26 +1,31 @@
 /** Softmax, norms and the like on a CPU: a task takes some rows, and what a row needs is computed at the row. */
 import { dtypeBits } from "@warpfarm/common";
-import type { ComputeOp, LoopRef } from "@warpfarm/compiler/language";
+import { accessesOf, type ComputeOp, type LoopRef } from "@warpfarm/compiler/language";
 import { vectorUnit } from "../../built-in/vector-unit.ts";
 import type { Group } from "../groups.ts";
-import { allowed, fused, knobsOf, type Part } from "../part.ts";
+import { allowed, knobsOf, type Part, rowLoops } from "../part.ts";
 import { hasKind, powerIn, sizeOf } from "../stages.ts";
 import { sumInLanes } from "./lanes.ts";
 import { vectorized } from "./map.ts";
 
-export function rowsPart({ root, sums, kept, inside }: Group, target: string): Part {
+export function rowsPart({ root, sums, kept: all, inside }: Group, target: string): Part {
   const name = root.output.name;
-  const prefix = (sums[0] as ComputeOp).axes.length;
-  const columns = sizeOf(root.axes.slice(prefix));
+  const [sum] = sums as readonly [ComputeOp, ...ComputeOp[]];
+  const columns = sizeOf(sum.reduce);
   const most = Math.min(
     ...[root, ...sums].map(({ output }) => (vectorUnit(target).lanes * 32) / Math.max(32, dtypeBits(output.dtype))),
   );
-  const inLast = powerIn((root.axes.at(-1) as { extent: number }).extent);
+  const inLast = powerIn(Math.min(columns, root.axes.findLast(({ extent }) => extent > 1)?.extent ?? 1));
   const whole = [1, 2, 4].map((vectors) => vectors * most).filter((lanes) => columns % lanes === 0);
   const [first = powerIn(columns), ...others] = whole;
   const knobs = knobsOf(name, {
     lanes: [first, ...others],
-    rows: allowed([1, 2, 4, 8], (rows) => rows <= sizeOf(root.axes.slice(0, prefix))),
+    rows: allowed([1, 2, 4, 8], (rows) => rows <= sizeOf(sum.axes)),
+  });
+  /** Others are read once, or are their operand's elements. */
+  const kept = all.filter(({ body, output }) => {
+    const readers = [...sums, ...all, root].filter((op) => accessesOf(op.body).some(({ buffer }) => buffer === output));
+    return body.kind !== "Load" && readers.length > 1;
   });
   const held = knobsOf(name, Object.fromEntries(kept.map(({ output }) => [`keep_${output.name}`, ["keep", "again"] as const])));
   const keeps = (op: ComputeOp): string => held.names[`keep_${op.output.name}`] as string;
@@ -36,13 +41,14 @@ export function rowsPart({ root, sums, kept, inside }: Group, target: string): P
     },
     apply(schedule, values) {
       const { lanes, rows } = knobs.of(values);
-      for (const { output } of inside) schedule.computeInline(schedule.stage(output.name));
+      for (const { output } of [...inside, ...all.filter((op) => !kept.includes(op))])
+        schedule.computeInline(schedule.stage(output.name));
       const out = schedule.stage(name);
-      const axes = schedule.axes(out);
-      const [task, row] = schedule.split(fused(schedule, axes.slice(0, prefix)), [null, rows]);
+      const loops = rowLoops(schedule, { root, sums });
+      const [task, row] = schedule.split(loops.rows, [null, rows]);
       schedule.parallel(task);
       const inVector = Math.min(lanes, inLast);
-      vectorized(schedule, fused(schedule, axes.slice(prefix)), inVector);
+      vectorized(schedule, loops.columns, inVector);
       for (const op of kept) {
         const stage = schedule.stage(op.output.name);
         if (values.get(keeps(op)) === "again") {

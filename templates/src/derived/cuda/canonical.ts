@@ -14,7 +14,6 @@ import {
   all,
   at,
   type Buffer,
-  type Combiner,
   type ComputeOp,
   cast,
   compute,
@@ -23,21 +22,17 @@ import {
   floorMod,
   type Graph,
   GraphError,
-  graphOf,
   less,
-  maxOf,
-  minOf,
   mul,
-  productOf,
   reads,
   reduceAxis,
-  rewriteExpr,
   select,
   sum,
   type Var,
 } from "@warpfarm/compiler/language";
 import { type PaddedAxis, paddedExtent } from "../../built-in/padded.ts";
-import { hasKind, isSum, sizeOf } from "../stages.ts";
+import { decode, namesOf, Remaking } from "../remaking.ts";
+import { hasKind, sizeOf } from "../stages.ts";
 import { type Along, alongOf, type Digit, type Factors } from "./factors.ts";
 
 type Half = "float16" | "bfloat16";
@@ -67,7 +62,6 @@ export interface Product {
 }
 
 const granules = { sides: [64, 32, 16], terms: [32, 16, 8], halfSides: [128, 64, 32, 16], halfTerms: [64, 32, 16] };
-const combiners = { sum, max: maxOf, min: minOf, prod: productOf } satisfies Record<Combiner, unknown>;
 
 const padded = (extent: number, of: readonly number[]): PaddedAxis => ({ extent, padded: paddedExtent(extent, of) });
 
@@ -83,36 +77,22 @@ function halfOfProduct({ left, right }: Factors): Half | undefined {
   return a !== undefined && a === b ? (a as Half) : undefined;
 }
 
-/** Values of a number's digits, the last fastest. */
-function decode(number: Expr, extents: readonly number[]): readonly Expr[] {
-  let stride = extents.reduce((a, b) => a * b, 1);
-  return extents.map((extent, i) => {
-    stride /= extent;
-    const high = stride === 1 ? number : floorDiv(number, stride);
-    return i > 0 ? floorMod(high, extent) : high;
-  });
-}
-
 class Rewriting {
   readonly products = new Map<string, Product>();
-  readonly #now = new Map<Buffer, Buffer>();
-  readonly #names: Set<string>;
+  readonly #remaking: Remaking;
   readonly #factors: ReadonlyMap<ComputeOp, Factors>;
 
   constructor(graph: Graph, factors: ReadonlyMap<ComputeOp, Factors>) {
     this.#factors = factors;
-    this.#names = new Set([...graph.inputs, ...graph.ops.map(({ output }) => output)].map(({ name }) => name));
+    this.#remaking = new Remaking(graph);
   }
 
-  run({ inputs, ops, outputs }: Graph): Graph {
-    for (const op of ops) {
+  run(graph: Graph): Graph {
+    for (const op of graph.ops) {
       const factors = this.#factors.get(op);
-      this.#now.set(op.output, (factors && this.#provenProduct(op, factors)) ?? this.#copy(op));
+      this.#remaking.set(op.output, (factors && this.#provenProduct(op, factors)) ?? this.#remaking.copy(op));
     }
-    return graphOf(
-      inputs,
-      outputs.map((output) => this.#now.get(output) as Buffer),
-    );
+    return this.#remaking.graph(graph);
   }
 
   /** Undefined where te cannot prove that the views read within their operands. */
@@ -123,31 +103,6 @@ class Rewriting {
       if (error instanceof GraphError) return undefined;
       throw error;
     }
-  }
-
-  /** A name that the graph does not have, of at most 64 letters. */
-  #fresh(name: string): string {
-    let found = name.slice(-64);
-    for (let n = 2; this.#names.has(found); n++) found = `${name.slice(-60)}_${n}`;
-    this.#names.add(found);
-    return found;
-  }
-
-  #put(e: Expr, vars: ReadonlyMap<Expr, Expr>): Expr {
-    return rewriteExpr(e, (part) => {
-      if (part.kind === "Load") return at(this.#now.get(part.buffer) ?? part.buffer, ...part.indices);
-      return vars.get(part) ?? part;
-    });
-  }
-
-  #copy(op: ComputeOp): Buffer {
-    const reduce = op.reduce.map(({ loopVar, extent }) => reduceAxis(loopVar.name, extent));
-    return compute(op.output.name, namesOf(op), (...own) => {
-      const vars = new Map<Expr, Expr>(op.axes.map(({ loopVar }, d) => [loopVar, own[d] as Var]));
-      for (const [d, { loopVar }] of op.reduce.entries()) vars.set(loopVar, (reduce[d] as Axis).loopVar);
-      const body = this.#put(op.body, vars);
-      return isSum(op) ? combiners[op.combiner as Combiner](body, reduce) : body;
-    });
   }
 
   #product(op: ComputeOp, factors: Factors): Buffer {
@@ -171,7 +126,7 @@ class Rewriting {
             ["k", terms.padded],
             ["s", extent.padded],
           ] as const);
-      const view = compute(this.#fresh(`${name}_${word}`), axes, (z, x, y) => {
+      const view = compute(this.#remaking.fresh(`${name}_${word}`), axes, (z, x, y) => {
         const [k, s] = isTurned ? [y, x] : [x, y];
         return this.#view(
           op,
@@ -199,7 +154,9 @@ class Rewriting {
       ["r", left.extent.padded],
       ["p", right.extent.padded],
     ] as const;
-    const sums = compute(this.#fresh(`${name}_sums`), axes, (z, r, p) => sum(mul(read(left, z, r), read(right, z, p)), [k]));
+    const sums = compute(this.#remaking.fresh(`${name}_sums`), axes, (z, r, p) =>
+      sum(mul(read(left, z, r), read(right, z, p)), [k]),
+    );
     this.products.set(name, {
       name,
       sums: sums.name,
@@ -240,7 +197,7 @@ class Rewriting {
       op.reduce.map((axis) => axis.extent),
     );
     for (const [i, { loopVar }] of op.reduce.entries()) vars.set(loopVar, steps[i] as Expr);
-    const value = own.map((e) => this.#put(e, vars)).reduce((a, b) => mul(a, b));
+    const value = own.map((e) => this.#remaking.put(e, vars)).reduce((a, b) => mul(a, b));
     const within = [
       ...(terms.padded > terms.extent ? [less(k, terms.extent)] : []),
       ...(extent.padded > extent.extent ? [less(s, extent.extent)] : []),
@@ -248,8 +205,6 @@ class Rewriting {
     return within.length > 0 ? select(all(...within), value, 0) : value;
   }
 }
-
-const namesOf = ({ axes }: ComputeOp) => axes.map(({ loopVar, extent }) => [loopVar.name, extent] as const);
 
 function numberOf({ axes }: ComputeOp, digits: readonly Digit[], own: readonly Var[]): Expr | number {
   return digits.reduce<Expr | number>((number, { axis, below, extent }) => {

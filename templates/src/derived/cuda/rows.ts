@@ -7,10 +7,10 @@
  *   hold registers   kept by the thread that uses it: element (turn, thread, e) of a row is the thread's own in every stage, so
  *                    memory is read once
  */
+import { dtypeBytes } from "@warpfarm/common";
 import {
   type Axis,
   accessesOf,
-  type Buffer,
   type ComputeOp,
   floorDiv,
   floorMod,
@@ -18,58 +18,46 @@ import {
   type LoopRef,
   type Schedule,
   type StageRef,
-  type Var,
 } from "@warpfarm/compiler/language";
 import type { Group } from "../groups.ts";
-import { allowed, fused, knobsOf, type Part } from "../part.ts";
-import { hasKind, isAlongRow, sizeOf } from "../stages.ts";
+import { allowed, fused, knobsOf, type Part, rowLoops } from "../part.ts";
+import { hasKind, rowEnd, sizeOf } from "../stages.ts";
 
 const usualThreads = 256;
-/** Bytes of a row, for each kept stage, in shared memory. */
+/** Bytes of the rows of a block in shared memory. */
 const mostShared = 48 << 10;
 /** Elements of each held stage in a thread. */
 const mostHeld = 64;
 
-/** Tensors from outside of which several stages read a row. */
-function outsideOf({ root, sums, kept }: Group, prefix: number): ReadonlyMap<Buffer, readonly ComputeOp[]> {
-  const members = [...sums, ...kept, root];
-  const found = new Map<Buffer, ComputeOp[]>();
-  const others = new Set<Buffer>();
-  for (const op of members)
-    for (const load of accessesOf(op.body)) {
-      const { buffer } = load;
-      if (members.some(({ output }) => output === buffer) || buffer.shape.length !== root.axes.length) continue;
-      if (!isAlongRow(op, load, prefix)) others.add(buffer);
-      else if (!found.get(buffer)?.includes(op)) found.set(buffer, [...(found.get(buffer) ?? []), op]);
-    }
-  return new Map([...found].filter(([buffer, ops]) => ops.length > 1 && !others.has(buffer)));
-}
-
 export function rowsPart(group: Group): Part {
-  const { root, sums, kept } = group;
-  const name = root.output.name;
-  const prefix = (sums[0] as ComputeOp).axes.length;
-  const columns = sizeOf(root.axes.slice(prefix));
-  const rows = sizeOf(root.axes.slice(0, prefix));
-  const isSingle = root.axes.length === prefix + 1;
-  const inLastPrefix = (root.axes[prefix - 1] as Axis).extent;
-  const knobs = knobsOf(name, {
-    row_threads: allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
-    // Rows of a block do not pass the end of an axis, which the kept stages hold.
-    rows: allowed([1, 2, 4, 8], (n) => n <= rows && (prefix === 1 || inLastPrefix % n === 0)),
-    vector: allowed([1, 2, 4], (lanes) => (root.axes.at(-1) as Axis).extent % lanes === 0),
-    hold: allowed(["again", "shared", "registers"], (hold) =>
-      hold === "registers" ? isSingle : hold === "again" || (kept.length > 0 && columns * 4 * kept.length <= mostShared),
-    ),
+  const { root, sums } = group;
+  const [sum] = sums as readonly [ComputeOp, ...ComputeOp[]];
+  const columns = sizeOf(sum.reduce);
+  const rows = sizeOf(sum.axes);
+  const held = heldOf(group);
+  const rowBytes = held.reduce((bytes, { output }) => bytes + dtypeBytes(output.dtype, columns), 0);
+  const last = root.axes.findLast(({ extent }) => extent > 1) as Axis;
+  // Threads beyond the end of such a row would be in the next one.
+  const end = rowEnd(root.axes, columns);
+  const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
+  const knobs = knobsOf(root.output.name, {
+    row_threads: isInside
+      ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
+      : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
+    rows: allowed([1, 2, 4, 8], (n) => n <= rows),
+    vector: allowed([1, 2, 4], (lanes) => Math.min(last.extent, columns) % lanes === 0),
+    hold: allowed(["again", "shared", "registers"], (hold) => hold === "again" || held.length > 0),
   });
   const { names } = knobs;
   return {
     rule: "rows",
     knobs: knobs.knobs,
     constraints: [
+      ...(isInside ? [`${columns} % (${names.row_threads} * ${names.vector}) == 0`] : []),
       `${names.row_threads} * ${names.rows} <= 1024`,
       `${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
       `${names.hold} != "registers" or ${columns} <= ${mostHeld} * ${names.row_threads}`,
+      `${names.hold} != "shared" or ${rowBytes} * ${names.rows} <= ${mostShared}`,
     ],
     score(values) {
       const { row_threads, rows: each, vector, hold } = knobs.of(values);
@@ -80,8 +68,27 @@ export function rowsPart(group: Group): Part {
         (hold === "registers" ? 2 : 0)
       );
     },
-    apply: (schedule, values) => scheduleRows(schedule, group, prefix, knobs.of(values)),
+    apply: (schedule, values) => scheduleRows(schedule, group, held, knobs.of(values)),
   };
+}
+
+/**
+ * Stages that a row needs in several stages and that are dear: they call a function, divide, or read memory that no held stage
+ * has read.
+ */
+function heldOf({ root, sums, kept }: Group): readonly ComputeOp[] {
+  const readersOf = ({ output }: ComputeOp) =>
+    [...sums, ...kept, root].filter(({ body }) => accessesOf(body).some(({ buffer }) => buffer === output)).length;
+  const held: ComputeOp[] = [];
+  const isFree = ({ body }: ComputeOp): boolean =>
+    accessesOf(body).every(({ buffer }) => {
+      const op = [...kept, ...sums].find(({ output }) => output === buffer);
+      return op
+        ? held.includes(op) || sums.includes(op) || isFree(op)
+        : buffer.shape.reduce((a, b) => a * b, 1) < sizeOf(root.axes);
+    });
+  for (const op of kept) if (readersOf(op) > 1 && (hasKind(op.body, ["Call", "Div"]) || !isFree(op))) held.push(op);
+  return held;
 }
 
 interface Choice {
@@ -91,41 +98,40 @@ interface Choice {
   readonly hold: string;
 }
 
-function scheduleRows(schedule: Schedule, group: Group, prefix: number, choice: Choice): void {
+function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp[], choice: Choice): void {
   const { root, sums, kept, inside } = group;
   const { row_threads, rows, vector, hold } = choice;
-  for (const { output } of inside) schedule.computeInline(schedule.stage(output.name));
+  const stored = hold === "again" ? [] : held;
+  for (const op of [...inside, ...kept]) if (!stored.includes(op)) schedule.computeInline(schedule.stage(op.output.name));
+  const stages = stored.map(({ output }) => schedule.stage(output.name));
+  const isOfThreads = hold === "registers";
+  for (const stage of stages) {
+    schedule.setScope(stage, isOfThreads ? "local" : "shared");
+    if (isOfThreads) schedule.transformLayout(stage, byThreads(row_threads, vector));
+  }
   const out = schedule.stage(root.output.name);
-  const held = hold === "registers" ? heldByThreads(schedule, group, prefix, choice) : [];
-  const axes = schedule.axes(out);
-  const [block, row] = schedule.split(fused(schedule, axes.slice(0, prefix)), [null, rows]);
+  const loops = rowLoops(schedule, group);
+  const [block, row] = schedule.split(loops.rows, [null, rows]);
   schedule.bind(block, "blockIdx.x");
   schedule.bind(row, "threadIdx.y");
-  const { turn, thread } = shareOut(schedule, fused(schedule, axes.slice(prefix)), row_threads, vector);
-  if (hold === "registers") {
+  const { turn, thread } = shareOut(schedule, loops.columns, row_threads, vector);
+  if (isOfThreads) {
     schedule.reorder([thread, turn]);
     schedule.unroll(turn);
   }
-  for (const op of hold === "registers" ? [] : kept) {
-    const stage = schedule.stage(op.output.name);
-    if (hold === "again") {
-      schedule.computeInline(stage);
+  for (const stage of stages) {
+    schedule.computeAt(stage, out, isOfThreads ? thread : row);
+    const own = schedule.axes(stage);
+    if (isOfThreads) {
+      if (vector > 1) schedule.vectorize(own.at(-1) as LoopRef);
+      schedule.unroll(own.at(-3) as LoopRef);
       continue;
     }
-    schedule.setScope(stage, "shared");
-    schedule.computeAt(stage, out, row);
-    const own = schedule.axes(stage);
     // Each row of threads fills its own row, not that of the others too.
-    if (rows > 1) schedule.bind(fused(schedule, own.slice(0, prefix)), "threadIdx.y");
-    shareOut(schedule, fused(schedule, own.slice(prefix)), row_threads, 1);
+    if (rows > 1) schedule.bind(own[0] as LoopRef, "threadIdx.y");
+    shareOut(schedule, own[1] as LoopRef, row_threads, vector);
   }
-  for (const stage of held) {
-    schedule.computeAt(stage, out, thread);
-    const loops = schedule.axes(stage);
-    if (vector > 1) schedule.vectorize(loops.at(-1) as LoopRef);
-    schedule.unroll(loops.at(-3) as LoopRef);
-  }
-  for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, hold === "registers" ? thread : row, choice);
+  for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, isOfThreads ? thread : row, choice);
 }
 
 function sumByThreads(
@@ -155,38 +161,6 @@ function shareOut(schedule: Schedule, loop: LoopRef, threads: number, lanes: num
   return { turn, thread };
 }
 
-/**
- * Copies of outside tensors and the kept stages that are dear, laid out so that a thread's elements are its own in every stage.
- */
-function heldByThreads(schedule: Schedule, group: Group, prefix: number, { row_threads, vector }: Choice): readonly StageRef[] {
-  const held: StageRef[] = [];
-  for (const [buffer, readers] of outsideOf(group, prefix)) {
-    const source = schedule.graph.inputs.includes(buffer) ? buffer : schedule.stage(buffer.name);
-    held.push(
-      schedule.cacheRead(
-        source,
-        "local",
-        readers.map(({ output }) => schedule.stage(output.name)),
-      ),
-    );
-  }
-  for (const op of group.kept) {
-    const stage = schedule.stage(op.output.name);
-    if (hasKind(op.body, ["Call", "Div"])) {
-      schedule.setScope(stage, "local");
-      held.push(stage);
-    } else schedule.computeInline(stage);
-  }
-  const names = group.root.axes.map((_, d) => `x${d}`);
-  const layout = indexMap(names, (...axes: Var[]) => {
-    const last = axes.at(-1) as Var;
-    return [
-      ...axes.slice(0, -1),
-      floorDiv(last, row_threads * vector),
-      floorMod(floorDiv(last, vector), row_threads),
-      floorMod(last, vector),
-    ];
-  });
-  for (const stage of held) schedule.transformLayout(stage, layout);
-  return held;
-}
+/** (row, column): (row, turn, thread, element), so that a thread's elements are its own in every stage. */
+const byThreads = (threads: number, lanes: number) =>
+  indexMap(["r", "k"], (r, k) => [r, floorDiv(k, threads * lanes), floorMod(floorDiv(k, lanes), threads), floorMod(k, lanes)]);

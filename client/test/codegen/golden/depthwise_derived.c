@@ -1,30 +1,30 @@
-// conv2d_direct 0 cpu/x86-64-v3
+// depthwise_derived 89969 cpu/x86-64-v3
 // cpu/x86-64-v3. Written by Warpfarm.
 //   compute_inline s0
-//   cache_write s1 scope="local" -> s2 l11 l12 l13 l14
-//   fuse l4 l5 l6 l7 -> l15
-//   split l15 factors=[null,1,1] -> l16 l17 l18
-//   parallel l16
-//   compute_at s2 s1 l18
+//   cache_write s1 scope="local" -> s2 l10 l11 l12 l13
+//   fuse l4 l5 l6 l7 -> l14
+//   split l14 factors=[null,64,1] -> l15 l16 l17
+//   parallel l15
+//   compute_at s2 s1 l17
 //   pragma l8 key="auto_unroll_max_step" value=0
-void conv_kernel(void *const *args) {
+void depthwise_kernel(void *const *args) {
   const float *restrict const data = (const float *)args[0];
   const float *restrict const kernel = (const float *)args[1];
-  float *restrict const conv = (float *)args[2];
-  // conv
+  float *restrict const depthwise = (float *)args[2];
+  // depthwise
   #pragma omp parallel for schedule(static)
-  for (int n_f_y_x_fused_0 = 0; n_f_y_x_fused_0 < 25088; ++n_f_y_x_fused_0) {
-    float conv_local[1] __attribute__((aligned(64)));
-    // conv.local
-    conv_local[0] = 0.0f;
-    for (int rc = 0; rc < 512; ++rc) {
+  for (int n_f_y_x_fused_0 = 0; n_f_y_x_fused_0 < 6272; ++n_f_y_x_fused_0) {
+    for (int n_f_y_x_fused_1 = 0; n_f_y_x_fused_1 < 64; ++n_f_y_x_fused_1) {
+      float depthwise_local[1] __attribute__((aligned(64)));
+      // depthwise.local
+      depthwise_local[0] = 0.0f;
       for (int ry = 0; ry < 3; ++ry) {
         for (int rx = 0; rx < 3; ++rx) {
-          conv_local[0] += (n_f_y_x_fused_0 / 7 % 7 + ry >= 1 && n_f_y_x_fused_0 / 7 % 7 + ry < 8 && n_f_y_x_fused_0 % 7 + rx >= 1 && n_f_y_x_fused_0 % 7 + rx < 8 ? data[n_f_y_x_fused_0 % 49 + rc * 49 + ry * 7 + rx - 8] : 0.0f) * kernel[n_f_y_x_fused_0 / 49 * 4608 + rc * 9 + ry * 3 + rx];
+          depthwise_local[0] += ((n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1) / 112 % 112 + ry >= 1 && (n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1) / 112 % 112 + ry < 113 && (n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1) % 112 + rx >= 1 && (n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1) % 112 + rx < 113 ? data[n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1 + ry * 112 + rx - 113] : 0.0f) * kernel[n_f_y_x_fused_0 / 196 * 9 + ry * 3 + rx];
         }
       }
+      depthwise[n_f_y_x_fused_0 * 64 + n_f_y_x_fused_1] = depthwise_local[0];
     }
-    conv[n_f_y_x_fused_0] = conv_local[0];
   }
 }
 
@@ -32,44 +32,44 @@ void conv_kernel(void *const *args) {
  "buffers": [
   {
    "align": 64,
-   "bytes": 100352,
+   "bytes": 1605632,
    "dtype": "float32",
    "name": "data",
    "reduction": 1,
    "role": "in",
    "shape": [
     1,
-    512,
-    7,
-    7
+    32,
+    112,
+    112
    ]
   },
   {
    "align": 64,
-   "bytes": 9437184,
+   "bytes": 1152,
    "dtype": "float32",
    "name": "kernel",
    "reduction": 1,
    "role": "in",
    "shape": [
-    512,
-    512,
+    32,
+    1,
     3,
     3
    ]
   },
   {
    "align": 64,
-   "bytes": 100352,
+   "bytes": 1605632,
    "dtype": "float32",
-   "name": "conv",
-   "reduction": 4608,
+   "name": "depthwise",
+   "reduction": 9,
    "role": "out",
    "shape": [
     1,
-    512,
-    7,
-    7
+    32,
+    112,
+    112
    ]
   }
  ],
@@ -80,7 +80,7 @@ void conv_kernel(void *const *args) {
    "args": [
     "data",
     "kernel",
-    "conv"
+    "depthwise"
    ],
    "block": [
     1,
@@ -98,7 +98,7 @@ void conv_kernel(void *const *args) {
     1,
     1
    ],
-   "name": "conv_kernel"
+   "name": "depthwise_kernel"
   }
  ],
  "notes": [],

@@ -1,11 +1,11 @@
 /**
- * Matrix product of any type and shape, on any target (direct.ts): C (M, N) = A B, the letters of `layout` as matmul_simt has
- * them. Whole numbers are summed in int32, float64 in float64, all else in float32; float16 and bfloat16 are rounded at the end.
+ * Matrix product of any type and shape, on any target, with a derived schedule: C (M, N) = A B, the letters of `layout` as
+ * matmul_simt has them. Whole numbers are summed in int32, float64 in float64, all else in float32; float16 and bfloat16 are
+ * rounded at the end.
  */
 import { type Buffer, castTensor, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { whole, word } from "../template-args.ts";
-import { directKnobs, scheduleDirect } from "./direct.ts";
 
 const results = {
   float32: { sums: "float32", out: "float32" },
@@ -19,10 +19,10 @@ const results = {
 const dtypes = Object.keys(results) as (keyof typeof results)[];
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
-export const matmulDirect = defineTemplate({
-  name: "matmul_direct",
+export const matmulDerived = defineTemplate({
+  name: "matmul_derived",
   aliases: [],
-  summary: "matrix product of any type and shape, an element a thread",
+  summary: "matrix product of any type and shape, with a derived schedule",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
   args: { M: whole(512), N: whole(512), K: whole(512), dtype: word("float32", dtypes), layout: word("NN", layouts) },
 
@@ -35,6 +35,4 @@ export const matmulDirect = defineTemplate({
     const product = (name: string): Buffer => matmul(A, B, { layout: letters, name, outDtype: sums });
     return graphOf([A, B], [sums === out ? product("C") : castTensor(product("sums"), out, { name: "C" })]);
   },
-  space: (space, _, { target }) => directKnobs(space, target),
-  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
 });

@@ -1,17 +1,15 @@
-// elementwise_direct 0 cpu/x86-64-v3
-// cpu/x86-64-v3. Written by Warpfarm.
+// elementwise_derived 2 cuda/sm_90
+// cuda/sm_90. Written by Warpfarm.
 //   fuse l0 l1 -> l2
-//   split l2 factors=[null,1,1] -> l3 l4 l5
-//   parallel l3
-void z_kernel(void *const *args) {
-  const float *restrict const x = (const float *)args[0];
-  const float *restrict const y = (const float *)args[1];
-  float *restrict const z = (float *)args[2];
+//   split l2 factors=[null,1,256,1] -> l3 l4 l5 l6
+//   bind l3 thread="blockIdx.x"
+//   bind l4 thread="vthread"
+//   bind l5 thread="threadIdx.x"
+extern "C" __global__ void __launch_bounds__(256) z_kernel(const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ z) {
+  const int i0_i1_fused_0 = blockIdx.x;  // < 65536
+  const int i0_i1_fused_2 = threadIdx.x;  // < 256
   // z
-  #pragma omp parallel for schedule(static)
-  for (int i0_i1_fused_0 = 0; i0_i1_fused_0 < 16777216; ++i0_i1_fused_0) {
-    z[i0_i1_fused_0] = x[i0_i1_fused_0] + y[i0_i1_fused_0];
-  }
+  z[i0_i1_fused_0 * 256 + i0_i1_fused_2] = x[i0_i1_fused_0 * 256 + i0_i1_fused_2] + y[i0_i1_fused_0 * 256 + i0_i1_fused_2];
 }
 
 {
@@ -54,7 +52,7 @@ void z_kernel(void *const *args) {
   }
  ],
  "code": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
- "format": "so",
+ "format": "cubin",
  "kernels": [
   {
    "args": [
@@ -63,7 +61,7 @@ void z_kernel(void *const *args) {
     "z"
    ],
    "block": [
-    1,
+    256,
     1,
     1
    ],
@@ -74,7 +72,7 @@ void z_kernel(void *const *args) {
    ],
    "dynamic_shared_bytes": 0,
    "grid": [
-    1,
+    65536,
     1,
     1
    ],
@@ -88,7 +86,7 @@ void z_kernel(void *const *args) {
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cpu/x86-64-v3",
+ "target": "cuda/sm_90",
  "toolchain": "none",
  "version": 1
 }

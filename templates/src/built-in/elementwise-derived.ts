@@ -1,8 +1,7 @@
-/** Elementwise operators of two matrices, or of one, of any type and shape, on any target (direct.ts). */
+/** Elementwise operators of two matrices, or of one, of any type and shape, on any target, with derived schedules. */
 import { addTensors, graphOf, multiplyTensors, placeholder, relu, subtractTensors } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { whole, word } from "../template-args.ts";
-import { directKnobs, scheduleDirect } from "./direct.ts";
 
 const binary = { add: addTensors, subtract: subtractTensors, multiply: multiplyTensors };
 const names = [...(Object.keys(binary) as (keyof typeof binary)[]), "relu"] as const;
@@ -14,10 +13,10 @@ export const elementwiseArgs = {
   dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32"]),
 };
 
-export const elementwiseDirect = defineTemplate({
-  name: "elementwise_direct",
+export const elementwiseDerived = defineTemplate({
+  name: "elementwise_derived",
   aliases: [],
-  summary: "add, subtract, multiply or relu of matrices of any type and shape, an element a thread",
+  summary: "add, subtract, multiply or relu of matrices of any type and shape, with a derived schedule",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
   args: elementwiseArgs,
 
@@ -25,6 +24,4 @@ export const elementwiseDirect = defineTemplate({
     const [x, y] = [placeholder("x", [rows, columns], dtype), placeholder("y", [rows, columns], dtype)];
     return op === "relu" ? graphOf([x], [relu(x, { name: "z" })]) : graphOf([x, y], [binary[op](x, y, { name: "z" })]);
   },
-  space: (space, _, { target }) => directKnobs(space, target),
-  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
 });

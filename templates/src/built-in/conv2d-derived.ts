@@ -1,6 +1,6 @@
 /**
- * Convolutions of any layout, type and shape, on any target (direct.ts): conv2d, and depthwise, whose input channels have `M`
- * filters of their own. Whole numbers are summed in int32, float64 in float64, all else in float32.
+ * Convolutions of any layout, type and shape, on any target, with derived schedules: conv2d, and depthwise, whose input channels
+ * have `M` filters of their own. Whole numbers are summed in int32, float64 in float64, all else in float32.
  *
  *   layout   data            kernel        result
  *   NCHW     N C H W         O I H W       N O H W
@@ -12,7 +12,6 @@ import { type Buffer, conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc, graphOf,
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, optional, pair, sides, whole, word } from "../template-args.ts";
 import { convArgsWith, convCheck, windowsOf } from "./conv-args.ts";
-import { directKnobs, scheduleDirect } from "./direct.ts";
 
 const sums = {
   float32: "float32",
@@ -56,10 +55,10 @@ function check(values: Args): string | undefined {
   return odd ? `${odd} is ${sizes[odd]}${ofGroup}; the layout's tiles need a multiple of ${tile}` : convCheck(values);
 }
 
-export const conv2dDirect = defineTemplate({
-  name: "conv2d_direct",
+export const conv2dDerived = defineTemplate({
+  name: "conv2d_derived",
   aliases: [],
-  summary: "convolution of any layout, type and shape, an element a thread",
+  summary: "convolution of any layout, type and shape, with a derived schedule",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
   args,
   check,
@@ -71,8 +70,6 @@ export const conv2dDirect = defineTemplate({
     const options = { ...windowsOf(values), name: "conv", outDtype: sums[values.dtype] };
     return graphOf([data, kernel], [operators[values.layout](data, kernel, options)]);
   },
-  space: (space, _, { target }) => directKnobs(space, target),
-  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
 });
 
 export const depthwiseArgs = {
@@ -89,10 +86,10 @@ export const depthwiseArgs = {
   dilation: optional(pair(1, 1)),
 };
 
-export const depthwiseDirect = defineTemplate({
-  name: "depthwise_direct",
+export const depthwiseDerived = defineTemplate({
+  name: "depthwise_derived",
   aliases: [],
-  summary: "depthwise convolution NCHW of any type and shape, an element a thread",
+  summary: "depthwise convolution NCHW of any type and shape, with a derived schedule",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
   args: depthwiseArgs,
   check: ({ C, ...values }) => convCheck({ ...values, CI: C, CO: C, groups: C }),
@@ -103,6 +100,4 @@ export const depthwiseDirect = defineTemplate({
     const windows = windowsOf({ ...values, CI: C, CO: C * M, groups: C });
     return graphOf([data, kernel], [conv2dNchw(data, kernel, { ...windows, name: "depthwise", outDtype: sums[type] })]);
   },
-  space: (space, _, { target }) => directKnobs(space, target),
-  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
 });

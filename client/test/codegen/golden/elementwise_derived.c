@@ -1,15 +1,20 @@
-// elementwise_direct 0 cuda/sm_90
-// cuda/sm_90. Written by Warpfarm.
+// elementwise_derived 0 cpu/x86-64-v3
+// cpu/x86-64-v3. Written by Warpfarm.
 //   fuse l0 l1 -> l2
-//   split l2 factors=[null,1,32] -> l3 l4 l5
-//   bind l3 thread="blockIdx.x"
-//   bind l4 thread="vthread"
-//   bind l5 thread="threadIdx.x"
-extern "C" __global__ void __launch_bounds__(32) z_kernel(const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ z) {
-  const int i0_i1_fused_0 = blockIdx.x;  // < 524288
-  const int i0_i1_fused_2 = threadIdx.x;  // < 32
+//   split l2 factors=[null,1,8] -> l3 l4 l5
+//   parallel l3
+//   vectorize l5
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+void z_kernel(void *const *args) {
+  const float *restrict const x = (const float *)args[0];
+  const float *restrict const y = (const float *)args[1];
+  float *restrict const z = (float *)args[2];
   // z
-  z[i0_i1_fused_0 * 32 + i0_i1_fused_2] = x[i0_i1_fused_0 * 32 + i0_i1_fused_2] + y[i0_i1_fused_0 * 32 + i0_i1_fused_2];
+  #pragma omp parallel for schedule(static)
+  for (int i0_i1_fused_0 = 0; i0_i1_fused_0 < 2097152; ++i0_i1_fused_0) {
+    *(f32x8 *)(z + i0_i1_fused_0 * 8) = *(const f32x8 *)(x + i0_i1_fused_0 * 8) + *(const f32x8 *)(y + i0_i1_fused_0 * 8);
+  }
 }
 
 {
@@ -52,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(32) z_kernel(const float *__restric
   }
  ],
  "code": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
- "format": "cubin",
+ "format": "so",
  "kernels": [
   {
    "args": [
@@ -61,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(32) z_kernel(const float *__restric
     "z"
    ],
    "block": [
-    32,
+    1,
     1,
     1
    ],
@@ -72,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(32) z_kernel(const float *__restric
    ],
    "dynamic_shared_bytes": 0,
    "grid": [
-    524288,
+    1,
     1,
     1
    ],
@@ -86,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(32) z_kernel(const float *__restric
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cuda/sm_90",
+ "target": "cpu/x86-64-v3",
  "toolchain": "none",
  "version": 1
 }
