@@ -24,6 +24,8 @@ export interface RunnerOptions extends CredentialFiles {
   readonly device: string;
   /** Whether it uses a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
+  /** Whether it times only while nobody else uses its GPU, and hands its job back when others stay. Not with allowShared. */
+  readonly yieldToOthers?: boolean;
   /** Whether it waits until another runner of this host that has the device ends; otherwise that is an error. */
   readonly wait?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
@@ -48,6 +50,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const kind = deviceKind(device);
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
+  const yieldToOthers = yields(options, kind.onHost);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
@@ -76,7 +79,14 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
   await using host = new DeviceHost({
     node,
-    settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
+    settings: {
+      device,
+      allowShared: options.allowShared === true,
+      yieldToOthers,
+      threads,
+      lockDirectory,
+      ...childMemory(memoryBytes()),
+    },
     ...defined({ sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...defined({ limits: options.limits }),
@@ -88,7 +98,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,
-    labels: { ...(kind.onHost ? {} : { use: options.allowShared === true ? "shared" : "exclusive" }), ...labels },
+    labels: { ...(kind.onHost ? {} : { use: useOf(options) }), ...labels },
     description,
     host,
     cache,
@@ -119,6 +129,18 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     over.abort();
   }
   log.info("ended");
+}
+
+const useOf = ({ allowShared, yieldToOthers }: RunnerOptions): string =>
+  allowShared === true ? "shared" : yieldToOthers === true ? "yielding" : "exclusive";
+
+/** Throws INVALID_ARGUMENT where others cannot be yielded to. */
+function yields({ device, allowShared, yieldToOthers = false }: RunnerOptions, onHost: boolean): boolean {
+  if (yieldToOthers && onHost)
+    throw new FarmError("INVALID_ARGUMENT", `--yield-to-others: nobody tells who else uses device ${device}; it is for GPUs`);
+  if (yieldToOthers && allowShared === true)
+    throw new FarmError("INVALID_ARGUMENT", "--yield-to-others waits for others and --allow-shared does not; give one of them");
+  return yieldToOthers;
 }
 
 const childMemory = (bytes: number) => ({
