@@ -17,6 +17,7 @@ import { defaultDriftRules } from "./drift.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
+import type { ChildSettings } from "./worker/messages.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
@@ -50,7 +51,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const kind = deviceKind(device);
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
-  const yieldToOthers = yields(options, kind.onHost);
+  checkOthers(options, kind.onHost);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
@@ -79,14 +80,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
   await using host = new DeviceHost({
     node,
-    settings: {
-      device,
-      allowShared: options.allowShared === true,
-      yieldToOthers,
-      threads,
-      lockDirectory,
-      ...childMemory(memoryBytes()),
-    },
+    settings: settingsOf(options, threads, lockDirectory),
     ...defined({ sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...defined({ limits: options.limits }),
@@ -135,13 +129,18 @@ const useOf = ({ allowShared, yieldToOthers }: RunnerOptions): string =>
   allowShared === true ? "shared" : yieldToOthers === true ? "yielding" : "exclusive";
 
 /** Throws INVALID_ARGUMENT where others cannot be yielded to. */
-function yields({ device, allowShared, yieldToOthers = false }: RunnerOptions, onHost: boolean): boolean {
-  if (yieldToOthers && onHost)
+function checkOthers({ device, allowShared, yieldToOthers }: RunnerOptions, onHost: boolean): void {
+  if (yieldToOthers !== true) return;
+  if (onHost)
     throw new FarmError("INVALID_ARGUMENT", `--yield-to-others: nobody tells who else uses device ${device}; it is for GPUs`);
-  if (yieldToOthers && allowShared === true)
+  if (allowShared === true)
     throw new FarmError("INVALID_ARGUMENT", "--yield-to-others waits for others and --allow-shared does not; give one of them");
-  return yieldToOthers;
 }
+
+const settingsOf = (options: RunnerOptions, threads: number, lockDirectory: string): ChildSettings => {
+  const { device, allowShared = false, yieldToOthers = false } = options;
+  return { device, allowShared, yieldToOthers, threads, lockDirectory, ...childMemory(memoryBytes()) };
+};
 
 const childMemory = (bytes: number) => ({
   // The guards around a buffer take 32 GiB of addresses and no memory. A thousand buffers have full guards, further ones narrow

@@ -1,4 +1,4 @@
-/** A process that uses a GPU as a serving one does: `node neighbour.mjs ORDINAL SECONDS` has a context and writes memory till then. */
+/** `node neighbour.mjs ORDINAL SECONDS`: a process that uses a GPU as a serving one does. It writes memory without a pause. */
 import koffi from "koffi";
 
 const [ordinal, seconds] = process.argv.slice(2).map(Number);
