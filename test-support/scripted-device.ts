@@ -46,6 +46,7 @@ export class ScriptedDevice implements DeviceApi {
   room = Number.POSITIVE_INFINITY;
   /** Who else is there. */
   otherProcess: string | undefined;
+  busy: number | undefined;
   observed: Observations = { temperatureC: 40 };
   /** The clock of the batch of this number; undefined = the device has none. */
   clockMhz: (batch: number) => number | undefined = () => undefined;
@@ -124,6 +125,9 @@ export class ScriptedDevice implements DeviceApi {
   }
   powerW(): number | undefined {
     return this.watts?.();
+  }
+  busyPercent(): number | undefined {
+    return this.busy;
   }
   others(): string | undefined {
     return this.otherProcess;

@@ -157,7 +157,10 @@ export interface Mismatch {
  * measures it. `smClockMhz`: the median of the repeats' mean clocks, which the device measures itself; `smClockLowMhz`, the
  * least. `energyJ`: joules of one run, the energy of the device over the timed runs divided by their number.
  */
-export const observed = ["smClockMhz", "smClockLowMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const;
+export const observed = [
+  ...(["smClockMhz", "smClockLowMhz", "memoryClockMhz", "temperatureC", "powerW", "energyJ"] as const),
+  ...(["windowsWaited", "repeatsThrownAway"] as const),
+] as const;
 export type Observed = (typeof observed)[number];
 
 export type Observations = { readonly [K in Observed]?: number } & {

@@ -48,7 +48,7 @@ export interface Registered {
 
 /**
  * How one lease ended at its worker. `fault`: the candidate is not the cause, so another worker tries the job. `leaving`: the
- * worker ends and nobody is at fault, but the job had begun.
+ * worker ends and nobody is at fault, but the job had begun. `busy`: others use the device, and nobody counts it.
  */
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
@@ -57,7 +57,13 @@ export type OutcomeKind =
   | { readonly kind: "replay_refused"; readonly message: string }
   /** `encoded`: the bytes of the MeasureResult as they came. */
   | { readonly kind: "run"; readonly result: MeasureResult; readonly encoded?: Uint8Array }
-  | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
+  | {
+      readonly kind: "fault";
+      readonly message: string;
+      readonly suspect: boolean;
+      readonly leaving?: true;
+      readonly busy?: true;
+    };
 
 export type Outcome = { readonly leaseId: LeaseId; readonly epoch: number } & OutcomeKind;
 

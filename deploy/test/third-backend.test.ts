@@ -213,7 +213,7 @@ function interpreting(code: string, buffers: readonly ManifestBuffer[]) {
 /** As a runner's child does, in this process. */
 const run: Answer = async ({ job }, { tracker }) => {
   if (job.kind !== "run") throw new Error("a runner was given a build");
-  const opened = await openDevice("toy:0", { threads: 1, allowShared: false });
+  const opened = await openDevice("toy:0", { threads: 1, allowShared: false, yieldToOthers: false });
   if (!("api" in opened)) throw new Error(opened.taken);
   const local = async (digest: typeof job.artifact) => {
     const manifest = decodeManifest(await tracker.artifacts.download(digest));

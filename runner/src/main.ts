@@ -17,6 +17,7 @@ import { defaultDriftRules } from "./drift.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
+import type { ChildSettings } from "./worker/messages.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
@@ -24,6 +25,8 @@ export interface RunnerOptions extends CredentialFiles {
   readonly device: string;
   /** Whether it uses a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
+  /** Whether it times only while nobody else uses its GPU, and hands its job back when others stay. Not with allowShared. */
+  readonly yieldToOthers?: boolean;
   /** Whether it waits until another runner of this host that has the device ends; otherwise that is an error. */
   readonly wait?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
@@ -48,6 +51,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const kind = deviceKind(device);
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
+  checkOthers(options, kind.onHost);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
@@ -76,7 +80,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
   await using host = new DeviceHost({
     node,
-    settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
+    settings: settingsOf(options, threads, lockDirectory),
     ...defined({ sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...defined({ limits: options.limits }),
@@ -88,7 +92,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,
-    labels: { ...(kind.onHost ? {} : { use: options.allowShared === true ? "shared" : "exclusive" }), ...labels },
+    labels: { ...(kind.onHost ? {} : { use: useOf(options) }), ...labels },
     description,
     host,
     cache,
@@ -120,6 +124,23 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   }
   log.info("ended");
 }
+
+const useOf = ({ allowShared, yieldToOthers }: RunnerOptions): string =>
+  allowShared === true ? "shared" : yieldToOthers === true ? "yielding" : "exclusive";
+
+/** Throws INVALID_ARGUMENT where others cannot be yielded to. */
+function checkOthers({ device, allowShared, yieldToOthers }: RunnerOptions, onHost: boolean): void {
+  if (yieldToOthers !== true) return;
+  if (onHost)
+    throw new FarmError("INVALID_ARGUMENT", `--yield-to-others: nobody tells who else uses device ${device}; it is for GPUs`);
+  if (allowShared === true)
+    throw new FarmError("INVALID_ARGUMENT", "--yield-to-others waits for others and --allow-shared does not; give one of them");
+}
+
+const settingsOf = (options: RunnerOptions, threads: number, lockDirectory: string): ChildSettings => {
+  const { device, allowShared = false, yieldToOthers = false } = options;
+  return { device, allowShared, yieldToOthers, threads, lockDirectory, ...childMemory(memoryBytes()) };
+};
 
 const childMemory = (bytes: number) => ({
   // The guards around a buffer take 32 GiB of addresses and no memory. A thousand buffers have full guards, further ones narrow

@@ -37,6 +37,7 @@ function runner(ahead: number) {
   const begun: { readonly attempt: number; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {
     trouble: "",
+    busy: "",
     recheck: async () => {},
     timeOwn: async () => (host.seconds === undefined ? undefined : { arithmetic: 1e-3, memory: host.seconds }),
     seconds: undefined as number | undefined,
@@ -100,6 +101,20 @@ describe("a job that was taken ahead", () => {
     await rejected;
     expect(announced).toEqual([1]);
     expect(begun.map((b) => b.attempt)).toEqual([1]);
+  });
+
+  test("is handed back uncounted when the one before it found the device busy with others, and so is that one", async () => {
+    const { host, work, begun, told } = runner(1);
+    const [first, second] = [work(1), work(2)];
+    await expect.poll(() => begun.length).toBe(1);
+    host.busy = host.trouble = "device busy: process 7";
+    begun[0]?.end({ kind: "fault", message: host.busy, suspect: false });
+    const back = { kind: "fault", message: host.busy, suspect: false, busy: true };
+    expect([await first, await second]).toEqual([back, back]);
+    expect([told, begun.length]).toEqual([[host.busy], 1]);
+    // A trouble of another kind counts, although the device is busy too.
+    host.trouble = "the node's own kernels failed";
+    expect(await work(3)).toEqual({ kind: "fault", message: host.trouble, suspect: true });
   });
 
   test("and is given up while it waits ends at once; who waits behind it still waits for the one that runs", async () => {

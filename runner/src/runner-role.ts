@@ -24,7 +24,7 @@ interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;
-  readonly host: Pick<DeviceHost, "run" | "recheck" | "timeOwn" | "trouble">;
+  readonly host: Pick<DeviceHost, "run" | "recheck" | "timeOwn" | "trouble" | "busy">;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
   readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
@@ -85,19 +85,21 @@ export class RunnerRole implements WorkerRole {
       this.#options.onTrouble();
       return { kind: "fault", message: trouble, suspect: false };
     }
+    const { host, cache } = this.#options;
     return this.#alone(async () => {
       // The previous job may have found the node unfit.
       const trouble = this.trouble();
-      if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== this.#options.cache.trouble };
+      if (trouble !== "" && trouble === host.busy) return { kind: "fault", message: trouble, suspect: false, busy: true };
+      if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== cache.trouble };
       begin();
       this.#options.onExecute?.(job.artifact, job.attempt);
-      const outcome = await this.#options.host.run(prepared, { signal });
+      const outcome = await host.run(prepared, { signal });
       switch (outcome.kind) {
         case "result":
           return { kind: "run", result: outcome.result };
         case "fault":
-          if (outcome.suspect) this.#options.onTrouble();
-          return outcome;
+          if (outcome.suspect || host.busy !== "") this.#options.onTrouble();
+          return host.busy === "" ? outcome : { ...outcome, busy: true };
         case "cancelled":
           throw signal.reason;
         default:

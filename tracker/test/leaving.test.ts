@@ -27,6 +27,26 @@ describe("workers that leave", () => {
     await c.finish();
   });
 
+  it("a job handed back because others use the device is as if never given, however often", async () => {
+    const { address, store, start, measuring } = await farm();
+    start(builder(address));
+    const times = 12; // more than the losses that end a job
+    let handed = 0;
+    const busy = { kind: "fault", message: "device busy", suspect: false, busy: true } as const;
+    const { jobs } = start(
+      runner(address, 1, ({ job }) => {
+        if (handed++ < times) return busy;
+        if (job.kind !== "run") throw new Error("no run");
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    expect(jobs.map(({ job }) => job.kind === "run" && job.attempt)).toEqual(Array.from({ length: times + 1 }, () => 1));
+    expect(await store.query("select faults from workers where role = 'runner'")).toEqual([{ faults: 0 }]);
+    await c.finish();
+  });
+
   it.each([
     "run",
     "build",

@@ -43,7 +43,7 @@ function retrying(what: string, { error, retryInMs }: Extract<WorkerEvent, { rea
 }
 
 function describeOutcome(outcome: OutcomeKind): EventLine {
-  if (outcome.kind === "fault" && outcome.leaving) return { level: "info", message: "handed back", fields: {} };
+  if (outcome.kind === "fault" && (outcome.leaving || outcome.busy)) return { level: "info", message: "handed back", fields: {} };
   if (outcome.kind === "fault")
     return { level: "warn", message: `fault: ${outcome.message}`, fields: { suspect: outcome.suspect } };
   if (outcome.kind === "built") {

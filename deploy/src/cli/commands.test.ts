@@ -126,6 +126,11 @@ describe("refusals", () => {
     [["builder", "--device", "cpu"], /unknown option '--device'/],
     [["builder", "--tls-ca", "/nonexistent"], /\/nonexistent/],
     [["runner", "--device", "tpu"], /^warpfarm runner: .*"tpu"/],
+    [["runner", "--yield-to-others"], /--yield-to-others: nobody tells who else uses device cpu; it is for GPUs/],
+    [
+      ["runner", "--device=cuda:0", "--allow-shared", "--yield-to-others"],
+      /--yield-to-others waits for others .* give one of them/,
+    ],
     [["runner", "--threads", "many"], /--threads is "many"; it takes an integer from 1 to 1024/],
     [["runner", "--tracker", "a:b"], /--tracker is "a:b"/],
     [["runner", "--label", "=x"], /--label is "=x"/],

@@ -10,6 +10,7 @@ interface RunnerFlags extends WorkerFlags {
   readonly device: string;
   readonly threads?: number;
   readonly allowShared?: boolean;
+  readonly yieldToOthers?: boolean;
   readonly wait?: boolean;
   readonly cacheMb?: number;
 }
@@ -23,11 +24,12 @@ export const register: RegisterCommand = (program, context) => {
       parse.integer("--threads", 1, 1024),
     )
     .option("--allow-shared", "use a GPU that other processes use too; times then depend on them")
+    .option("--yield-to-others", "time only while no other process uses the GPU; hand jobs back when others stay")
     .option("--wait", "if another runner of this machine has the device, start when that runner ends")
     .option("--cache-mb <n>", "size limit of the artifact cache (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
     .action(async (flags: RunnerFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
-      const { device, threads, allowShared, wait, cacheMb } = flags;
+      const { device, threads, allowShared, yieldToOthers, wait, cacheMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "runner");
       await makeDirectory("the cache directory", cacheDirectory);
       needKoffi();
@@ -36,7 +38,7 @@ export const register: RegisterCommand = (program, context) => {
         ...shared,
         device,
         cacheDirectory,
-        ...defined({ threads, allowShared, wait }),
+        ...defined({ threads, allowShared, yieldToOthers, wait }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
       });
     });

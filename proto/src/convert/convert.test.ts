@@ -316,7 +316,8 @@ describe("fields", () => {
     expect(clip("a\0b", 100)).toBe("a\u{FFFD}b");
   });
   it("what a device was seen to do has its own field each", () => {
-    const seen = { smClockMhz: 1, memoryClockMhz: 2, temperatureC: 3, powerW: 4, energyJ: 5, smClockLowMhz: 6, steady: false };
+    const clocks = { smClockMhz: 1, memoryClockMhz: 2, temperatureC: 3, powerW: 4, energyJ: 5, smClockLowMhz: 6 };
+    const seen = { ...clocks, steady: false, windowsWaited: 7, repeatsThrownAway: 8 };
     const device = { key: "cuda/sm_90", name: "", uuid: "u", node: "", driver: "" };
     const phases = { buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 };
     const timed = { kind: "timed", costs: [1], number: 1, busyMs: 0, checked: true, device, observations: seen } as const;
@@ -329,6 +330,8 @@ describe("fields", () => {
       energy_j: 5,
       sm_clock_low_mhz: 6,
       steady: false,
+      windows_waited: 7,
+      repeats_thrown_away: 8,
     });
   });
   it("facts of a device that came before are not those of its next result", () => {

@@ -149,7 +149,10 @@ const outcome: fc.Arbitrary<Outcome> = fc
       fc.record({ kind: fc.constant("replayed" as const), program: programDigest, reference: programDigest }),
       fc.record({ kind: fc.constant("replay_refused" as const), message: text(1024) }),
       fc.record(
-        { kind: fc.constant("fault" as const), message: text(1024), suspect: fc.boolean(), leaving: fc.constant(true as const) },
+        {
+          ...{ kind: fc.constant("fault" as const), message: text(1024), suspect: fc.boolean() },
+          ...{ leaving: fc.constant(true as const), busy: fc.constant(true as const) },
+        },
         { requiredKeys: ["kind", "message", "suspect"] },
       ),
     ),

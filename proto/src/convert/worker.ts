@@ -164,6 +164,7 @@ function outcomeToWire(o: Outcome): WireOutcome {
           message: field.clip(o.message, limits.messageBytes),
           suspect: o.suspect,
           ...(o.leaving ? { leaving: true } : {}),
+          ...(o.busy ? { busy: true } : {}),
         },
       };
   }
@@ -181,6 +182,7 @@ function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
       message: field.text(`${name}.fault.message`, w.fault.message, limits.messageBytes),
       suspect: w.fault.suspect,
       ...(w.fault.leaving ? { leaving: true } : {}),
+      ...(w.fault.busy ? { busy: true } : {}),
     };
   if (w.replay) return { ...lease, ...replayFromWire(`${name}.replay`, w.replay) };
   const build = field.required(`${name}.kind (build, run, replay or fault)`, w.build);

@@ -127,4 +127,8 @@ export interface DeviceApi {
   powerW(): number | undefined;
   /** Who else uses the device, or has used it since the last call, for people. Times taken meanwhile are not the code's. */
   others(): string | undefined;
+  /**
+   * For how much of about the last second the device worked, for whomever, in percent; undefined where the driver does not tell.
+   */
+  busyPercent(): number | undefined;
 }

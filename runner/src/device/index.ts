@@ -20,6 +20,8 @@ export interface OpenOptions {
   readonly threads: number;
   /** Whether to use a device that others use too; times then depend on them. */
   readonly allowShared: boolean;
+  /** Whether to time only while nobody else uses the device (measure/windows.ts). */
+  readonly yieldToOthers: boolean;
 }
 
 interface LoadedKind {

@@ -24,6 +24,7 @@ import { heat } from "./heat.ts";
 import { inspect, prepare } from "./outputs.ts";
 import { clearlySlower } from "./statistics.ts";
 import { clocksSeen, Taken } from "./taken.ts";
+import { undisturbed, type Windows } from "./windows.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
 export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
@@ -35,6 +36,8 @@ export interface MeasureHooks {
    */
   readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
   readonly hold: () => Disposable;
+  /** Of a runner that yields to others. `hold` then waits for a window too. */
+  readonly windows?: Windows;
   readonly pause: (ms: number) => void;
   readonly monotonic: () => number;
 }
@@ -126,10 +129,10 @@ async function repeats(
   const steady = mostHeatMs > 0 ? warm(device, [batches], hooks) : undefined;
   if (typeof steady === "object") return failed(steady);
   await hooks.enter("run", leftMs);
-  const deadline = hooks.monotonic() + leftMs;
+  const limit = { deadline: hooks.monotonic() + leftMs, idleMs: 0 };
   const taken = new Taken(power);
   for (let place = 0; place < repeat; place = taken.next) {
-    const one = batches.repeat(deadline, `repeat ${place + 1} of ${repeat}`);
+    const one = await undisturbed(batches, limit, `repeat ${place + 1} of ${repeat}`, hooks);
     if ("kind" in one) return failed(one);
     taken.put(place, one);
     if (one.seconds > cutoff) break;

@@ -14,6 +14,7 @@ import { heatMs, turnMs } from "./budget.ts";
 import { firstRun, type MeasureHooks, type Timing, warm } from "./measure.ts";
 import { damage, inspect, prepare } from "./outputs.ts";
 import { clocksSeen, Taken } from "./taken.ts";
+import { undisturbed } from "./windows.ts";
 
 interface Turn {
   readonly program: number;
@@ -85,9 +86,9 @@ async function takeTurn(
   hooks: MeasureHooks,
 ): Promise<Failure | undefined> {
   await hooks.enter("run", turnMs(options, paired), program);
-  const deadline = hooks.monotonic() + options.runTimeoutMs;
+  const limit = { deadline: hooks.monotonic() + options.runTimeoutMs, idleMs: paired.idleMs };
   do {
-    const one = batches.repeat(deadline, `round ${round + 1} of ${paired.rounds}`);
+    const one = await undisturbed(batches, limit, `round ${round + 1} of ${paired.rounds}`, hooksOf(hooks, program));
     if ("kind" in one) return one;
     taken.put(round, one);
   } while (taken.mustRepeat(round));

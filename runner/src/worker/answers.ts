@@ -72,6 +72,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
     message: text,
     unopened: z.boolean().exactOptional(),
     hardware: z.boolean().exactOptional(),
+    busy: z.boolean().exactOptional(),
     description: description.exactOptional(),
   }),
 ]) satisfies z.ZodType<ChildAnswer>;

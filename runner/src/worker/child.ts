@@ -12,7 +12,8 @@ import { bindLibc, exitWithParent, HostLock, serveRequests, settle, untilWanted 
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
 import { interleavedMs } from "../measure/budget.ts";
-import { carryOut } from "./measure-job.ts";
+import { Windows } from "../measure/windows.ts";
+import { carryOut, pause } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
 
@@ -80,12 +81,11 @@ await prepareDevice(settings.device);
 await untilWanted();
 
 /** An unavailable device is reported in one sentence and not by a death: another child may find it free. */
-const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(
-  (error: unknown) => {
-    if (error instanceof FarmError) return error;
-    throw error;
-  },
-);
+const { threads, allowShared = false, yieldToOthers = false } = settings;
+const opened = await openDevice(settings.device, { threads, allowShared, yieldToOthers }).catch((error: unknown) => {
+  if (error instanceof FarmError) return error;
+  throw error;
+});
 const without = { kind: "fault", unopened: true } as const;
 if (opened instanceof FarmError) serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message: opened.message }));
 else if ("taken" in opened) {
@@ -100,6 +100,7 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
   const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 8));
   const lock = new HostLock(settings.lockDirectory, libc);
   const nothingHeld: Disposable = { [Symbol.dispose]() {} };
+  const windows = yieldToOthers ? new Windows(device, { pause, monotonic: () => systemClock.monotonic() }) : undefined;
   const collect = onHost ? collector() : () => {};
   serveRequests<ChildRequest, ChildAnswer>(async (request, { progress }) => {
     boundCpuTime(request);
@@ -108,7 +109,7 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
       description,
       workloads,
       clock: systemClock,
-      ...defined({ own }),
+      ...defined({ own, windows }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
       enter: (phase, budgetMs, program) => {
         const report: PhaseReport = {

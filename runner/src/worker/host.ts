@@ -8,6 +8,7 @@
  *   is killed by SIGKILL or SIGTERM from outside           a fault: the job goes elsewhere (an operator)
  *   dies before any program is in it; hardware that failed a fault; the node is suspect when its own kernels fail too
  *   had somebody else beside it on the device              the node is suspect: the job goes elsewhere, whatever came out
+ *   found no time without others, where it yields to them  busy until recheck() finds one; the job goes elsewhere
  *
  * SUSPECT is left when the node's own kernels run well: recheck() is called by whoever keeps time.
  */
@@ -30,7 +31,7 @@ import type { Phase, Timing } from "../measure/measure.ts";
 import { answerSchema, phaseSchema } from "./answers.ts";
 import { type CpuSandbox, sandboxOf, stage } from "./confine.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PairedRequest, PhaseReport } from "./messages.ts";
-import { phaseRules } from "./phases.ts";
+import { phaseDeadlines, phaseRules, referenceMsOf } from "./phases.ts";
 import {
   type Blame,
   blameFor,
@@ -97,6 +98,7 @@ export class DeviceHost implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #limits: PhaseLimits;
   #trouble = "";
+  #busy = "";
   #facts: DeviceFacts | undefined;
   readonly #patience: LockPatience;
   #owner: string | undefined;
@@ -135,7 +137,11 @@ export class DeviceHost implements AsyncDisposable {
     return this.#facts;
   }
   get trouble(): string {
-    return this.#trouble || this.#patience.trouble;
+    return this.#trouble || this.#busy || this.#patience.trouble;
+  }
+  /** Who kept the device, which yields to others, from its last job; empty: nobody. It is part of `trouble`. */
+  get busy(): string {
+    return this.#busy;
   }
   get childPid(): number | undefined {
     return this.#host.pid;
@@ -194,7 +200,7 @@ export class DeviceHost implements AsyncDisposable {
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.stack);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const { runTimeoutMs } = options;
-    const referenceMs = this.#referenceMs(runTimeoutMs);
+    const referenceMs = referenceMsOf(this.#limits, runTimeoutMs);
     const blame = blameFor(outcome, {
       phase,
       hasReference,
@@ -212,6 +218,10 @@ export class DeviceHost implements AsyncDisposable {
   async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":
+        if (answer.busy === true && this.#options.settings.yieldToOthers === true) {
+          this.#busy = answer.message;
+          return this.#fault(answer.message, false);
+        }
         await this.#host.recycle();
         return answer.hardware === true ? this.#doubt(answer.message, signal) : this.#fault(answer.message, true);
       case "own":
@@ -242,10 +252,11 @@ export class DeviceHost implements AsyncDisposable {
    * For a suspect node: runs its own kernels again, and clears the trouble when they succeed. Requires that no job is running.
    */
   async recheck({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.#trouble === "") return;
+    if (this.#trouble === "" && this.#busy === "") return;
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true || failure?.fromOutside === true) return;
     this.#trouble = failure?.why ?? "";
+    this.#busy = "";
   }
 
   /** The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect. */
@@ -268,22 +279,11 @@ export class DeviceHost implements AsyncDisposable {
     onPhase: (report: PhaseReport) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
     let lock: Disposable | undefined;
-    let referenceUntilMs = 0;
-    const limits = this.#limits;
-    const runTimeoutMs = request.kind === "measure" ? request.options.runTimeoutMs : 0;
-    const limitOf = ({ phase, budgetMs }: PhaseReport): number | undefined => {
-      const now = this.#clock.monotonic();
-      if (phase === "run") return budgetMs;
-      if (phase === "fill") referenceUntilMs = now + this.#referenceMs(runTimeoutMs);
-      if (phase === "fill" || phase === "reference") return Math.max(1, referenceUntilMs - now);
-      // There the reference runs once more for each set and structure.
-      const isReferenceIn = phase === "check" && request.kind === "measure" && request.judged !== undefined;
-      return isReferenceIn ? Math.max(limits.check, this.#referenceMs(runTimeoutMs)) : limits[phase];
-    };
+    const limitOf = phaseDeadlines(request, this.#limits, this.#clock);
     const outcome = await this.#opened(() =>
       this.#host.call(request, {
         ...options,
-        refusalOf: phaseRules(request),
+        refusalOf: phaseRules(request, this.#options.settings.yieldToOthers),
         onProgress: (value, setDeadline) => {
           const report = value as PhaseReport;
           lock?.[Symbol.dispose]();
@@ -298,9 +298,9 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
+    if (!deviceKind(this.#options.settings.device).onHost) return undefined;
     if (phase === "lock") return this.#patience.waiting();
-    const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
-    return isHeld ? this.#patience.holding(budgetMs) : undefined;
+    return phase === "run" && budgetMs !== undefined ? this.#patience.holding(budgetMs) : undefined;
   }
 
   /** Retries a few times until a child gets the device. */
@@ -354,12 +354,10 @@ export class DeviceHost implements AsyncDisposable {
     if (outcome.kind === "answered" && outcome.value.kind === "own") return { times: outcome.value.times };
     if (outcome.kind !== "answered" || outcome.value.kind !== "fault")
       return { why: describeEnd(outcome, phase), fromOutside: isFromOutside(outcome) };
-    await this.#host.recycle();
-    return { why: outcome.value.message, fromOutside: false };
-  }
-
-  #referenceMs(runTimeoutMs: number): number {
-    return Math.max(this.#limits.reference, 4 * runTimeoutMs);
+    const { message: why, busy = false } = outcome.value;
+    if (busy) this.#busy = why;
+    else await this.#host.recycle();
+    return { why, fromOutside: busy };
   }
 
   #oomKills(): number | undefined {
@@ -393,6 +391,6 @@ export class DeviceHost implements AsyncDisposable {
 
 interface OwnFailure {
   readonly why: string;
-  /** The process was killed from outside, which says nothing about the node. */
+  /** The process was killed from outside, or the device is busy, which says nothing about the node. */
   readonly fromOutside: boolean;
 }

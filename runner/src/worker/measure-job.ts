@@ -1,7 +1,7 @@
 /**
  * Carries out one request in the process that owns the device. A fault of the candidate is a failure, and a fault of the
  * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
- * the device.
+ * the device. A device that yields to others discards repeats instead (windows.ts).
  */
 import {
   type Clock,
@@ -27,6 +27,7 @@ import { commitmentTo, Draws } from "../measure/draws.ts";
 import type { InputSet } from "../measure/judged.ts";
 import { type MeasureHooks, measure, type Timing } from "../measure/measure.ts";
 import { measurePaired } from "../measure/paired.ts";
+import { DeviceBusy, type Windows } from "../measure/windows.ts";
 import { audited } from "./audited.ts";
 import { fillWorkspaces } from "./fill.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
@@ -42,26 +43,52 @@ interface JobContext {
   readonly own?: OwnCode;
   readonly enter: MeasureHooks["enter"];
   readonly hold: MeasureHooks["hold"];
+  /** Present when the device yields to others. */
+  readonly windows?: Windows;
 }
 
 type MeasureRequest = Extract<ChildRequest, { kind: "measure" }>;
+type WorkRequest = Exclude<ChildRequest, { kind: "describe" }>;
+
+export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 export async function carryOut(request: ChildRequest, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "describe") return { kind: "described", description: context.description };
+  if (context.windows !== undefined) return inWindows(request, context, context.windows);
   const answer = await answerTo(request, context);
   const others = context.device.others();
   // A fresh process waits until it is alone, and keeps nothing on the device until then.
   return others === undefined ? answer : { kind: "fault", message: others };
 }
 
-const hooksOf = ({ enter, hold, clock }: JobContext): MeasureHooks => ({
+/** Others may come and go: what they disturbed is done again, or the job is handed back. */
+async function inWindows(request: WorkRequest, context: JobContext, windows: Windows): Promise<ChildAnswer> {
+  try {
+    windows.begin();
+    const answer = await answerTo(request, context);
+    // Repeats are thrown away one by one, but not a time limit that others may have used up, nor the parts of an audit.
+    const isOfTime = answer.kind === "failed" && answer.errorNo === measureErrorNo.RUN_TIMEOUT;
+    const isJudged = request.kind === "measure" && request.judged !== undefined;
+    if ((isOfTime || isJudged) && !windows.isOpen()) throw new DeviceBusy("device busy: others came during the job");
+    return answer.kind === "timed" ? { ...answer, observations: { ...answer.observations, ...windows.seen } } : answer;
+  } catch (error) {
+    if (error instanceof DeviceBusy) return { kind: "fault", message: error.message, busy: true };
+    throw error;
+  }
+}
+
+const hooksOf = ({ enter, hold, clock, windows }: JobContext): MeasureHooks => ({
   enter,
-  hold,
-  pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  hold: () => {
+    windows?.wait();
+    return hold();
+  },
+  pause,
   monotonic: () => clock.monotonic(),
+  ...defined({ windows }),
 });
 
-async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, context: JobContext): Promise<ChildAnswer> {
+async function answerTo(request: WorkRequest, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "own") return answerOfOwn(request.timed, context);
   const { artifact, reference } = request;
   let workload: Workload;

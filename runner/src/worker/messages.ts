@@ -16,6 +16,7 @@ export interface LocalArtifact {
 export interface ChildSettings {
   readonly device: string;
   readonly allowShared?: boolean;
+  readonly yieldToOthers?: boolean;
   readonly threads: number;
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
@@ -64,12 +65,14 @@ export type ChildAnswer =
   | { readonly kind: "described"; readonly description: DeviceDescription }
   /**
    * No program is the cause, and the process must not continue. `unopened`: it did not get the device, whose description may
-   * still be there. `hardware`: the driver says that the hardware is at fault; the node's own kernels must confirm it.
+   * still be there. `hardware`: the driver says that the hardware is at fault; the node's own kernels must confirm it. `busy`:
+   * others use the device, which yields to them; the process continues.
    */
   | {
       readonly kind: "fault";
       readonly message: string;
       readonly unopened?: boolean;
       readonly hardware?: boolean;
+      readonly busy?: boolean;
       readonly description?: DeviceDescription;
     };

@@ -8,12 +8,16 @@
  *                   (lock run check) * n
  *   an audit        check, (check lock run check run check) * repeats, twice at most, after all others
  *   then            (check run check) * structures, run; their inputs and references are made in "check"
+ *   yielding        (lock run) after each repeat that is thrown away
  */
+import type { Clock } from "@warpfarm/common";
 import { mostRepeats } from "../measure/audit.ts";
 import { heatMs, turnMs } from "../measure/budget.ts";
 import type { Phase } from "../measure/measure.ts";
 import { structures } from "../measure/structures.ts";
+import { windowRules } from "../measure/windows.ts";
 import type { ChildRequest, PhaseReport } from "./messages.ts";
+import type { PhaseLimits } from "./verdict.ts";
 import { residentSets } from "./workloads.ts";
 
 type Rank = 0 | 1 | 2 | 3;
@@ -26,10 +30,11 @@ const mostOwn = 64;
 const mostAudited = 1 + 2 * 6 * mostRepeats + 3 * structures.length + 1;
 
 /** Checks each report of one request in order; returns why it is not allowed. */
-export function phaseRules(request: ChildRequest): (value: unknown) => string | undefined {
+export function phaseRules(request: ChildRequest, yields = false): (value: unknown) => string | undefined {
   let reports = 0;
   let rank: Rank = 0;
-  const { programs, most, budgetMs } = limitsOf(request);
+  const { programs, most: usually, budgetMs } = limitsOf(request);
+  const most = usually + (yields ? 2 * windowRules.mostThrownAway : 0);
   return (value) => {
     const { phase, budgetMs: given, program } = value as PhaseReport;
     reports++;
@@ -43,6 +48,24 @@ export function phaseRules(request: ChildRequest): (value: unknown) => string | 
     if (phase === "run" ? !(given !== undefined && given <= budgetMs) : given !== undefined)
       return `phase ${phase} with a budget of ${given} ms; a run has at most ${budgetMs}`;
     return undefined;
+  };
+}
+
+/** For inputs and reference together. */
+export const referenceMsOf = ({ reference }: PhaseLimits, runTimeoutMs: number): number => Math.max(reference, 4 * runTimeoutMs);
+
+/** Milliseconds that the phase of each report may take. */
+export function phaseDeadlines(request: ChildRequest, limits: PhaseLimits, clock: Pick<Clock, "monotonic">) {
+  const referenceMs = referenceMsOf(limits, request.kind === "measure" ? request.options.runTimeoutMs : 0);
+  let referenceUntilMs = 0;
+  return ({ phase, budgetMs }: PhaseReport): number | undefined => {
+    const now = clock.monotonic();
+    if (phase === "run") return budgetMs;
+    if (phase === "fill") referenceUntilMs = now + referenceMs;
+    if (phase === "fill" || phase === "reference") return Math.max(1, referenceUntilMs - now);
+    // There the reference runs once more for each set and structure.
+    const isReferenceIn = phase === "check" && request.kind === "measure" && request.judged !== undefined;
+    return isReferenceIn ? Math.max(limits.check, referenceMs) : limits[phase];
   };
 }
 

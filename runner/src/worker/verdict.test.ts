@@ -86,6 +86,27 @@ describe("an end of the child", () => {
     if (existsSync(broken)) rmSync(broken);
   });
 
+  test("a device that yields and is busy leaves its node in no doubt: the job goes back, and nothing comes until it is free", async () => {
+    const busy = job({ phases: ["fill"], answer: { kind: "fault", message: "device busy", busy: true } }, { checked: false });
+    const fault = { kind: "fault", message: "device busy" };
+    // Without the flag a child has no such word.
+    expect(await host.run(busy)).toEqual({ ...fault, suspect: true });
+    await host.recheck();
+    await using yielding = new DeviceHost({ node: "n", settings: { ...settings, yieldToOthers: true }, module });
+    await yielding.start();
+    expect(await yielding.run(busy)).toEqual({ ...fault, suspect: false });
+    const pid = yielding.childPid;
+    expect(await yielding.run(busy)).toEqual({ ...fault, suspect: false });
+    expect(yielding.childPid).toBe(pid);
+    expect([yielding.trouble, yielding.busy]).toEqual(["device busy", "device busy"]);
+    writeFileSync(broken, "busy");
+    await yielding.recheck();
+    expect([yielding.trouble, yielding.busy]).toEqual(["the node's own kernels: no", "the node's own kernels: no"]);
+    rmSync(broken);
+    await yielding.recheck();
+    expect([yielding.trouble, yielding.busy, host.trouble]).toEqual(["", "", ""]);
+  });
+
   const artifact = (script: object): LocalArtifact => ({
     digest: toArtifactDigest(digest),
     manifest,

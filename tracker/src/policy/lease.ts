@@ -3,7 +3,8 @@
  *
  *   job READY/WAITING --grant--> HELD --outcome--> settled (result or artifact durable, row gone)
  *                        ^         |
- *                        |         +--undelivered-- the worker's next or last call does not know it: as if never granted
+ *                        |         +--undelivered-- the worker's next or last call does not know it, or its device is busy with
+ *                        |         |                others: as if never granted
  *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect one gets nothing
  *                        |         +--loss--------- it expired, or its worker left or registered again: back, elsewhere first
  *                        |         +--end---------- its worker was lost while it did the job: a loss that the job may have caused

@@ -73,7 +73,7 @@ export class Reports {
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
     else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
     else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);
-    else if (o.kind === "fault" && !o.leaving) metrics.fault();
+    else if (o.kind === "fault" && !o.leaving && !o.busy) metrics.fault();
   }
 }
 

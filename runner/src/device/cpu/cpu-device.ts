@@ -108,6 +108,9 @@ export class CpuDevice implements DeviceApi {
   observe(): Observations {
     return {};
   }
+  busyPercent(): undefined {
+    return undefined;
+  }
   powerW(): undefined {
     return undefined;
   }

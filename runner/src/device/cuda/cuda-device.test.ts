@@ -202,6 +202,7 @@ describe("a candidate on a scripted GPU", () => {
       totalEnergyMj: () => undefined,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
       computeProcesses: () => [],
+      busyPercent: () => 0,
     };
     const { measure } = farm({ k: right(1), short: right(0.001) }, nvml);
     expect(await measure(artifact("k"))).toMatchObject({ observations: { memoryClockMhz: 2619 } });
@@ -220,6 +221,7 @@ describe("a candidate on a scripted GPU", () => {
       totalEnergyMj: () => 5_000_000 + 250 * counted,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
       computeProcesses: () => [],
+      busyPercent: () => 0,
     };
     const ms = (): number => {
       counted++;

@@ -304,11 +304,12 @@ export class CudaDevice implements DeviceApi {
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
   }
-
   powerW(): number | undefined {
     return this.#nvml?.powerW();
   }
-
+  busyPercent(): number | undefined {
+    return this.#nvml?.busyPercent();
+  }
   others(): string | undefined {
     const seen = this.#others ?? this.#askForOthers();
     this.#others = undefined;

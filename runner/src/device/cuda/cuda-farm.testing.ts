@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   type ArtifactManifest,
   defaultMeasureOptions,
+  defined,
   type ManifestBuffer,
   type ManifestKernel,
   type MeasureOptions,
@@ -15,6 +16,7 @@ import {
 } from "@warpfarm/common";
 import { afterAll } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
+import type { Windows } from "../../measure/windows.ts";
 import { carryOut } from "../../worker/measure-job.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "../../worker/messages.ts";
 import { Workloads } from "../../worker/workloads.ts";
@@ -70,11 +72,18 @@ export function useCudaFarm() {
 
   const reference = artifact("reference");
 
-  function farm(scripts: Record<string, KernelScript>, nvml?: Nvml, others?: () => string | undefined) {
+  /** With `windowsOn` the device yields to others. */
+  function farm(
+    scripts: Record<string, KernelScript>,
+    nvml?: Nvml,
+    others?: () => string | undefined,
+    windowsOn?: (device: CudaDevice) => Windows,
+  ) {
     const driver = new ScriptedCuda();
     for (const [name, script] of Object.entries({ reference: right(0.3), ...scripts })) driver.kernels.set(name, script);
     const device = new CudaDevice(driver, 0, nvml, others);
     const workloads = new Workloads(device, 1 << 28);
+    const windows = windowsOn?.(device);
     const ask = (request: ChildRequest): Promise<ChildAnswer> =>
       carryOut(request, {
         device,
@@ -84,25 +93,25 @@ export function useCudaFarm() {
         own: ownCode,
         enter: async () => {},
         hold: () => ({ [Symbol.dispose]() {} }),
+        ...defined({ windows }),
       });
+    const ofThese = (subject: LocalArtifact, compared: LocalArtifact, over: Partial<MeasureOptions>) => ({
+      ...({ kind: "measure", artifact: subject, reference: compared } as const),
+      options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
+    });
     const measure = (
       subject: LocalArtifact,
       over: Partial<MeasureOptions> = {},
       compared: LocalArtifact = reference,
-    ): Promise<ChildAnswer> =>
-      ask({
-        kind: "measure",
-        artifact: subject,
-        reference: compared,
-        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
-      });
+    ): Promise<ChildAnswer> => ask(ofThese(subject, compared, over));
+    const pair = (subject: LocalArtifact, other: LocalArtifact, over: Partial<MeasureOptions> = {}) =>
+      ask({ ...ofThese(subject, reference, over), paired: { others: [other], options: { rounds: 4, idleMs: 0 } } });
     const judge = (subject: LocalArtifact, seed: number, over: Partial<MeasureOptions> = {}, compared = reference) =>
       ask({
-        ...{ kind: "measure", artifact: subject, reference: compared },
-        options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), judged: true, ...over },
+        ...ofThese(subject, compared, { judged: true, ...over }),
         judged: { secret: "5e".repeat(32), leaseSecret: seed.toString(16).padStart(64, "0"), auditBelowMs: 0 },
       });
-    return { driver, device, measure, judge, own: (timed: boolean) => ask({ kind: "own", timed }) };
+    return { driver, device, measure, pair, judge, own: (timed: boolean) => ask({ kind: "own", timed }) };
   }
 
   return { artifact, farm };

@@ -2,17 +2,15 @@
 import { fileURLToPath } from "node:url";
 import { FarmError } from "@warpfarm/common";
 import { DeviceError } from "../device-api.ts";
-import type { OpenedDevice, TakenDevice } from "../index.ts";
+import type { OpenedDevice, OpenOptions, TakenDevice } from "../index.ts";
 import type { OwnCode } from "../own.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { cudaFacts } from "./cuda-facts.ts";
 import { openCudaDriver } from "./driver.ts";
 import { openNvml } from "./nvml.ts";
-import { othersOn, whenAlone } from "./who-is-there.ts";
+import { othersBeside, othersOn, whenAlone, whyNotSeen } from "./who-is-there.ts";
 
-interface CudaOptions {
-  readonly allowShared?: boolean;
-}
+type CudaOptions = Partial<Pick<OpenOptions, "allowShared" | "yieldToOthers">>;
 
 /** PTX of own.cu. The timed kernels write and read 64 MiB, more than the second-level cache of most GPUs. */
 export const ownCode: OwnCode = {
@@ -41,7 +39,8 @@ export function prepareCuda(name: string): void {
 }
 
 /** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION that says what is missing, or why this GPU cannot be used. */
-export function openCuda(name: string, { allowShared = false }: CudaOptions = {}): OpenedDevice | TakenDevice {
+export function openCuda(name: string, options: CudaOptions = {}): OpenedDevice | TakenDevice {
+  const { allowShared = false, yieldToOthers = false } = options;
   const ordinal = ordinalOf(name);
   const opened = openCudaDriver();
   if (!opened.ok) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${opened.error.message}`);
@@ -52,7 +51,7 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
   const info = driver.device(ordinal);
   const nvml = openNvml(info.uuid);
   const description = cudaFacts(info, driver.version, nvml);
-  const exclusive = allowShared ? undefined : whenAlone(info, nvml);
+  const exclusive = allowShared || yieldToOthers ? undefined : whenAlone(info, nvml);
   if (exclusive?.ok === false) {
     const why = `device ${name}: ${exclusive.error.message}`;
     if (exclusive.error.forNow) return { taken: why, description };
@@ -60,10 +59,15 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
   }
   try {
     const others = () => {
-      const why = allowShared ? undefined : othersOn(info, nvml);
+      if (allowShared) return undefined;
+      const why = yieldToOthers && nvml !== undefined ? othersBeside(info, nvml) : othersOn(info, nvml);
       return why === undefined ? undefined : `device ${name}: ${why}`;
     };
-    return { api: new CudaDevice(driver, ordinal, nvml, others), description, own: ownCode };
+    const api = new CudaDevice(driver, ordinal, nvml, others);
+    const unseen = yieldToOthers ? whyNotSeen(info, nvml) : undefined;
+    if (unseen !== undefined)
+      throw new FarmError("FAILED_PRECONDITION", `device ${name}: --yield-to-others cannot be kept on ${info.name}: ${unseen}`);
+    return { api, description, own: ownCode };
   } catch (error) {
     // Nothing here is at fault when there is no context (exclusive mode, no memory left); the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };

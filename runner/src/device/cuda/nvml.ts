@@ -24,6 +24,8 @@ export interface Nvml {
   /** The mean of about a second, in watts. */
   powerW(): number | undefined;
   totalEnergyMj(): number | undefined;
+  /** For how much of about the last second a kernel ran, whosever, in percent. */
+  busyPercent(): number | undefined;
   sharing(): GpuSharing;
   computeProcesses(): readonly number[];
 }
@@ -101,6 +103,14 @@ class LibNvml implements Nvml {
   totalEnergyMj(): number | undefined {
     const energy = this.#u64("int nvmlDeviceGetTotalEnergyConsumption(uint64_t device, void *millijoules)");
     return energy === undefined ? undefined : Number(energy);
+  }
+
+  /** nvmlUtilization_t: gpu, memory. */
+  busyPercent(): number | undefined {
+    const rates = new Uint32Array(new ArrayBuffer(8));
+    return this.#call("int nvmlDeviceGetUtilizationRates(uint64_t device, void *rates)", this.#device, rates)
+      ? rates[0]
+      : undefined;
   }
 
   sharing(): GpuSharing {

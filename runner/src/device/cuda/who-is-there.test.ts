@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { until } from "../../../../test-support/until.ts";
 import { ScriptedCuda } from "./scripted-cuda.testing.ts";
-import { othersOn } from "./who-is-there.ts";
+import { othersBeside, othersOn, whyNotSeen } from "./who-is-there.ts";
 
 const info = new ScriptedCuda().device(0);
 const seen = (...pids: readonly number[]) => othersOn(info, { computeProcesses: () => pids });
@@ -52,4 +52,36 @@ it("a list without this process is of other numbers than ours, or of a service t
   expect(seen(child.pid)).toBeUndefined();
   expect(seen()).toBeUndefined();
   expect(othersOn(info, undefined)).toBeUndefined();
+});
+
+it("for a runner that yields, processes that it cannot see are others too, and a list without it is no empty one", async () => {
+  const beside = (...pids: readonly number[]) => othersBeside(info, { computeProcesses: () => pids });
+  const { pid } = process;
+  expect(beside(pid)).toBeUndefined();
+  expect(beside(pid, 2 ** 30)).toContain(`is in use by process ${2 ** 30}`);
+  expect(beside(2 ** 30)).toContain("lacks the runner's own");
+  expect(beside()).toContain("lacks the runner's own");
+  const sibling = started("sleep", "600");
+  expect(beside(sibling.pid, pid)).toContain(`process ${sibling.pid}`);
+});
+
+it.each([
+  ["no management library", undefined, /libnvidia-ml/],
+  ["MIG", { mig: true }, /MIG device/],
+  ["a slice by a hypervisor", { virtualGpu: true }, /virtual GPU/],
+  ["a driver that does not tell", { percent: undefined }, /how busy/],
+  ["a container with pids of its own", { pids: [2 ** 30] }, /pid namespace/],
+  ["a list that has it late", { late: 2 }, undefined],
+  ["a host", {}, undefined],
+] as const)("whether others can be seen: %s", (_, given, words) => {
+  const { mig = false, virtualGpu = false, late = 0, ...over } = { ...given } as Record<string, never>;
+  let [lists, slept] = [0, 0];
+  const nvml = {
+    sharing: () => ({ mig, virtualGpu, computeProcesses: [] }),
+    busyPercent: () => ("percent" in over ? undefined : 0),
+    computeProcesses: () => (lists++ < late ? [] : (over.pids ?? [process.pid])),
+  };
+  const why = whyNotSeen(info, given === undefined ? undefined : nvml, () => slept++);
+  if (words === undefined) expect([why, slept]).toEqual([undefined, late]);
+  else expect(why).toMatch(words);
 });

@@ -10,7 +10,7 @@ export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnT
     const sharing = nvml?.sharing();
     const verdict = requireExclusive(info, sharing, familyOf(sharing?.computeProcesses ?? []));
     if (verdict.ok || tries === 0) return verdict;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    sleepMs(100);
   }
 }
 
@@ -25,6 +25,43 @@ export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesse
   const verdict = requireExclusive(info, { mig: false, virtualGpu: false, computeProcesses }, familyOf(computeProcesses));
   return verdict.ok ? undefined : verdict.error.message;
 }
+
+/**
+ * Like othersOn, for a process that yields to others: whom it cannot see counts as another, and so does a list without itself.
+ * `whyNotSeen` has made sure that the list has its numbers.
+ */
+export function othersBeside(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesses">): string | undefined {
+  const pids = nvml.computeProcesses();
+  if (!pids.includes(process.pid)) return `${info.name} (${info.uuid}): the driver's list of processes lacks the runner's own`;
+  const others = pids.filter((pid) => pid !== process.pid && parentOf(pid) !== process.ppid);
+  return others.length === 0
+    ? undefined
+    : `${info.name} (${info.uuid}) is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`;
+}
+
+/**
+ * Why a process that has a context cannot see here who else uses the GPU; undefined: it can. The driver may list a new context
+ * late.
+ */
+export function whyNotSeen(
+  info: Pick<CudaDeviceInfo, "name">,
+  nvml: Pick<Nvml, "sharing" | "computeProcesses" | "busyPercent"> | undefined,
+  sleep: (ms: number) => void = sleepMs,
+): string | undefined {
+  if (nvml === undefined) return "the management library (libnvidia-ml.so.1) is missing";
+  const { mig, virtualGpu } = nvml.sharing();
+  if (/\bMIG\b/.test(info.name) || mig) return "it is a MIG device, whose neighbours nobody is told of";
+  if (virtualGpu) return "it is a virtual GPU, whose neighbours nobody is told of";
+  if (nvml.busyPercent() === undefined) return "the driver does not tell how busy it is";
+  for (let tries = 30; !nvml.computeProcesses().includes(process.pid); tries--) {
+    if (tries === 0)
+      return "the driver lists processes by other numbers than this one sees: run it in the host's pid namespace (hostPID, --pid=host)";
+    sleep(100);
+  }
+  return undefined;
+}
+
+const sleepMs = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /**
  * Processes that count as this one's: itself, its siblings (the supervisor's other child), and invisible ones, whose numbers may

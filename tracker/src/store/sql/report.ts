@@ -307,7 +307,7 @@ async function applyFaults(
       await countFault(tx, worker, outcome.message, policy);
       doubted.add(worker);
     }
-    const reason = outcome.leaving ? "loss" : "fault";
+    const reason = outcome.busy ? "undelivered" : outcome.leaving ? "loss" : "fault";
     effects = both(effects, await returnLeases(tx, [lease], reason, outcome.message, policy, now));
   }
   return effects;

@@ -10,6 +10,8 @@ export interface Observations {
   'throttle_reasons'?: (string)[];
   'sm_clock_low_mhz'?: (number | string);
   'steady'?: (boolean);
+  'windows_waited'?: (number | string);
+  'repeats_thrown_away'?: (number | string);
   '_sm_clock_mhz'?: "sm_clock_mhz";
   '_memory_clock_mhz'?: "memory_clock_mhz";
   '_temperature_c'?: "temperature_c";
@@ -17,6 +19,8 @@ export interface Observations {
   '_energy_j'?: "energy_j";
   '_sm_clock_low_mhz'?: "sm_clock_low_mhz";
   '_steady'?: "steady";
+  '_windows_waited'?: "windows_waited";
+  '_repeats_thrown_away'?: "repeats_thrown_away";
 }
 
 export interface Observations__Output {
@@ -28,6 +32,8 @@ export interface Observations__Output {
   'throttle_reasons': (string)[];
   'sm_clock_low_mhz'?: (number);
   'steady'?: (boolean);
+  'windows_waited'?: (number);
+  'repeats_thrown_away'?: (number);
   '_sm_clock_mhz'?: "sm_clock_mhz";
   '_memory_clock_mhz'?: "memory_clock_mhz";
   '_temperature_c'?: "temperature_c";
@@ -35,4 +41,6 @@ export interface Observations__Output {
   '_energy_j'?: "energy_j";
   '_sm_clock_low_mhz'?: "sm_clock_low_mhz";
   '_steady'?: "steady";
+  '_windows_waited'?: "windows_waited";
+  '_repeats_thrown_away'?: "repeats_thrown_away";
 }

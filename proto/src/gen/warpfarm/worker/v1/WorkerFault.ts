@@ -5,10 +5,12 @@ export interface WorkerFault {
   'message'?: (string);
   'suspect'?: (boolean);
   'leaving'?: (boolean);
+  'busy'?: (boolean);
 }
 
 export interface WorkerFault__Output {
   'message': (string);
   'suspect': (boolean);
   'leaving': (boolean);
+  'busy': (boolean);
 }
