@@ -22,8 +22,8 @@ const targets = {
 } as const;
 const seeded = 20;
 /**
- * What is pinned under which name: each template of a schedule of its own for its default arguments, and matmul_mma where no block
- * divides them.
+ * What is pinned under which name: each template with a schedule of its own for its default arguments, and matmul_mma where no
+ * block divides them.
  */
 export const pinned: readonly { readonly name: string; readonly template: string; readonly args?: Json }[] = [
   ...templates.filter(({ name }) => name !== "subgraph").map(({ name }) => ({ name, template: name })),

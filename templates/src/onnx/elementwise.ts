@@ -167,7 +167,7 @@ const dtypeOfCode: { readonly [code: number]: DType } = {
   16: "bfloat16",
 };
 /** The type of ONNX's TensorProto.DataType; int64 is kept in int32. Undefined for one that is not computed with. */
-export const typeOfCode = (code: number): DType | undefined => dtypeOfCode[code];
+const typeOfCode = (code: number): DType | undefined => dtypeOfCode[code];
 
 export function converted(x: Expr, to: DType): Expr {
   if (to === "bool") return notEqual(x, 0);

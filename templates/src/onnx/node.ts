@@ -50,27 +50,30 @@ export const isHalf = (dtype: DType): boolean => dtype === "float16" || dtype ==
 /** Halves are summed, and go through functions, in float32. */
 export const wideOf = (dtype: DType): DType => (isHalf(dtype) ? "float32" : dtype);
 
+/** Its message names the node already. */
+export class NodeRefusal extends GraphError {}
+
 export class NodeReader {
   readonly op: string;
   /** The stage of the first output, and the beginning of the names of stages before it. */
   readonly name: string;
-  readonly where: string;
   readonly outputs: readonly string[];
   readonly #spec: NodeSpec;
+  readonly #place: number;
   readonly #values: ReadonlyMap<string, Value>;
   readonly #read = new Set<string | number>();
 
   constructor(spec: NodeSpec, i: number, values: ReadonlyMap<string, Value>) {
     this.#spec = spec;
+    this.#place = i;
     this.#values = values;
     this.op = spec.op;
     this.outputs = spec.outputs;
     this.name = spec.outputs[0] || `unused${i}`;
-    this.where = `node ${i} (${spec.op} of "${spec.outputs[0]}")`;
   }
 
   refuse(why: string): never {
-    throw new GraphError(`${this.where}: ${why}`);
+    throw new NodeRefusal(`node ${this.#place} (${this.op} of "${this.#spec.outputs[0]}"): ${why}`);
   }
 
   get inputCount(): number {

@@ -4,16 +4,16 @@
  */
 import { type DType, didYouMean, dtypes, isPacked, type Json } from "@warpfarm/common";
 import { type Buffer, type Graph, GraphError, graphOf, placeholder } from "@warpfarm/compiler/language";
-import { NodeReader, type NodeSpec, type Tensor, type Value } from "./node.ts";
+import { NodeReader, NodeRefusal, type NodeSpec, type Tensor, type Value } from "./node.ts";
 import { onnxOperators } from "./operators.ts";
 
-export interface TensorSpec {
+interface TensorSpec {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];
 }
 
-export interface Subgraph {
+interface Subgraph {
   readonly inputs: readonly TensorSpec[];
   readonly nodes: readonly NodeSpec[];
   readonly outputs: readonly string[];
@@ -68,7 +68,7 @@ export function readSubgraph(inputs: readonly Json[], nodes: readonly Json[], ou
 }
 
 /** The values of a node's outputs that have names. Throws GraphError that names node, operator and reason. */
-export function applyNode(node: NodeSpec, i: number, values: ReadonlyMap<string, Value>): readonly Value[] {
+function applyNode(node: NodeSpec, i: number, values: ReadonlyMap<string, Value>): readonly Value[] {
   const reader = new NodeReader(node, i, values);
   const read = Object.hasOwn(onnxOperators, node.op) ? onnxOperators[node.op] : undefined;
   if (read === undefined)
@@ -83,13 +83,13 @@ export function applyNode(node: NodeSpec, i: number, values: ReadonlyMap<string,
     if (lost !== undefined) reader.refuse(`its output "${lost}" is not computed here; only the first ${all.length} are`);
     return all;
   } catch (error) {
-    if (error instanceof GraphError && !error.message.startsWith(reader.where)) reader.refuse(error.message);
+    if (error instanceof GraphError && !(error instanceof NodeRefusal)) reader.refuse(error.message);
     throw error;
   }
 }
 
 /** The buffer of a tensor without dimensions has the shape [1]. */
-export const bufferShape = (shape: readonly number[]): readonly number[] => (shape.length === 0 ? [1] : shape);
+const bufferShape = (shape: readonly number[]): readonly number[] => (shape.length === 0 ? [1] : shape);
 
 /** Throws GraphError that names the input, or node, operator and reason. */
 export function subgraphGraph({ inputs, nodes, outputs }: Subgraph): Graph {
