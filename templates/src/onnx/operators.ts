@@ -1,4 +1,4 @@
-/** The operators of ONNX's default domain that a subgraph may hold. A new one takes a line of a table and one in docs/models.md. */
+/** The operators of ONNX's default domain that a subgraph may hold. A new one takes a line of a table and of docs/models.md. */
 import type { DType } from "@warpfarm/common";
 import { arrangement } from "./arrangement.ts";
 import { elementwise } from "./elementwise.ts";
