@@ -11,6 +11,7 @@ export {
   type OperandDeclaration,
 } from "./intrinsic/define-intrinsic.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
+export { constant } from "./ir/build.ts";
 export { bulkProcessors } from "./ir/bulk.ts";
 export { combine, identityOf } from "./ir/combiner.ts";
 export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
@@ -109,7 +110,7 @@ export {
   sub,
   tanh,
 } from "./te/expr.ts";
-export { fillOf, fills, type ToleranceOptions } from "./te/fill.ts";
+export { fillOf, fills, setFill, type ToleranceOptions } from "./te/fill.ts";
 export { arithmetic, flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";

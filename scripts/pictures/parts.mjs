@@ -100,6 +100,7 @@ export const packages = {
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
     part("derived", "a schedule from a graph alone"),
+    part("onnx", "nodes of networks as graphs"),
     part("language", "what a template is made of", [
       "define-template",
       "template-args",

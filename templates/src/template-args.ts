@@ -70,6 +70,14 @@ export const word = <const W extends string>(value: W, words: readonly W[]): Arg
   allowed: `one of ${words.join(", ")}`,
 });
 
+/** A list of any JSON, which the template checks itself. */
+export const list = (value: readonly Json[]): ArgSpec<readonly Json[]> => ({
+  default: value,
+  read: (json) => (Array.isArray(json) ? (json as readonly Json[]) : undefined),
+  write: (v) => v,
+  allowed: "a list",
+});
+
 /** `argument`: the one that is refused. */
 const refuse = (template: string, why: string | { readonly it: string }, argument?: string): never => {
   throw new TemplateRefusal(template, why, argument === undefined ? {} : { rule: argumentRule + argument });

@@ -21,6 +21,7 @@ import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
+import { subgraph } from "./subgraph.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -46,4 +47,5 @@ export const templates: readonly Template[] = [
   conv2dDerived,
   depthwiseDerived,
   elementwiseDerived,
+  subgraph,
 ];

@@ -114,6 +114,23 @@ const shapes: Readonly<Record<string, Draw>> = {
     op: random.pick(["add", "subtract", "multiply", "relu"]),
     dtype: random.pick([...convTypes, "int32"]),
   }),
+  subgraph: (random) => {
+    const { N, H, W, CO, CI, KH, KW, stride, padding } = nchw(random);
+    const tensor = (name: string, ...shape: readonly number[]) => ({ name, dtype: "float32", shape });
+    return {
+      inputs: [tensor("x0", N, CI, H, W), tensor("x1", CO, CI, KH, KW), tensor("x2", CO)],
+      nodes: [
+        {
+          op: "Conv",
+          inputs: ["x0", "x1", "x2"],
+          outputs: ["t0"],
+          attributes: { strides: stride, pads: [...padding, ...padding] },
+        },
+        { op: "Relu", inputs: ["t0"], outputs: ["t1"] },
+      ],
+      outputs: ["t1"],
+    };
+  },
   matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
   "tutorial/auto_tensorcore/test_gemm": (random) => ({
     N: upTo(random, 40),

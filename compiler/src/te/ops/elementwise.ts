@@ -28,10 +28,14 @@ function commonShape(name: string, operands: readonly Buffer[]): readonly number
 export const axesOf = (shape: readonly number[]): readonly (readonly [string, number])[] =>
   shape.map((extent, d) => [`i${d}`, extent]);
 
-/** The operator of any function of the operands' elements. */
-export function elementwise(name: string, operands: readonly Buffer[], f: (...elements: readonly Expr[]) => Expr): Buffer {
+/** The operator of any function of the operands' elements. `shape`: the result's; absent: the operands' common one. */
+export function elementwise(
+  name: string,
+  operands: readonly Buffer[],
+  f: (...elements: readonly Expr[]) => Expr,
+  shape: readonly number[] = commonShape(name, operands),
+): Buffer {
   if (operands.length === 0) refuse(`${name} has no operands`);
-  const shape = commonShape(name, operands);
   return compute(name, axesOf(shape), (...indices) => {
     const elements = operands.map((t) => {
       const own = indices.slice(indices.length - t.shape.length);

@@ -1,6 +1,6 @@
 /**
- * Reductions of a tensor over some of its dimensions, which keep the extent 1, and places of extremes. Dimensions are counted
- * from 0, negative ones from the end.
+ * Reductions of a tensor over some of its dimensions, which keep the extent 1 or are dropped, and places of extremes. Dimensions
+ * are counted from 0, negative ones from the end.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -9,8 +9,10 @@ import { at, div, equal, select } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
 import { axesOf, elementwise } from "./elementwise.ts";
 
-interface Named {
+interface ReduceOptions {
   readonly name?: string;
+  /** Whether the result has no such dimensions; without any it has the shape [1]. Absent: they have the extent 1. */
+  readonly drops?: boolean;
 }
 
 /** The dimension counted from 0. Throws GraphError when there is none. */
@@ -26,7 +28,7 @@ type Reduce = (term: Expr, axes: Parameters<typeof sum>[1]) => Reduction;
 function reduced(
   x: Buffer,
   dimensions: readonly number[],
-  name: string,
+  { name, drops = false }: ReduceOptions & { readonly name: string },
   reduce: Reduce,
   term: (index: readonly Expr[], place: readonly Expr[]) => Expr = (index) => at(x, ...index),
 ): Buffer {
@@ -36,35 +38,36 @@ function reduced(
   // In the order of memory, in whatever order they were named.
   over.sort((a, b) => a - b);
   const inner = over.map((d) => reduceAxis(`r${d}`, x.shape[d] ?? 1));
-  const shape = x.shape.map((extent, d) => (over.includes(d) ? 1 : extent));
-  return compute(name, axesOf(shape), (...place) => {
-    const index = place.map((i, d) => inner[over.indexOf(d)]?.loopVar ?? i);
+  const kept = x.shape.flatMap((_, d) => (drops && over.includes(d) ? [] : [d]));
+  const shape = kept.map((d) => (over.includes(d) ? 1 : (x.shape[d] ?? 1)));
+  return compute(name, axesOf(shape.length === 0 ? [1] : shape), (...place) => {
+    const index = x.shape.map((_, d) => inner[over.indexOf(d)]?.loopVar ?? (place[kept.indexOf(d)] as Expr));
     return reduce(term(index, place), inner);
   });
 }
 
 const reducing =
   (word: string, reduce: Reduce) =>
-  (x: Buffer, dimensions: readonly number[], { name = word }: Named = {}): Buffer =>
-    reduced(x, dimensions, name, reduce);
+  (x: Buffer, dimensions: readonly number[], { name = word, drops = false }: ReduceOptions = {}): Buffer =>
+    reduced(x, dimensions, { name, drops }, reduce);
 export const sumOver = reducing("sum", sum);
 export const productOver = reducing("product", productOf);
 export const maxOver = reducing("max", maxOf);
 export const minOver = reducing("min", minOf);
 
 /** Of floats. */
-export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mean" }: Named = {}): Buffer {
-  const total = reduced(x, dimensions, `${name}_sum`, sum);
+export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mean", drops = false }: ReduceOptions = {}): Buffer {
+  const total = reduced(x, dimensions, { name: `${name}_sum`, drops }, sum);
   const count = dimensions.reduce((n, d) => n * (x.shape[dimensionOf(name, x, d)] ?? 1), 1);
   return elementwise(name, [total], (x) => div(x as Expr, count));
 }
 
 const placeOf =
   (word: string, reduce: Reduce) =>
-  (x: Buffer, dimension: number, { name = word }: Named = {}): Buffer => {
+  (x: Buffer, dimension: number, { name = word, drops = false }: ReduceOptions = {}): Buffer => {
     const d = dimensionOf(name, x, dimension);
-    const extreme = reduced(x, [d], `${name}_value`, reduce);
-    return reduced(x, [d], name, minOf, (index, place) =>
+    const extreme = reduced(x, [d], { name: `${name}_value`, drops }, reduce);
+    return reduced(x, [d], { name, drops }, minOf, (index, place) =>
       select(equal(at(x, ...index), at(extreme, ...place)), index[d] as Expr, (x.shape[d] ?? 1) - 1),
     );
   };
