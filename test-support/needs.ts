@@ -52,6 +52,10 @@ const checks = {
     present: () => answers("/usr/bin/python3", "-c", "import numpy"),
     lack: "no NumPy of Debian's Python (python3-numpy)",
   },
+  "python-torch": {
+    present: () => answers("/usr/bin/python3", "-c", "import torch"),
+    lack: "no PyTorch of Debian's Python (python3-torch)",
+  },
   postgres: {
     present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
     lack: "no PostgreSQL server under /usr/lib/postgresql",
