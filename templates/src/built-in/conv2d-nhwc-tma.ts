@@ -6,8 +6,8 @@
  *                         mode): from pixel to pixel, row to row and image to image, with strides, and zeros beyond the borders.
  *   weights[tap, c, f]    boxes of the kernel. Channels beyond the last are zeros in both, so a step never goes over two taps.
  *
- * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and more.
- * The result is as wide as the operands, or float32.
+ * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and
+ * more. The result is as wide as the operands, or float32.
  */
 import {
   add,

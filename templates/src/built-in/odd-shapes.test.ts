@@ -125,7 +125,7 @@ const shapes: Readonly<Record<string, Draw>> = {
     dtype: random.pick([...convTypes, "int32"]),
   }),
   subgraph: (random) => {
-    const { N, H, W, CO, CI, KH, KW, stride, padding } = nchw(random);
+    const { N, H, W, CO, CI, KH, KW, stride, padding, dilation } = conv(random);
     const tensor = (name: string, ...shape: readonly number[]) => ({ name, dtype: "float32", shape });
     return {
       inputs: [tensor("x0", N, CI, H, W), tensor("x1", CO, CI, KH, KW), tensor("x2", CO)],
@@ -134,7 +134,7 @@ const shapes: Readonly<Record<string, Draw>> = {
           op: "Conv",
           inputs: ["x0", "x1", "x2"],
           outputs: ["t0"],
-          attributes: { strides: stride, pads: [...padding, ...padding] },
+          attributes: { strides: stride, pads: padding, dilations: dilation },
         },
         { op: "Relu", inputs: ["t0"], outputs: ["t1"] },
       ],

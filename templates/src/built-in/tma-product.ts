@@ -2,8 +2,8 @@
  * Knobs and schedule of the matrix products by wgmma (sm_90a). The copy engine (TMA) brings the operands, tensor cores multiply.
  *
  *   tile        A block computes 64 rows for each of its `consumers` (warpgroups), by `columns`.
- *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory. Products
- *               of the next slot begin before those of this slot have ended.
+ *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory.
+ *               Products of the next slot begin before those of this slot have ended.
  *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With 0, a
  *               consumer starts them.
  *   waves       A block computes this number of tiles one after the other; 0 = one block for each multiprocessor.
