@@ -4,8 +4,8 @@
  *   tile        A block computes 64 rows for each of its `consumers` (warpgroups), by `columns`.
  *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory.
  *               Products of the next slot begin before those of this slot have ended.
- *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With 0, a
- *               consumer starts them.
+ *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With
+ *               0, a consumer starts them.
  *   waves       A block computes this number of tiles one after the other; 0 = one block for each multiprocessor.
  *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
  *               share rows and columns.
