@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { encodingFault, type TensorMap, tensorMapFault } from "./tensor-map.ts";
+import { encodingFault, type PixelBox, type TensorMap, tensorMapFault } from "./tensor-map.ts";
 
 const buffer = { bytes: 1 << 20, align: 64 };
 const map: TensorMap = {
@@ -18,6 +18,9 @@ const map: TensorMap = {
   oob: "nan",
 };
 
+const images = (im2col: PixelBox, over: Partial<TensorMap> = {}): Partial<TensorMap> => ({ box: [64, 64], im2col, ...over });
+const plane = { dims: [16, 8, 8, 64], strides_bytes: [8192, 1024, 128], element_strides: [1, 8, 1, 1] };
+
 it.each<[what: string, over: Partial<TensorMap>]>([
   ["a box of whole swizzle lines", {}],
   ["rows that lie apart, the last one short", { dims: [32, 32, 50], strides_bytes: [16_384, 256] }],
@@ -27,6 +30,8 @@ it.each<[what: string, over: Partial<TensorMap>]>([
   ["interleave 32 with any swizzle", { interleave: 32, swizzle: 64 }],
   ["zeros around integers", { type: "int8", dims: [64, 64, 128], box: [1, 64, 128], oob: "zeros" }],
   ["tfloat32", { type: "tfloat32", dims: [64, 64, 32], box: [1, 1, 32] }],
+  ["a walk over a line of 64 pixels", images({ lower: [-32_768], upper: [32_767] })],
+  ["1024 pixels of an image", images({ lower: [-128, 0], upper: [127, -7] }, { ...plane, box: [1024, 64] })],
 ])("takes %s", (_, over) => expect(tensorMapFault({ ...map, ...over }, buffer)).toBeUndefined());
 
 it.each<[over: Partial<TensorMap>, message: string]>([
@@ -52,6 +57,15 @@ it.each<[over: Partial<TensorMap>, message: string]>([
   [{ swizzle: 64 }, "rows of the box have 128 bytes; with swizzle 64 at most 64"],
   [{ dims: [129, 64, 64] }, "it reaches to byte 1056768 of a buffer of 1048576"],
   [{ type: "int32", dims: [64, 64, 32], box: [1, 1, 32] }, "oob nan of int32"],
+  [images({ lower: [0], upper: [0] }, { box: [1, 64, 64] }), "2 of box and 3 element_strides; there are 2, 3 and 3"],
+  [images({ lower: [0, 0], upper: [0] }), "images of 1 dimensions need as many corners; there are 2 and 1"],
+  [images({ lower: [-32_769], upper: [0] }), "a corner of the walk is -32769; with 3 dimensions it takes -32768 to 32767"],
+  [images({ lower: [0, -129], upper: [0, 0] }, plane), "a corner of the walk is -129; with 4 dimensions it takes -128 to 127"],
+  [images({ lower: [0, 0], upper: [0, 128] }, plane), "a corner of the walk is 128"],
+  [images({ lower: [0, 0], upper: [0, -8] }, plane), "the walk over dimension 2 visits nothing: from 0 to -8 of its end"],
+  [images({ lower: [0], upper: [0] }, { box: [1025, 64] }), "a box has 1025 pixels; it takes 1 to 1024"],
+  [images({ lower: [0], upper: [0] }, { box: [64, 72] }), "rows of the box have 144 bytes; with swizzle 128 at most 128"],
+  [images({ lower: [], upper: [] }, { dims: [64, 64], strides_bytes: [128], element_strides: [1, 1] }), "2 dims; 3 to 5"],
 ])("refuses %j", (over, message) => expect(tensorMapFault({ ...map, ...over }, buffer)).toContain(message));
 
 it("refuses a buffer that may lie anywhere", () => {

@@ -1,7 +1,7 @@
 /**
  * What the copy engine of a GPU (sm_90 and later) must know of a tensor in memory to copy boxes of it. A kernel takes it as an
- * argument. The document has the recipe. The address is the buffer's, so the runner encodes the map (cuTensorMapEncodeTiled).
- * Dimensions have the order of a shape, the outermost first.
+ * argument. The document has the recipe. The address is the buffer's, so the runner encodes the map (cuTensorMapEncodeTiled, or
+ * with `im2col` cuTensorMapEncodeIm2col). Dimensions have the order of a shape, the outermost first.
  */
 import { type DType, dtypeBytes, isFloat } from "./dtype.ts";
 
@@ -25,6 +25,15 @@ export const interleaves = [0, 16, 32] as const;
 export const l2Promotions = [0, 64, 128, 256] as const;
 export const outOfBounds = ["zeros", "nan"] as const;
 
+/**
+ * The places in an image that a walk over pixels visits, of each dimension between N and C: from `lower` to the last one up to
+ * `extent - 1 + upper`. At a row's end it goes on with the next row, and at an image's end with the next image.
+ */
+export interface PixelBox {
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+}
+
 export interface TensorMap {
   /** A buffer of the manifest; the tensor begins at its start. */
   readonly buffer: string;
@@ -33,10 +42,14 @@ export interface TensorMap {
   readonly dims: readonly number[];
   /** Bytes from one index to the next, of each dimension but the last. */
   readonly strides_bytes: readonly number[];
-  /** Elements of the part that one copy takes. */
+  /** Elements of the part that one copy takes; of images: pixels, and channels of each. */
   readonly box: readonly number[];
-  /** Strides in elements: the engine takes one in this number. */
+  /** Strides in elements: the engine takes one in this number. Of images: the steps from one pixel to the next. */
   readonly element_strides: readonly number[];
+  /**
+   * A tensor of images (N, then one to three dimensions of an image, then C), of which a copy takes pixels one after the other.
+   */
+  readonly im2col?: PixelBox;
   /** How rows of the box are permuted in shared memory. */
   readonly swizzle: (typeof swizzles)[number];
   readonly interleave: (typeof interleaves)[number];
@@ -49,28 +62,33 @@ export interface TensorMap {
 const elementBytes = (type: TensorMapType): number => dtypeBytes(type === "tfloat32" ? "float32" : type);
 const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || isFloat(type as DType);
 
+/** Corners of a walk over pixels by the number of dimensions of an image. */
+const cornerBits: Readonly<Record<number, number>> = { 1: 16, 2: 8, 3: 5 };
 /** boxBytes: the shared memory of a multiprocessor of capability 9.0. */
-const most = { rank: 5, dim: 2 ** 32, stride: 2 ** 40 - 1, box: 256, step: 8, boxBytes: 228 * 1024 } as const;
+const most = { rank: 5, dim: 2 ** 32, stride: 2 ** 40 - 1, box: 256, pixels: 1024, step: 8, boxBytes: 228 * 1024 } as const;
 
 /** The first number that is not a whole one from 1 (or `least`) to `most`. */
 const outside = (values: readonly number[], most: number, least = 1): number | undefined =>
   values.find((value) => !Number.isSafeInteger(value) || value < least || value > most);
 
 /**
- * Why cuTensorMapEncodeTiled refuses a map, whatever the buffer's length; undefined = it accepts. `align`: the largest power of
- * two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management", and 60,000 verdicts of driver 580 on an
- * H100 (bench/results/gpu-tensor-maps.json): it limits the bytes of a box, and accepts any swizzle with interleave 32.
+ * Why cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col refuses a map, whatever the buffer's length; undefined = it accepts.
+ * `align`: the largest power of two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management", and 60,000
+ * verdicts of driver 580 on an H100 (bench/results/gpu-tensor-maps.json): it limits the bytes of a box, and accepts any swizzle
+ * with interleave 32.
  */
 export function encodingFault(map: TensorMap, align: number): string | undefined {
-  const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type } = map;
+  const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type, im2col } = map;
   const rank = dims.length;
-  if (rank < 1 || rank > most.rank) return `${rank} dims; 1 to ${most.rank}`;
-  if (strides.length !== rank - 1 || box.length !== rank || steps.length !== rank)
-    return `${rank} dims need ${rank - 1} strides_bytes, ${rank} of box and ${rank} element_strides; there are ${strides.length}, ${box.length} and ${steps.length}`;
+  const least = im2col ? 3 : 1;
+  if (rank < least || rank > most.rank) return `${rank} dims; ${least} to ${most.rank}`;
+  const boxed = im2col ? 2 : rank;
+  if (strides.length !== rank - 1 || box.length !== boxed || steps.length !== rank)
+    return `${rank} dims need ${rank - 1} strides_bytes, ${boxed} of box and ${rank} element_strides; there are ${strides.length}, ${box.length} and ${steps.length}`;
   const [dim, stride, extent, step] = [
     outside(dims, most.dim),
     outside(strides, most.stride, 0),
-    outside(box, most.box),
+    outside(im2col ? box.slice(1) : box, most.box),
     outside(steps, most.step),
   ];
   if (dim !== undefined) return `a dimension has ${dim} elements; it takes 1 to ${most.dim}`;
@@ -82,19 +100,39 @@ export function encodingFault(map: TensorMap, align: number): string | undefined
   if (align % unit !== 0) return `its buffer is aligned to ${align} bytes; a map needs ${unit}`;
   const odd = strides.find((bytes) => bytes % unit !== 0);
   if (odd !== undefined) return `a stride has ${odd} bytes; it takes multiples of ${unit}`;
-  return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
+  return pixelFault(map) ?? boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
 
 export const tensorMapFault = (map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined =>
   encodingFault(map, buffer.align) ?? reachFault(map, buffer.bytes);
 
-function boxFault({ box, element_strides: steps, swizzle, interleave, type }: TensorMap): string | undefined {
+function pixelFault({ dims, box, im2col }: TensorMap): string | undefined {
+  if (!im2col) return undefined;
+  const { lower, upper } = im2col;
+  const sides = dims.length - 2;
+  if (lower.length !== sides || upper.length !== sides)
+    return `images of ${sides} dimensions need as many corners; there are ${lower.length} and ${upper.length}`;
+  const reach = 2 ** ((cornerBits[sides] as number) - 1);
+  const corner = [...lower, ...upper].find((at) => !Number.isSafeInteger(at) || at < -reach || at >= reach);
+  if (corner !== undefined)
+    return `a corner of the walk is ${corner}; with ${dims.length} dimensions it takes ${-reach} to ${reach - 1}`;
+  const empty = lower.findIndex((from, d) => (dims[d + 1] as number) + (upper[d] as number) - from < 1);
+  if (empty >= 0)
+    return `the walk over dimension ${empty + 1} visits nothing: from ${lower[empty]} to ${upper[empty]} of its end`;
+  const pixels = outside(box.slice(0, 1), most.pixels);
+  return pixels === undefined ? undefined : `a box has ${pixels} pixels; it takes 1 to ${most.pixels}`;
+}
+
+function boxFault({ box, element_strides: steps, swizzle, interleave, type, im2col }: TensorMap): string | undefined {
   const inner = (box.at(-1) ?? 0) * elementBytes(type);
   if (inner % 16 !== 0) return `rows of the box have ${inner} bytes; they take multiples of 16`;
   if (interleave === 0 && swizzle !== 0 && inner > swizzle)
     return `rows of the box have ${inner} bytes; with swizzle ${swizzle} at most ${swizzle}`;
   // Rounded down, as the driver does.
-  const bytes = box.reduce((elements, extent, d) => elements * Math.floor(extent / (steps[d] ?? 1)), elementBytes(type));
+  const bytes = box.reduce(
+    (elements, extent, d) => elements * Math.floor(extent / (im2col ? 1 : (steps[d] ?? 1))),
+    elementBytes(type),
+  );
   return bytes > most.boxBytes ? `a box has ${bytes} bytes; it takes at most ${most.boxBytes}` : undefined;
 }
 

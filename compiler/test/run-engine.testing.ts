@@ -96,8 +96,9 @@ static void arrive(Bar &b) {
   if (b.pending-- == 0) fail("one arrival too many");
   settle(b);
 }
-struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; };
-struct Landing { const Map *map; char *to; int x[5]; void *bar; };
+// Of images: corners and steps of the walk over pixels, columns first.
+struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; bool walks; int lower[2], upper[2], steps[2]; };
+struct Landing { const Map *map; char *to; int x[5]; void *bar; int taps[2]; };
 static List<Landing> landings;
 static char *swizzled(char *p, int mode) {
   const uintptr_t a = (uintptr_t)p;
@@ -118,9 +119,30 @@ template <class F> static void each(const Map &m, const int *x, char *shared, F 
     f(from, m.swizzle ? swizzled(to, m.swizzle) : to, m.bytes);
   }
 }
-static long boxBytes(const Map &m) { long n = m.bytes; for (int d = 0; d < m.rank; ++d) n *= m.box[d]; return n; }
+// The same of a run of pixels: box is channels, then pixels.
+template <class F> static void eachPixel(const Map &m, const int *first, const int *taps, char *shared, F f) {
+  if ((uintptr_t)shared % 128) fail("pixels begin at no multiple of 128 bytes");
+  int x = first[1], y = first[2], n = first[3];
+  for (int p = 0; p < m.box[1]; ++p) {
+    for (int c = 0; c < m.box[0]; ++c) {
+      const long at[] = {first[0] + c, x + taps[0], y + taps[1], n};
+      char *from = m.base;
+      for (int d = 0; d < 4; ++d) if (from) from = at[d] < 0 || at[d] >= m.dims[d] ? 0 : from + at[d] * m.strides[d];
+      char *const to = shared + ((long)p * m.box[0] + c) * m.bytes;
+      f(from, m.swizzle ? swizzled(to, m.swizzle) : to, m.bytes);
+    }
+    x += m.steps[0];
+    if (x < m.dims[1] + m.upper[0]) continue;
+    x = m.lower[0], y += m.steps[1];
+    if (y < m.dims[2] + m.upper[1]) continue;
+    y = m.lower[1], n += 1;
+  }
+}
+static long boxBytes(const Map &m) { long n = m.bytes; for (int d = 0; d < (m.walks ? 2 : m.rank); ++d) n *= m.box[d]; return n; }
 static void land(const Landing &l) {
-  each(*l.map, l.x, l.to, [](char *from, char *to, int n) { if (from) memcpy(to, from, n); else memset(to, 0, n); });
+  const auto copy = [](char *from, char *to, int n) { if (from) memcpy(to, from, n); else memset(to, 0, n); };
+  if (l.map->walks) eachPixel(*l.map, l.x, l.taps, l.to, copy);
+  else each(*l.map, l.x, l.to, copy);
   Bar &b = bar(l.bar);
   b.bytes -= boxBytes(*l.map);
   settle(b);
@@ -193,6 +215,14 @@ static void tma_store_done() {}
 static void tma_store_commit() {}
 static void tma_store_read() {}
 `;
+const pixels = `static void tma_pixels_4d(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b) { landings.add({*(Map *const *)m, (char *)to, {c, x, y, n}, b, {s, r}}); }
+static void tma_pixels_4d_to(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b, int blocks) {
+  for (int k = 0; k < 16; ++k) if (blocks >> k & 1) {
+    const Landing l = {*(Map *const *)m, (char *)peer(to, k), {c, x, y, n}, peer(b, k), {s, r}};
+    if (backwards) land(l); else landings.add(l);
+  }
+}
+`;
 const engineOf = (rank: number): string => {
   const given = Array.from({ length: rank }, (_, d) => `int x${d}`).join(", ");
   const list = Array.from({ length: rank }, (_, d) => `x${d}`).join(", ");
@@ -213,7 +243,9 @@ function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
   const slot = buffers.findIndex(({ name }) => name === map.buffer);
   const list = (values: readonly number[]) => `{${values.toReversed().join(", ")}}`;
   const strides = list([...map.strides_bytes, bytes]);
-  return `  static Map map${i}; map${i} = {(char *)buffers[${slot}].p, ${map.dims.length}, ${bytes}, ${map.swizzle}, ${list(map.dims)}, ${strides}, ${list(map.box)}}; *(Map **)&maps[${i}] = &map${i};`;
+  const { im2col, element_strides: steps } = map;
+  const walk = im2col ? `, true, ${list(im2col.lower)}, ${list(im2col.upper)}, ${list(steps.slice(1, -1))}` : "";
+  return `  static Map map${i}; map${i} = {(char *)buffers[${slot}].p, ${map.dims.length}, ${bytes}, ${map.swizzle}, ${list(map.dims)}, ${strides}, ${list(map.box)}${walk}}; *(Map **)&maps[${i}] = &map${i};`;
 }
 
 /** Throws when the order of a block's threads changes the result, and when nobody goes on. */
@@ -233,7 +265,7 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
     (name) => `static void ${name}() { meet(${name.split("_").at(-1)}); }\n`,
   );
   const struct = /^struct __align__\(64\) tensor_map .*$/m;
-  const engine = [1, 2, 3, 4, 5].map(engineOf).join("");
+  const engine = [1, 2, 3, 4, 5].map(engineOf).join("") + pixels;
   const [kernelText, head] = [printed.replace(struct, ""), struct.exec(printed)?.[0] ?? ""];
   const slots = slotsOf(text).map((of) => of.map((slot) => (slot < 0 ? `maps[${-1 - slot}]` : `buffers[${slot}]`)));
   const calls = text.kernels.map(({ name, grid, block, cluster: [together] }, i) => {

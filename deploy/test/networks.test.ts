@@ -1,6 +1,6 @@
 /**
- * Whole networks on this processor: the tasks of a suite are searched on a farm, the export runs with Python and NumPy, and PyTorch
- * computes the same. Two trials a task in npm test, eight in the campaign.
+ * Whole networks on this processor: the tasks of a suite are searched on a farm, the export runs with Python and NumPy, and
+ * PyTorch computes the same. Two trials a task in npm test, eight in the campaign.
  */
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";

@@ -148,6 +148,7 @@ const conv2d = defineOperator({
     // This border is the operator's: the other treatment differs where a weight is not a number.
     conv2d_splitk: inLayout("NCHW", ["float32"], () => ({ border: "pad" })),
     "tutorial/conv2d_no_batching": inLayout("NCHW", ["float32"]),
+    conv2d_nhwc_tma: inLayout("NHWC", ["float16", "bfloat16"], ({ dtype }) => ({ dtype, out: "float32" })),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),
     conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),

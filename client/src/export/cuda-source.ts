@@ -165,20 +165,20 @@ function attributeLine(attribute: LaunchAttribute): readonly AttributeLine[] {
   }
 }
 
-/** Gets the driver's function through the runtime, so only the runtime is linked. */
+/** Gets a function of the driver through the runtime, so only the runtime is linked. */
 const mapEncoder = (prefix: string): string => `#include <cuda.h>
 
-static cudaError_t ${prefix}_encoder(decltype(&cuTensorMapEncodeTiled) *encode) {
+template <class Encode> static cudaError_t ${prefix}_encoder(const char *name, Encode *encode) {
   void *found = nullptr;
   cudaDriverEntryPointQueryResult result;
 #if CUDART_VERSION >= 12050
-  cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
+  cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result);
 #else
-  cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
+  cudaError_t error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
 #endif
   if (error != cudaSuccess) return error;
   if (result != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  *encode = (decltype(&cuTensorMapEncodeTiled))found;
+  *encode = (Encode)found;
   return cudaSuccess;
 }
 `;
@@ -197,13 +197,20 @@ const mapTypes: Readonly<Record<TensorMap["type"], string>> = {
 
 /** Dimensions are the driver's: innermost first. */
 function mapLines(map: TensorMap, i: number, place: (buffer: string) => string, prefix: string): string {
-  const rank = map.dims.length;
+  const { dims, box, im2col } = map;
   const list = (values: readonly number[]) => values.toReversed().join(", ") || "0";
-  return `${i === 0 ? `  decltype(&cuTensorMapEncodeTiled) encode = nullptr;\n  error = ${prefix}_encoder(&encode);\n  if (error != cudaSuccess) return error;\n` : ""}  alignas(64) CUtensorMap map${i};
+  const name = `cuTensorMapEncode${im2col ? "Im2col" : "Tiled"}`;
+  const boxed = im2col
+    ? `const int lower[] = {${list(im2col.lower)}}, upper[] = {${list(im2col.upper)}};\n    const cuuint32_t`
+    : `const cuuint32_t box[] = {${list(box)}},`;
+  return `  alignas(64) CUtensorMap map${i};
   {
-    const cuuint64_t dims[] = {${list(map.dims)}}, strides[] = {${list(map.strides_bytes)}};
-    const cuuint32_t box[] = {${list(map.box)}}, steps[] = {${list(map.element_strides)}};
-    if (encode(&map${i}, CU_TENSOR_MAP_DATA_TYPE_${mapTypes[map.type]}, ${rank}, ${place(map.buffer)}, dims, strides, box, steps,
+    decltype(&${name}) encode = nullptr;
+    error = ${prefix}_encoder("${name}", &encode);
+    if (error != cudaSuccess) return error;
+    const cuuint64_t dims[] = {${list(dims)}}, strides[] = {${list(map.strides_bytes)}};
+    ${boxed} steps[] = {${list(map.element_strides)}};
+    if (encode(&map${i}, CU_TENSOR_MAP_DATA_TYPE_${mapTypes[map.type]}, ${dims.length}, ${place(map.buffer)}, dims, strides, ${im2col ? `lower, upper, ${box[1]}, ${box[0]}` : "box"}, steps,
                CU_TENSOR_MAP_INTERLEAVE_${map.interleave === 0 ? "NONE" : `${map.interleave}B`}, CU_TENSOR_MAP_SWIZZLE_${map.swizzle === 0 ? "NONE" : `${map.swizzle}B`},
                CU_TENSOR_MAP_L2_PROMOTION_${map.l2 === 0 ? "NONE" : `L2_${map.l2}B`},
                CU_TENSOR_MAP_FLOAT_OOB_FILL_${map.oob === "nan" ? "NAN_REQUEST_ZERO_FMA" : "NONE"}) != CUDA_SUCCESS)

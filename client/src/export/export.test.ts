@@ -157,6 +157,7 @@ describe("CUDA", () => {
     ["a kernel of one's own, with scalars, macros and a header", await vectorAdd()],
   ];
 
+  const images = createTask("conv2d_nhwc_tma", { N: 1, H: 5, W: 5, CI: 64, CO: 64 }, "cuda/sm_90a");
   const nvcc = (folder: string, ...files: readonly string[]): void => {
     const flags = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-diag-suppress", "177,550,20012"];
     const args = [...flags, "-o", "run", ...files];
@@ -199,6 +200,10 @@ describe("CUDA", () => {
     expect(launches?.length).toBeGreaterThan(1);
     expect(text(splitk)).toContain("(void *)((char *)workspace + 0)");
     expect(text(maps)).toMatch(/encode\(&map0, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, \(void \*\)A, dims, strides/);
+    expect(text(images)).toContain("const int lower[] = {-1, -1}, upper[] = {-1, -1};");
+    expect(text(images)).toMatch(
+      /encode\(&map\d, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, \(void \*\)A, dims, strides, lower, upper, \d+, \d+, steps,/,
+    );
     expect(text(own)).toContain("int a3 = 1000;");
     expect(text(own)).toMatch(/^#define BLOCK \d+$/m);
   });

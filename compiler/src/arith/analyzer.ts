@@ -24,6 +24,7 @@ import {
   scaled,
   shift,
   single,
+  soleAtom,
   type VarAtom,
   zero,
 } from "./linear.ts";
@@ -92,11 +93,13 @@ export class Analyzer implements DivisionContext {
       if (low.kind !== "split" || low.upper === Infinity) continue;
       for (let j = 0; j < l.atoms.length; j++) {
         const high = l.atoms[j] as Atom;
-        if (high.kind !== "split" || high.lower !== low.upper || high.baseKey !== low.baseKey) continue;
+        if (high.kind !== "split" || high.lower !== low.upper) continue;
         const coef = l.coefs[i] as number;
         if (l.coefs[j] !== coef * (low.upper / low.lower)) continue;
+        // Also where the low piece needs less of the base: (64*x + y) % 32 is y % 32.
+        if (high.baseKey !== low.baseKey && soleAtom(this.split(high.base, low.lower, low.upper)) !== low) continue;
         const rest = { ...pick(l, (_, atom) => atom !== low && atom !== high), constant: l.constant };
-        return this.sum(rest, this.split(low.base, low.lower, high.upper), coef);
+        return this.sum(rest, this.split(high.base, low.lower, high.upper), coef);
       }
     }
     return l;

@@ -60,8 +60,8 @@ export const bulkAlignmentOf = ({ dtype, swizzle }: Buffer): number =>
 export const bulkUnit = (buffer: Buffer): number =>
   isPacked(buffer.dtype) ? 1 : bulkAlignmentOf(buffer) / dtypeBytes(buffer.dtype);
 
-const keyOf = ({ buffer, dims, strides, box }: TensorBox, swizzle: number | undefined): string =>
-  JSON.stringify([buffer.name, dims, strides, box, swizzle]);
+const keyOf = ({ buffer, dims, strides, box, im2col }: TensorBox, swizzle: number | undefined): string =>
+  JSON.stringify([buffer.name, dims, strides, box, swizzle, im2col]);
 
 export interface TensorMapParam extends TensorBox {
   readonly swizzle: 0 | 32 | 64 | 128;

@@ -61,8 +61,10 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
     }
     case "BulkCopy": {
       const origin = mapList(s.origin, fe);
+      const taps = s.taps && mapList(s.taps, fe);
       const indices = mapList(s.indices, fe);
-      return origin === s.origin && indices === s.indices ? s : { ...s, origin, indices };
+      const isSame = origin === s.origin && taps === s.taps && indices === s.indices;
+      return isSame ? s : { ...s, origin, ...(taps && { taps }), indices };
     }
     case "Fill": {
       const turn = fe(s.turn);
@@ -122,6 +124,7 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
       return;
     case "BulkCopy":
       for (const i of s.origin) fe(i);
+      for (const i of s.taps ?? []) fe(i);
       for (const i of s.indices) fe(i);
       return;
     case "Fill":

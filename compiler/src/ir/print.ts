@@ -123,9 +123,10 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
     case "Barrier":
       return s.agent === "warp" ? "barrier of the warp" : "barrier";
     case "BulkCopy": {
-      const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}`, `${s.shared.name}${list(s.indices)}`];
+      const tap = s.taps ? ` + tap ${list(s.taps)}` : "";
+      const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}${tap}`, `${s.shared.name}${list(s.indices)}`];
       const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
-      return `${to} = box [${s.tensor.box.join(", ")}] at ${from}${s.multicast ? `, to all of ${s.multicast} blocks` : ""}`;
+      return `${to} = ${s.tensor.im2col ? "pixels" : "box"} [${s.tensor.box.join(", ")}] at ${from}${s.multicast ? `, to all of ${s.multicast} blocks` : ""}`;
     }
     case "Await":
     case "Release":

@@ -1,6 +1,7 @@
 /**
  * Statements: one union, like Expr. All loops run from 0 to a constant extent.
  */
+import type { PixelBox } from "@warpfarm/common";
 import type { Agent } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
@@ -125,6 +126,16 @@ export interface TensorBox {
   readonly dims: readonly number[];
   readonly strides: readonly number[];
   readonly box: readonly number[];
+  /** The tensor is of images (N, H, W, C) and the box of pixels by channels. */
+  readonly im2col?: PixelWalk;
+}
+
+/**
+ * The walk from one pixel of a box to the next, as the engine does it in its im2col mode; [h, w] each. From (n, y, x): x += step;
+ * beyond `W - 1 + upper`, x = lower and y += step; beyond `H - 1 + upper`, y = lower and n += 1.
+ */
+export interface PixelWalk extends PixelBox {
+  readonly steps: readonly number[];
 }
 
 /** One box: `in` from global memory into a dense array, or `out`. */
@@ -134,6 +145,8 @@ export interface BulkCopy {
   readonly tensor: TensorBox;
   /** The box's first element, one coordinate per dimension of the tensor. It may lie outside the tensor. */
   readonly origin: readonly Expr[];
+  /** Of a box of pixels: how far each pixel's element lies from the walk's place, down and right: the tap of a convolution. */
+  readonly taps?: readonly Expr[];
   readonly shared: Buffer;
   readonly indices: readonly Expr[];
   /**

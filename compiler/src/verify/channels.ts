@@ -22,6 +22,8 @@ import { type Rule, rule } from "./rule.ts";
 const mostMaps = 16;
 /** The most turns that are simulated: a longer loop repeats itself by then. */
 const mostTurns = 4096;
+/** The farthest tap of a filter, in pixels. */
+const mostTap = 255;
 const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
@@ -238,7 +240,25 @@ class Places {
     const swizzle = engineSwizzle(shared.dtype, shared.swizzle);
     if (swizzle === undefined) return `${shared.name} is swizzled in a way that the copy engine cannot`;
     const wrong = encodingFault(mapDocument({ ...tensor, swizzle }, tensor.buffer.name), 64);
-    return wrong && `the map of ${tensor.buffer.name}: ${wrong}`;
+    return wrong ? `the map of ${tensor.buffer.name}: ${wrong}` : this.#pixelFault(s);
+  }
+
+  /** The instruction takes offsets of 16 bits, of which a map of images with two dimensions keeps 8. */
+  #pixelFault({ tensor, origin, taps, direction }: BulkCopy): string | undefined {
+    const { im2col, dims, buffer } = tensor;
+    if (!im2col) return taps && `a box of ${buffer.name} has taps, and its map is not of images`;
+    if (direction === "out") return `pixels of ${buffer.name} are stored, and the engine only loads them`;
+    if (origin.length !== 4 || taps?.length !== 2) return `a pixel of ${buffer.name} has 4 coordinates and a tap 2`;
+    const boundsOf = (e: Expr) => this.#analyzer.boundsOf(this.#analyzer.linear(e));
+    for (const [d, side] of ["row", "column"].entries()) {
+      const [place, tap] = [boundsOf(origin[d + 1] as Expr), boundsOf(taps[d] as Expr)];
+      if (tap.lo < 0 || tap.hi > mostTap)
+        return `the ${side} of a tap of ${buffer.name} is ${tap.lo} to ${tap.hi}; 0 to ${mostTap}`;
+      const [first, last] = [im2col.lower[d] as number, (dims[d + 1] as number) - 1 + (im2col.upper[d] as number)];
+      if (place.lo < first || place.hi > last)
+        return `pixels of ${buffer.name} begin at ${side} ${place.lo} to ${place.hi}; the walk has ${first} to ${last}`;
+    }
+    return undefined;
   }
 }
 

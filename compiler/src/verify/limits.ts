@@ -1,7 +1,7 @@
 /**
  * What a device can launch, and which schedules exceed it. Refuses only what the compiler or the driver would certainly refuse:
- * launch dimensions, shared memory, and the registers for a warpgroup's sums. What else a kernel keeps in registers is an estimate
- * and not checked here.
+ * launch dimensions, shared memory, and the registers for a warpgroup's sums. What else a kernel keeps in registers is an
+ * estimate and not checked here.
  */
 
 import { dtypeBits, type Refusal } from "@warpfarm/common";

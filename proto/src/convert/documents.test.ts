@@ -112,7 +112,9 @@ describe("manifest", () => {
       [{ ...gpu, maps: [] }, "manifest.maps", ""],
       [{ ...gpu, maps: [{ ...map, buffer: "b" }] }, "manifest.maps[0].buffer", 'no buffer "b"'],
       [{ ...gpu, maps: [{ ...map, dims: [5, 8] }] }, "manifest.maps[0]", "it reaches to byte 160 of a buffer of 128"],
-      [{ ...gpu, maps: [{ ...map, box: [257, 8] }] }, "manifest.maps[0].box[0]", "256"],
+      [{ ...gpu, maps: [{ ...map, box: [257, 8] }] }, "manifest.maps[0]", "1 to 256"],
+      [{ ...gpu, maps: [{ ...map, im2col: { lower: [0] } }] }, "manifest.maps[0].im2col.upper", ""],
+      [{ ...gpu, maps: [{ ...map, im2col: { lower: [0], upper: [0] } }] }, "manifest.maps[0]", "2 dims; 3 to 5"],
       [{ ...gpu, maps: [{ ...map, colour: 1 }] }, "manifest.maps[0].colour", "unknown field"],
     ];
     for (const [document, path, message] of refused)

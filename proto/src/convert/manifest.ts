@@ -94,13 +94,15 @@ const attribute = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("shared_carveout"), percent: count(100) }),
 ]);
 const perDimension = (max: number) => z.array(count(max, 1)).min(1).max(5);
+const corners = z.array(z.int().min(-32_768).max(32_767)).min(1).max(3);
 const map = z.strictObject({
   buffer: name,
   type: z.enum(tensorMapTypes),
   dims: perDimension(2 ** 32),
   strides_bytes: z.array(count(2 ** 40 - 1, 1)).max(4),
-  box: perDimension(256),
+  box: perDimension(1024),
   element_strides: perDimension(8),
+  im2col: z.strictObject({ lower: corners, upper: corners }).exactOptional(),
   swizzle: z.literal(swizzles),
   interleave: z.literal(interleaves),
   l2: z.literal(l2Promotions),

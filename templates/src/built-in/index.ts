@@ -7,6 +7,7 @@ import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNchwGemm } from "./conv2d-nchw-gemm.ts";
 import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
+import { conv2dNhwcTma } from "./conv2d-nhwc-tma.ts";
 import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
@@ -43,6 +44,7 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
+  conv2dNhwcTma,
   matmulDerived,
   conv2dDerived,
   depthwiseDerived,

@@ -67,6 +67,15 @@ const wholeTiles: Draw = (random) => {
 /** Of the templates whose arguments lie in whole tiles: only the image is odd. */
 const tiledConv: Draw = (random) => ({ ...conv(random), N: 16, CI: 16, CO: 16 * upTo(random, 2) });
 
+/** The copy engine takes channels in eights, from 16 on. */
+const engineConv: Draw = (random) => ({
+  ...conv(random),
+  CI: 8 * (1 + upTo(random, 4)),
+  CO: 8 * upTo(random, 4),
+  dtype: random.pick(["float16", "bfloat16"]),
+  out: random.pick(["operands", "float32"]),
+});
+
 const shapes: Readonly<Record<string, Draw>> = {
   // The tutorial's template takes one image.
   "tutorial/conv2d_no_batching": (random) => ({ ...conv(random), N: 1 }),
@@ -78,6 +87,7 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_hwcn_cpu: conv,
   conv2d_nhwc_cpu: conv,
   conv2d_nhwc_mma: conv,
+  conv2d_nhwc_tma: engineConv,
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
@@ -115,7 +125,7 @@ const shapes: Readonly<Record<string, Draw>> = {
     dtype: random.pick([...convTypes, "int32"]),
   }),
   subgraph: (random) => {
-    const { N, H, W, CO, CI, KH, KW, stride, padding } = nchw(random);
+    const { N, H, W, CO, CI, KH, KW, stride, padding, dilation } = conv(random);
     const tensor = (name: string, ...shape: readonly number[]) => ({ name, dtype: "float32", shape });
     return {
       inputs: [tensor("x0", N, CI, H, W), tensor("x1", CO, CI, KH, KW), tensor("x2", CO)],
@@ -124,7 +134,7 @@ const shapes: Readonly<Record<string, Draw>> = {
           op: "Conv",
           inputs: ["x0", "x1", "x2"],
           outputs: ["t0"],
-          attributes: { strides: stride, pads: [...padding, ...padding] },
+          attributes: { strides: stride, pads: padding, dilations: dilation },
         },
         { op: "Relu", inputs: ["t0"], outputs: ["t1"] },
       ],

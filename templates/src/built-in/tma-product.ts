@@ -2,10 +2,10 @@
  * Knobs and schedule of the matrix products by wgmma (sm_90a). The copy engine (TMA) brings the operands, tensor cores multiply.
  *
  *   tile        A block computes 64 rows for each of its `consumers` (warpgroups), by `columns`.
- *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory. Products
- *               of the next slot begin before those of this slot have ended.
- *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With 0, a
- *               consumer starts them.
+ *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory.
+ *               Products of the next slot begin before those of this slot have ended.
+ *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With
+ *               0, a consumer starts them.
  *   waves       A block computes this number of tiles one after the other; 0 = one block for each multiprocessor.
  *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
  *               share rows and columns.
@@ -35,11 +35,11 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-const rows = 64;
+export const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 const line = 64;
 const depth = 16;
-const unit = 8;
+export const unit = 8;
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
@@ -47,7 +47,7 @@ const addingThreads = 128;
 const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
-const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
+const panelsOf = (width: number) => indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
 
 const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
@@ -86,13 +86,13 @@ export const paddedSides = ({ M, N, K }: Product) => ({
 });
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows. */
-const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
+export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
 /**
  * Registers per thread of the producer and of a consumer. Consumers share the registers that the producer gives away. A single
  * consumer has enough from the start.
  */
-function registersOf(consumers: number, producer: number): readonly [number, number] {
+export function registersOf(consumers: number, producer: number): readonly [number, number] {
   if (consumers === 1) return [0, 0];
   const groups = consumers + 1;
   const held = groups * wholeEights(registerFile / groups);
@@ -102,6 +102,7 @@ function registersOf(consumers: number, producer: number): readonly [number, num
 type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
+type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
 type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster" | "order">;
 interface Place {
   readonly stage: StageRef;
@@ -152,9 +153,9 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
  * Each lane stores its own sums: two neighbouring columns of every 8, in two of its warp's 16 rows. `out`: the result, or the
  * sums of parts of the reduction.
  */
-function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
-  const [i, j] = exactly(2, sch.axes(out).slice(-2));
-  const parts = sch.axes(out).slice(0, -2);
+export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sch.axes(out)): Place {
+  const [i, j] = exactly(2, axes.slice(-2));
+  const parts = axes.slice(0, -2);
   const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
   const [columns, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
   const grid = gridOf(sch, io, columns, tiles);
@@ -171,7 +172,7 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
  * result C. Returns the loop over consumers.
  */
 function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): LoopRef {
-  sch.transformLayout(CS, panels);
+  sch.transformLayout(CS, panelsOf(line));
   sch.swizzle(CS);
   sch.computeAt(CS, C, at);
   const [panel, row, column] = exactly(3, sch.axes(CS));
@@ -185,9 +186,7 @@ function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): Loo
   return ig;
 }
 
-function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
-  const CS = sch.cacheWrite(C, "shared");
-  const [i, j] = exactly(2, sch.axes(C));
+function placeBoxes(sch: Schedule, { C, CS, i, j }: Stored, tiles: Tiles): Place {
   const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
   const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
   const grid = gridOf(sch, io, columns, tiles);
@@ -201,9 +200,7 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
  * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
  * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
  */
-function placeParts(sch: Schedule, C: StageRef, tiles: Tiles, parts: number): Place {
-  const CS = sch.cacheWrite(C, "shared");
-  const [i, j] = exactly(2, sch.axes(C));
+function placeParts(sch: Schedule, { C, CS, i, j }: Stored, tiles: Tiles, parts: number): Place {
   const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
   const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, parts, tiles.columns / line / parts, line]));
   const grid = gridOf(sch, io, columns, tiles);
@@ -278,7 +275,7 @@ function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
 }
 
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
-  const { consumers, columns, stages, producer, epilogue, cluster, parts } = knobs;
+  const { consumers, columns, producer, epilogue } = knobs;
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
@@ -293,36 +290,73 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
   const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
   const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
   if (part === undefined) sch.setScope(sums, "warpgroup.accumulator");
-  const inPanels = !isAlong[1] && columns > line;
-  const tilesOf = (i: Expr, j: Expr): readonly Expr[] => {
-    const column = floorMod(j, columns);
-    const inner = inPanels ? [floorDiv(column, line), floorMod(column, line)] : [column];
-    return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), ...inner];
-  };
+  const tilesOf = inTiles(columns, isAlong[1] ? undefined : line);
   sch.transformLayout(
     sums,
     part === undefined ? indexMap(["i", "j"], tilesOf) : indexMap(["s", "i", "j"], (s, i, j) => [s, ...tilesOf(i, j)]),
   );
 
-  const place =
-    epilogue !== "tma"
-      ? placeLanes(sch, part ?? C, knobs)
-      : parts > 1
-        ? placeParts(sch, C, knobs, parts)
-        : placeBoxes(sch, C, knobs);
+  const stored = () => {
+    const CS = sch.cacheWrite(C, "shared");
+    const [i, j] = exactly(2, sch.axes(C));
+    return storedByEngine(sch, { C, CS, i, j }, knobs);
+  };
+  const place = epilogue === "tma" ? stored() : placeLanes(sch, part ?? C, knobs);
   if (part !== undefined) addParts(sch, C, whole, N);
   if (producer > 0) sch.specialize(part ?? C, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
+  const panels = [isAlong[0] ? undefined : line, isAlong[1] ? undefined : line] as const;
   const tileAxes = part === undefined ? sch.axes(sums) : sch.axes(sums).slice(1);
+  feedTiles(sch, { sums, tileAxes, copies: [AS, BS], product, panels, step: line }, knobs);
+}
+
+/** The layout of sums: tiles of 64 rows by `columns`, which lie in panels where those of B do. */
+export const inTiles =
+  (columns: number, panel: number | undefined) =>
+  (i: Expr, j: Expr): readonly Expr[] => {
+    const column = floorMod(j, columns);
+    const inner = panel !== undefined && columns > panel ? [floorDiv(column, panel), floorMod(column, panel)] : [column];
+    return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), ...inner];
+  };
+
+/** A result, its copy in shared memory, and the loops over its rows and columns. */
+interface Stored {
+  readonly C: StageRef;
+  readonly CS: StageRef;
+  readonly i: LoopRef;
+  readonly j: LoopRef;
+}
+
+export const storedByEngine = (sch: Schedule, stored: Stored, knobs: Tiles & { readonly parts: number }): Place =>
+  knobs.parts > 1 ? placeParts(sch, stored, knobs, knobs.parts) : placeBoxes(sch, stored, knobs);
+
+interface Fed {
+  readonly sums: StageRef;
+  /** The loops of the tile: of 64 rows, of columns, a row in 64, and of the columns in it. */
+  readonly tileAxes: readonly LoopRef[];
+  /** Of A and B in shared memory. */
+  readonly copies: readonly [StageRef, StageRef];
+  readonly product: ReturnType<typeof wgmma>;
+  /** The width of the panels of an operand that does not lie along the reduction. */
+  readonly panels: readonly [number | undefined, number | undefined];
+  /** Elements of the reduction that a slot of the ring has. */
+  readonly step: number;
+}
+
+/** The sums of a tile, from a ring of slots that the engine fills. */
+export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, panels, step }: Fed, knobs: FeedKnobs): void {
+  const { consumers, columns, stages, cluster } = knobs;
+  const [k] = exactly(1, sch.reduceAxes(sums));
   const [si, sj, ii, ...columnAxes] = tileAxes;
   if (si === undefined || sj === undefined || ii === undefined) throw new TypeError("the layout of sums has tiles of 64 rows");
-  const [ko, ki, kk] = exactly(3, sch.split(exactly(1, sch.reduceAxes(sums))[0], [null, line / depth, depth]));
+  const [ko, ki, kk] = exactly(3, sch.split(k, [null, step / depth, depth]));
   sch.reorder([ko, ki, si, sj, ii, ...columnAxes, kk]);
   sch.unroll(ki);
   const sides = [rows * consumers, columns] as const;
-  for (const [operand, copy] of [AS, BS].entries()) {
-    const panelCount = isAlong[operand] ? 1 : Math.ceil((sides[operand] ?? 0) / line);
-    if (panelCount > 1) sch.transformLayout(copy, panels);
+  for (const [operand, copy] of copies.entries()) {
+    const width = panels[operand];
+    const panelCount = width === undefined ? 1 : Math.ceil((sides[operand] ?? 0) / width);
+    if (width !== undefined && panelCount > 1) sch.transformLayout(copy, panelsOf(width));
     sch.computeAt(copy, sums, ko);
     if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, copy, panelCount);
     sch.swizzle(copy);

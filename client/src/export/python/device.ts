@@ -182,15 +182,19 @@ class _Cubin:
             {0: 0, 64: 1, 128: 2, 256: 3}[recipe["l2"]],
             {"zeros": 0, "nan": 1}[recipe["oob"]],
         )
+        pixels, box = recipe.get("im2col"), [numbers(ctypes.c_uint32, recipe["box"])]
+        if pixels:
+            corners = [numbers(ctypes.c_int, pixels[side]) for side in ("lower", "upper")]
+            box = corners + [ctypes.c_uint32(x) for x in reversed(recipe["box"])]
         self.driver(
-            "cuTensorMapEncodeTiled",
+            "cuTensorMapEncodeIm2col" if pixels else "cuTensorMapEncodeTiled",
             encoded,
             ctypes.c_int(self.MAP_TYPES[recipe["type"]]),
             ctypes.c_uint32(len(recipe["dims"])),
             ctypes.c_void_p(address),
             numbers(ctypes.c_uint64, recipe["dims"]),
             numbers(ctypes.c_uint64, recipe["strides_bytes"]),
-            numbers(ctypes.c_uint32, recipe["box"]),
+            *box,
             numbers(ctypes.c_uint32, recipe["element_strides"]),
             *map(ctypes.c_int, choices),
         )

@@ -89,11 +89,17 @@ async function everything(): Promise<ExportUnit> {
     ...{ buffer: "a", type: "float32", dims: [25, 40], strides_bytes: [160], box: [5, 8], element_strides: [1, 2] },
     ...{ swizzle: 64, interleave: 0, l2: 128, oob: "nan" },
   };
+  const images: TensorMap = {
+    ...{ buffer: "a", type: "float32", dims: [1, 5, 25, 8], strides_bytes: [4000, 800, 32], box: [6, 4] },
+    ...{ element_strides: [1, 2, 1, 1], im2col: { lower: [-1, 0], upper: [0, -2] } },
+    ...{ swizzle: 0, interleave: 0, l2: 128, oob: "zeros" },
+  };
   return {
     ...plain,
     kernel: {
       ...plain.kernel,
-      ...{ kernels: [{ ...kernel, ...shape, args, attributes }], constants: [{ symbol: "table", buffer: "b" }], maps: [map] },
+      kernels: [{ ...kernel, ...shape, args, attributes }],
+      ...{ constants: [{ symbol: "table", buffer: "b" }], maps: [map, images] },
     },
   };
 }
@@ -128,6 +134,7 @@ print((c == expected).all())`;
     "attribute vector_add 8 65536",
     "attribute vector_add 14 1",
     "map 7 2 40/160/8/2 25/0/5/1 0 2 2 1",
+    "pixels 7 4 4/6 8/32/1 25/800/1 5/4000/2 1/0/1 0..-2 -1..0 0 0 2 0",
     "copy 4000 stream 5",
     "launch vector_add 16,2,3 64,1,2 65536 stream 5 cluster 16,1,1 dependent 1 scheduling 1 cooperative 1",
     "True",

@@ -80,6 +80,19 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
   printf(" %d %d %d %d\n", interleave, swizzle, l2, oob);
   return CUDA_SUCCESS;
 }
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
+                                 const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels,
+                                 const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill oob) {
+  if ((size_t)map % 64 || (size_t)address % 16) return CUDA_ERROR_INVALID_VALUE;
+  memset(map, 0, sizeof *map);
+  memcpy(map, &address, sizeof address);
+  printf("pixels %d %d %u/%u", type, rank, channels, pixels);
+  for (unsigned i = 0; i < rank; ++i) printf(" %llu/%llu/%u", (unsigned long long)dims[i], i + 1 < rank ? (unsigned long long)strides[i] : 0, steps[i]);
+  for (unsigned i = 0; i + 2 < rank; ++i) printf(" %d..%d", lower[i], upper[i]);
+  printf(" %d %d %d %d\n", interleave, swizzle, l2, oob);
+  return CUDA_SUCCESS;
+}
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
   Work work = {.function = (const Function *)f};
   printf("launch %s %u,%u,%u %u,%u,%u %u stream %llu", work.function->name, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes, (unsigned long long)c->hStream);

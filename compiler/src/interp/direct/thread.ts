@@ -15,6 +15,7 @@ import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { meets } from "../plan.ts";
 import type { Block, DirectRing, Pause } from "./block.ts";
+import { placesOf } from "./boxes.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
@@ -208,19 +209,14 @@ export class Thread {
   }
 
   /** Copies a box element by element. Elements outside the tensor read as zero and are not written. */
-  #box({ tensor, origin, shared, indices, direction, multicast }: BulkCopy): void {
+  #box({ tensor, origin, taps, shared, indices, direction, multicast }: BulkCopy): void {
     const first = placeOf(shared, this.#values(indices));
     const from = this.#values(origin);
     const [global, own] = [this.cells(tensor.buffer), this.cells(shared)];
     const size = tensor.box.reduce((product, extent) => product * extent, 1);
     const writes: [place: number, x: number][] = [];
-    for (let i = 0; i < size; i++) {
-      let rest = i;
-      const at = tensor.box.map(() => 0);
-      for (let d = at.length - 1; d >= 0; d--) {
-        at[d] = (from[d] as number) + (rest % (tensor.box[d] as number));
-        rest = Math.floor(rest / (tensor.box[d] as number));
-      }
+    const places = placesOf(tensor, from, taps && this.#values(taps));
+    for (const [i, at] of places.entries()) {
       const isInside = at.every((x, d) => x >= 0 && x < (tensor.dims[d] as number));
       const place = at.reduce((sum, x, d) => sum + x * (tensor.strides[d] as number), 0);
       if (direction === "in") writes.push([first + i, isInside ? global.read(place, this.#accessor) : 0]);

@@ -10,12 +10,18 @@
  *   for r in 2 bind clusterIdx.x: for k in 32: for j in 64: S[r*32 + k, j] = A[r*32 + k, j]
  *     ->   for r in 2 bind clusterIdx.x: S[r*32, 0] = box [32, 64] at A[r*32, 0], to all of 2 blocks
  *
+ * A loop that goes through several dimensions as through one makes them one (rows of all images), and a loop over pixels whose
+ * taps, borders and steps the engine knows becomes its walk (pixel-boxes.ts).
+ *
+ *   for i in 128: for c in 64: S[i, c] = select(inside, A[n(p+i), y(p+i) + r - 1, x(p+i) + s - 1, c], 0)
+ *     ->   S[0, 0] = pixels [128, 64] at A[n(p), y(p) - 1, x(p) - 1, 0] + tap [r, s]
+ *
  * Any other nest keeps its loops, and its mark says why; the rules of the device then refuse it. The pass runs while indices
  * have their dimensions.
  */
 import { defined, dtypeBytes, err, isPacked, ok, type Result, tensorMapTypes } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { constantOf, equalLinear, type Linear, pick } from "../../arith/linear.ts";
+import { constantOf, type Linear, pick } from "../../arith/linear.ts";
 import { residueOf } from "../../arith/modular.ts";
 import { type Axis, type TileNest, tileNests } from "../../intrinsic/tile-nest.ts";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
@@ -29,9 +35,11 @@ import { type BulkCopy, clusterTag, type For, type Stmt } from "../../ir/stmt.ts
 import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
+import { pixelsOf } from "./pixel-boxes.ts";
 
 const mostRank = 5;
 const mostBox = 256;
+const mostPixels = 1024;
 
 const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterTag;
 const isNest = (s: Stmt): boolean => {
@@ -89,35 +97,31 @@ class Boxing {
   run(nest: TileNest, { direction, global, shared, tests }: Copy, share: For | undefined): Result<Stmt, string> {
     const { buffer } = global;
     const elementBytes = dtypeBytes(buffer.dtype);
-    const fault = tensorFault(buffer) ?? this.#testFault(tests, global);
+    const fault = tensorFault(buffer);
     if (fault) return err(fault);
-    const coordinates = global.indices.map((index) => this.#analyzer.linear(index));
     const place = this.#place(shared);
     const loops = nest.loops.filter(({ extent }) => extent > 1);
-    const taken: Axis[] = [];
-    const box: number[] = buffer.shape.map(() => 1);
-    let size = 1;
-    for (let d = coordinates.length - 1; d >= 0; d--) {
-      const loop = loops.find(
-        ({ loopVar }) =>
-          coordinates.every((at, other) => coefficient(at, loopVar) === (other === d ? 1 : 0)) &&
-          coefficient(place, loopVar) === size,
-      );
-      if (!loop) continue;
-      taken.push(loop);
-      box[d] = loop.extent;
-      size *= loop.extent;
-    }
+    const plain = { dims: buffer.shape, strides: bufferStrides(buffer), at: global.indices.map((e) => this.#analyzer.linear(e)) };
+    const view = this.#joined(plain, loops) ?? plain;
+    const walked = direction === "in" ? this.#pixels(view, loops, place) : undefined;
+    const inside = [plain, view].flatMap(({ at, dims }) => at.map((l, d) => [l, dims[d] as number] as const));
+    if (walked) inside.push([walked.pixels.pixel, walked.pixels.count]);
+    const tested = this.#testFault(tests, inside);
+    if (tested) return err(tested);
+    const { taken, box } = walked ?? boxOf(view.at, loops, place);
     const isTaken = ({ loopVar }: Axis) => taken.some((loop) => loop.loopVar === loopVar);
-    const boxed = boxFault(box, shared.buffer, elementBytes);
+    const boxed = boxFault(box, shared.buffer, elementBytes, walked !== undefined);
     if (boxed) return err(boxed);
     const first = new Map<Var, Expr>(taken.map(({ loopVar }) => [loopVar, b.int(0)]));
     const at = (e: Expr) => this.#analyzer.simplify(substitute(e, first));
+    const begin = (l: Linear) => at(this.#analyzer.expr(l));
+    const { dims, strides } = view;
     const copy: BulkCopy = {
       kind: "BulkCopy",
       direction,
-      tensor: { buffer, dims: buffer.shape, strides: bufferStrides(buffer), box },
-      origin: global.indices.map(at),
+      tensor: { buffer, dims, strides, box, ...(walked && { im2col: walked.pixels.walk }) },
+      origin: (walked ? [...walked.pixels.place, view.at[3] as Linear] : view.at).map(begin),
+      ...(walked && { taps: walked.pixels.taps.map(begin) }),
       shared: shared.buffer,
       indices: shared.indices.map(at),
       ...(share && share.extent > 1 ? { multicast: share.extent } : {}),
@@ -130,6 +134,38 @@ class Boxing {
     return ok(share ? { ...share, body: boxes } : boxes);
   }
 
+  /**
+   * The tensor as a matrix of its last dimension, where a loop goes through the others as through one: dimensions below the first
+   * are never left, so what lies beyond the first lies beyond the matrix.
+   */
+  #joined({ dims, strides, at }: View, loops: readonly Axis[]): View | undefined {
+    const rows = at.slice(0, -1);
+    if (rows.length < 2 || !loops.some(({ loopVar }) => rows.some((l) => Number.isNaN(coefficient(l, loopVar)))))
+      return undefined;
+    const isWithin = (l: Linear, extent: number) => {
+      const { lo, hi } = this.#analyzer.boundsOf(l);
+      return lo >= 0 && hi < extent;
+    };
+    if (!rows.slice(1).every((l, d) => isWithin(l, dims[d + 1] as number))) return undefined;
+    const columns = dims.at(-1) as number;
+    const row = rows.reduce((sum, l, d) => this.#analyzer.sum(sum, l, (strides[d] as number) / columns), constantOf(0));
+    if (loops.some(({ loopVar }) => ![0, 1].includes(coefficient(row, loopVar)))) return undefined;
+    const count = dims.slice(0, -1).reduce((product, extent) => product * extent, 1);
+    return { dims: [count, columns], strides: [columns, 1], at: [row, at.at(-1) as Linear] };
+  }
+
+  /** A loop over pixels of images, and one over channels inside it. */
+  #pixels({ dims, at }: View, loops: readonly Axis[], place: Linear) {
+    const channel = loops.find(({ loopVar }) => at.every((l, d) => coefficient(l, loopVar) === (d === 3 ? 1 : 0)));
+    if (at.length !== 4 || !channel || coefficient(place, channel.loopVar) !== 1) return undefined;
+    for (const loop of loops) {
+      const isRow = coefficient(place, loop.loopVar) === channel.extent && coefficient(at[3] as Linear, loop.loopVar) === 0;
+      const pixels = isRow && !isBoxed(at, loop.loopVar) ? pixelsOf(this.#analyzer, at, dims, loop.loopVar) : undefined;
+      if (pixels) return { pixels, taken: [loop, channel], box: [loop.extent, channel.extent] };
+    }
+    return undefined;
+  }
+
   #place({ buffer, indices }: Load): Linear {
     const strides = bufferStrides(buffer);
     return indices.reduce<Linear>(
@@ -138,24 +174,28 @@ class Boxing {
     );
   }
 
-  #testFault(tests: readonly Expr[], { buffer, indices }: Load): string | undefined {
-    const coordinates = indices.map((index) => this.#analyzer.linear(index));
-    const inside = coordinates.map((at, d) => this.#analyzer.below(at, buffer.shape[d] as number));
+  /** `inside`: what lies in the tensor where it is from 0 to below an extent. */
+  #testFault(tests: readonly Expr[], inside: readonly (readonly [at: Linear, extent: number])[]): string | undefined {
+    const known = inside.flatMap(([at, extent]) => [
+      this.#analyzer.below(at, extent),
+      this.#analyzer.simplify(b.compare("GE", this.#analyzer.expr(at), b.int(0))),
+    ]);
     const other = tests.find((test) => {
-      if (inside.some((known) => exprEqual(test, known))) return false;
+      if (known.some((one) => exprEqual(test, one))) return false;
       const room = this.#room(test);
-      return (
-        !room ||
-        !coordinates.some((at, d) => {
-          return equalLinear(room, at) || this.#isBeyond(at, buffer.shape[d] as number, room);
-        })
-      );
+      return !room || !inside.some(([at, extent]) => this.#isBelow(at, room) || this.#isBeyond(at, extent, room));
     });
     return other && `it is done where ${printExpr(other)}; the engine only leaves out what lies outside of the tensor`;
   }
+  /** Where there is no room, the coordinate is below 0. */
+  #isBelow(at: Linear, room: Linear): boolean {
+    const factor = factorOf(at, room);
+    if (factor <= 0 || !Number.isInteger(factor)) return false;
+    // Then room + 1 is at most 0, and the coordinate at most what is left of it without `factor` times that.
+    return this.#analyzer.boundsOf(this.#analyzer.sum(at, { ...room, constant: room.constant + 1 }, -factor)).hi < 0;
+  }
   #isBeyond(at: Linear, extent: number, room: Linear): boolean {
-    const [atom] = room.atoms;
-    const factor = atom === undefined ? 0 : -(pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
+    const factor = -factorOf(at, room);
     if (factor <= 0 || !Number.isInteger(factor)) return false;
     // Then -room - 1 is at least 0, and the coordinate at least what is left of it without `factor` times that.
     const left = this.#analyzer.sum(at, { ...room, constant: room.constant + 1 }, factor);
@@ -174,8 +214,8 @@ class Boxing {
     return test.kind === "LT" ? minus(by, a, 1) : undefined;
   }
 
-  #placeFault({ origin, indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
-    const [wild] = [...origin, ...indices].filter((e) => usesAny(e, this.#threads));
+  #placeFault({ origin, taps = [], indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
+    const [wild] = [...origin, ...taps, ...indices].filter((e) => usesAny(e, this.#threads));
     if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;
     const factor = bulkAlignmentOf(shared) / dtypeBytes(shared.dtype);
     const first = this.#place(b.load(shared, indices));
@@ -191,6 +231,43 @@ class Boxing {
       ? `loops of ${loops.map(({ extent }) => extent).join(" x ")} go beyond ${shared.name} [${shared.shape.join(", ")}]; choose factors that divide`
       : undefined;
   }
+}
+
+/** A tensor as the engine sees it, and the coordinates of what is copied. */
+interface View {
+  readonly dims: readonly number[];
+  readonly strides: readonly number[];
+  readonly at: readonly Linear[];
+}
+
+/** Whether the loop walks along one dimension. */
+const isBoxed = (at: readonly Linear[], v: Var): boolean => {
+  const moved = at.map((l) => coefficient(l, v)).filter((coef) => coef !== 0);
+  return moved.length === 1 && moved[0] === 1;
+};
+
+/** For each dimension the loop that walks over the box. */
+function boxOf(at: readonly Linear[], loops: readonly Axis[], place: Linear) {
+  const taken: Axis[] = [];
+  const box: number[] = at.map(() => 1);
+  let size = 1;
+  for (let d = at.length - 1; d >= 0; d--) {
+    const loop = loops.find(
+      ({ loopVar }) =>
+        at.every((l, other) => coefficient(l, loopVar) === (other === d ? 1 : 0)) && coefficient(place, loopVar) === size,
+    );
+    if (!loop) continue;
+    taken.push(loop);
+    box[d] = loop.extent;
+    size *= loop.extent;
+  }
+  return { taken, box };
+}
+
+/** How often the first term of `room` is in the coordinate. */
+function factorOf(at: Linear, room: Linear): number {
+  const [atom] = room.atoms;
+  return atom === undefined ? 0 : (pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
 }
 
 function coefficient(l: Linear, v: Var): number {
@@ -209,8 +286,8 @@ function tensorFault({ name, dtype, shape, swizzle }: Buffer): string | undefine
   return row % 16 !== 0 ? `rows of ${name} have ${row} bytes; a map's are multiples of 16` : undefined;
 }
 
-function boxFault(box: readonly number[], shared: Buffer, elementBytes: number): string | undefined {
-  const large = box.find((extent) => extent > mostBox);
+function boxFault(box: readonly number[], shared: Buffer, elementBytes: number, isOfPixels: boolean): string | undefined {
+  const large = box.find((extent, d) => extent > (isOfPixels && d === 0 ? mostPixels : mostBox));
   if (large !== undefined) return `a box of ${large} elements in one dimension; at most ${mostBox}: split the loop of the copy`;
   const row = (box.at(-1) ?? 1) * elementBytes;
   if (row % 16 !== 0) return `rows of the box have ${row} bytes; they take multiples of 16`;

@@ -78,6 +78,8 @@ export function bulkHelper(name: string): Helper | undefined {
   }
   const meeting = /^consumers_meet_(\d+)$/.exec(name);
   if (meeting) return { text: `${qualifier} void ${name}() { asm volatile("bar.sync 1, ${meeting[1]};" : : : "memory"); }` };
+  const pixels = /^tma_pixels_([345])d(_to)?$/.exec(name);
+  if (pixels) return pixelHelper(name, Number(pixels[1]), pixels[2] !== undefined);
   const copy = /^tma_(load|store)_([1-5])d(_to)?$/.exec(name);
   if (!copy) return undefined;
   const rank = Number(copy[2]);
@@ -107,6 +109,25 @@ export function bulkHelper(name: string): Helper | undefined {
     text: `${qualifier} void ${name}(const void *from, const tensor_map *map, ${given}) {
   asm volatile("cp.async.bulk.tensor.${rank}d.global.shared::cta.bulk_group [%1, {${holes}}], [%0];"
     : : ${address("from")}, "l"(map), ${bound} : "memory");
+}`,
+  };
+}
+
+/** Pixels of images, one after the other: the first one's coordinates, then how far the tap lies, innermost first. */
+function pixelHelper(name: string, rank: number, isForAll: boolean): Helper {
+  const axes = Array.from({ length: rank }, (_, d) => `x${d}`);
+  const taps = axes.slice(2).map((_, d) => `t${d}`);
+  const given = [...axes.map((axis) => `int ${axis}`), ...taps.map((tap) => `unsigned short ${tap}`)].join(", ");
+  const holes = axes.map((_, d) => `%${d + 2}`).join(", ");
+  const offsets = taps.map((_, d) => `%${rank + 3 + d}`).join(", ");
+  const bound = `${axes.map((axis) => `"r"(${axis})`).join(", ")}, ${address("barrier")}, ${taps.map((tap) => `"h"(${tap})`).join(", ")}`;
+  const [last, also] = isForAll ? [", unsigned short blocks", `, %${2 * rank + 1}`] : ["", ""];
+  const form = `cp.async.bulk.tensor.${rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes${isForAll ? ".multicast::cluster" : ""}`;
+  return {
+    needs: ["tensor_map"],
+    text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}${last}) {
+  asm volatile("${form} [%0], [%1, {${holes}}], [%${rank + 2}], {${offsets}}${also};"
+    : : ${address("to")}, "l"(map), ${bound}${isForAll ? ', "h"(blocks)' : ""} : "memory");
 }`,
   };
 }
@@ -286,9 +307,16 @@ export class BulkPrinter {
     const index = s.indices[0] as Expr;
     const array = p.names.get(s.shared);
     const shared = b.isInt(index, 0) ? array : `${array} + ${p.expr(index, level.sum + 1)}`;
-    const origin = s.origin.map((e) => p.expr(e)).reverse();
+    const innermostFirst = (list: readonly Expr[]) => list.map((e) => p.expr(e)).reverse();
+    const origin = innermostFirst(s.origin);
     const rank = `${origin.length}d`;
     const blocks = s.multicast && `0x${(2 ** s.multicast - 1).toString(16)}`;
+    if (s.taps) {
+      const load = p.prelude.use(`tma_pixels_${rank}${blocks ? "_to" : ""}`);
+      const given = [shared, map, ...origin, ...innermostFirst(s.taps), this.#full];
+      p.line(`${load}(${[...given, ...(blocks ? [blocks] : [])].join(", ")});`);
+      return;
+    }
     if (blocks) p.line(`${p.prelude.use(`tma_load_${rank}_to`)}(${[shared, map, ...origin, this.#full, blocks].join(", ")});`);
     else if (s.direction === "in")
       p.line(`${p.prelude.use(`tma_load_${rank}`)}(${[shared, map, ...origin, this.#full].join(", ")});`);

@@ -4,7 +4,7 @@
  * so the driver lives in a child process that its host may kill. One context is current, on one thread, from openContext to the
  * end of the process.
  */
-
+import type { PixelBox } from "@warpfarm/common";
 export type DevicePointer = bigint;
 export type Stream = bigint & { readonly __stream?: never };
 export type CudaEvent = bigint;
@@ -79,7 +79,10 @@ export interface LaunchNumber {
   readonly value: number;
 }
 
-/** The arguments of cuTensorMapEncodeTiled in its order of dimensions, the innermost first. */
+/**
+ * The arguments of cuTensorMapEncodeTiled in its order of dimensions, the innermost first; with `im2col`, of
+ * cuTensorMapEncodeIm2col: the box is channels, then pixels.
+ */
 export interface TensorMapRecipe {
   readonly type: number;
   readonly address: DevicePointer;
@@ -87,6 +90,7 @@ export interface TensorMapRecipe {
   readonly strides: readonly number[];
   readonly box: readonly number[];
   readonly elementStrides: readonly number[];
+  readonly im2col?: PixelBox;
   readonly interleave: number;
   readonly swizzle: number;
   readonly l2: number;

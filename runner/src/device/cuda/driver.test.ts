@@ -130,6 +130,19 @@ describe("the binding of libcuda", () => {
     expect(wide(16, 5)).toEqual([64n, 2n ** 32n, 3n, 0n, 0n]);
     expect(wide(56, 4)).toEqual([128n, 2n ** 40n - 16n, 0n, 0n]);
     expect([...map.subarray(88, 98)]).toEqual([63, 255, 0, 0, 0, 1, 8, 2, 0, 0]);
+    const images = driver.encodeTensorMap({
+      type: 6,
+      address: out,
+      dims: [64, 9, 8, 2],
+      strides: [128, 1152, 9216],
+      box: [32, 768],
+      elementStrides: [1, 3, 2, 1],
+      im2col: { lower: [-2, -1], upper: [3, -128] },
+      ...{ interleave: 0, swizzle: 2, l2: 3, oob: 0 },
+    });
+    expect([...images.subarray(0, 6)]).toEqual([6, 4, 0, 2, 3, 0]);
+    expect([...images.subarray(88, 97)]).toEqual([31, 255, 2, 0, 0, 1, 3, 2, 1]);
+    expect([...new Int8Array(images.buffer, images.byteOffset + 100, 6)]).toEqual([-2, -1, 0, 0, 3, -128]);
     expect(() => driver.encodeTensorMap({ ...flat, address: out + 8n })).toThrow("cuTensorMapEncodeTiled");
     expect(driver.encodeTensorMap({ ...flat, address: out })[1]).toBe(1);
 

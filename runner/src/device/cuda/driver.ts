@@ -200,24 +200,26 @@ class LibCuda implements CudaDriver {
       const why = `tensor maps need a driver of CUDA 12; this one serves ${this.version / 1000}`;
       throw new CudaError("cuTensorMapEncodeTiled", 801, "CUDA_ERROR_NOT_SUPPORTED", why);
     }
-    const { type, address, dims, strides, box, elementStrides, interleave, swizzle, l2, oob } = recipe;
+    const { type, address, dims, strides, box, elementStrides, interleave, swizzle, l2, oob, im2col } = recipe;
     const wide = (values: readonly number[]) => BigUint64Array.from(values.length === 0 ? [0] : values, BigInt);
     const map = alignedBytes(128);
-    this.#call(
-      "int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, uint64_t address, const void *dims, const void *strides, const void *box, const void *steps, int interleave, int swizzle, int l2, int oob)",
-      map,
-      type,
-      dims.length,
-      address,
-      wide(dims),
-      wide(strides),
-      Uint32Array.from(box),
-      Uint32Array.from(elementStrides),
-      interleave,
-      swizzle,
-      l2,
-      oob,
-    );
+    const tensor = [map, type, dims.length, address, wide(dims), wide(strides)];
+    const rest = [Uint32Array.from(elementStrides), interleave, swizzle, l2, oob];
+    const [before, after] = [
+      "void *map, int type, uint32_t rank, uint64_t address, const void *dims, const void *strides",
+      "const void *steps, int interleave, int swizzle, int l2, int oob",
+    ];
+    if (im2col)
+      this.#call(
+        `int cuTensorMapEncodeIm2col(${before}, const void *lower, const void *upper, uint32_t channels, uint32_t pixels, ${after})`,
+        ...tensor,
+        Int32Array.from(im2col.lower),
+        Int32Array.from(im2col.upper),
+        ...box,
+        ...rest,
+      );
+    else
+      this.#call(`int cuTensorMapEncodeTiled(${before}, const void *box, ${after})`, ...tensor, Uint32Array.from(box), ...rest);
     return map;
   }
 

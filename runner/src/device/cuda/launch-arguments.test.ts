@@ -65,6 +65,24 @@ describe("a kernel", () => {
     expect(driver.attributesSet).toContain("mapped preferred_shared_memory_carveout 75");
   });
 
+  it("is given maps of images, columns first as the driver counts", async () => {
+    const { driver, measure } = farm({ mapped: right(1) });
+    const map: TensorMap = {
+      ...{ buffer: "x", type: "float32", dims: [1, 5, 2, 8], strides_bytes: [320, 64, 32], box: [6, 4] },
+      ...{ element_strides: [1, 2, 1, 1], im2col: { lower: [-1, 0], upper: [-2, 1] } },
+      ...{ swizzle: 0, interleave: 0, l2: 0, oob: "zeros" },
+    };
+    const subject = artifact("mapped", { args: [{ map: 0 }, "y"] });
+    const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 1, maps: [map] } });
+    expect(answer).toMatchObject({ kind: "timed" });
+    expect(driver.encoded).toMatchObject([
+      {
+        ...{ dims: [8, 2, 5, 1], strides: [32, 64, 320], box: [4, 6], elementStrides: [1, 1, 2, 1] },
+        im2col: { lower: [0, -1], upper: [1, -2] },
+      },
+    ]);
+  });
+
   it("of which the driver refuses a tensor map is told the driver's word", async () => {
     const { measure } = farm({ mapped: right(1) });
     const subject = artifact("mapped", { args: [{ map: 0 }, "y"] });

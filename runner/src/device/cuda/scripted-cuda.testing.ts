@@ -206,17 +206,22 @@ export class ScriptedCuda implements CudaDriver {
 
   /** Keeps the recipe, with its number in the first bytes. Refuses what cuda.h says that the driver refuses. */
   encodeTensorMap(recipe: TensorMapRecipe): Uint8Array {
-    this.#call("cuTensorMapEncodeTiled");
-    const { dims, strides, box, elementStrides, address } = recipe;
+    const { dims, strides, box, elementStrides, address, im2col } = recipe;
+    const name = im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
+    this.#call(name);
+    const corners = im2col ? [...im2col.lower, ...im2col.upper] : [];
+    const [reach = 0] = [2 ** 15, 2 ** 7, 2 ** 4].slice(dims.length - 3);
     const isRefused =
       dims.length < 1 ||
       dims.length > 5 ||
       strides.length !== dims.length - 1 ||
       address % 16n !== 0n ||
       strides.some((stride) => stride % 16 !== 0 || stride >= 2 ** 40) ||
-      box.some((extent) => extent < 1 || extent > 256) ||
+      box.some((extent, d) => extent < 1 || extent > (im2col && d === 1 ? 1024 : 256)) ||
+      corners.some((at) => at < -reach || at >= reach) ||
+      (im2col && (dims.length < 3 || box.length !== 2 || corners.length !== 2 * (dims.length - 2))) ||
       elementStrides.some((step) => step < 1 || step > 8);
-    if (isRefused) this.#throw("cuTensorMapEncodeTiled", 1);
+    if (isRefused) this.#throw(name, 1);
     const map = new Uint8Array(128);
     map[0] = this.encoded.push(recipe) - 1;
     return map;

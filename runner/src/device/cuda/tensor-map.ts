@@ -24,6 +24,7 @@ export const recipeOf = (map: TensorMap, address: DevicePointer): TensorMapRecip
   strides: map.strides_bytes.toReversed(),
   box: map.box.toReversed(),
   elementStrides: map.element_strides.toReversed(),
+  ...(map.im2col && { im2col: { lower: map.im2col.lower.toReversed(), upper: map.im2col.upper.toReversed() } }),
   interleave: interleave[map.interleave],
   swizzle: swizzle[map.swizzle],
   l2: l2[map.l2],

@@ -113,6 +113,20 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
   return CUDA_SUCCESS;
 }
 
+/* The same, in place of the box: channels less one, pixels less one in two bytes, then corners of width and height, a byte each. */
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
+                                 const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels,
+                                 const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill oob) {
+  const cuuint32_t box[5] = {1, 1, 1, 1, 1};
+  unsigned char *bytes = (unsigned char *)map;
+  const CUresult made = cuTensorMapEncodeTiled(map, type, rank, address, dims, strides, box, steps, interleave, swizzle, l2, oob);
+  if (made != CUDA_SUCCESS || rank < 3) return CUDA_ERROR_INVALID_VALUE;
+  bytes[88] = (unsigned char)(channels - 1), bytes[89] = (unsigned char)(pixels - 1), bytes[90] = (unsigned char)((pixels - 1) >> 8);
+  for (cuuint32_t i = 0; i < rank - 2; ++i) bytes[100 + i] = (unsigned char)lower[i], bytes[104 + i] = (unsigned char)upper[i];
+  return CUDA_SUCCESS;
+}
+
 static void execute(void) {
   unsigned *out = *(unsigned **)last.params[0];
   const CUlaunchConfig *c = &last.config;

@@ -1,0 +1,175 @@
+/**
+ * conv2d_nhwc_tma: small odd convolutions run by warpgroups, held to a convolution slid by hand; the maps that it needs; its text
+ * through nvcc.
+ */
+import { formatTarget, type Json, Random } from "@warpfarm/common";
+import { interpretKernels, lowerFunc, parseTarget, type TensorData, verifyKernels } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { isFull, some } from "../../../test-support/campaign.ts";
+import { createTask, type TemplateTask } from "../task.ts";
+import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
+
+const target = parseTarget("cuda/sm_90a");
+const taskOf = (args: Json) => createTask("conv2d_nhwc_tma", args, formatTarget(target));
+
+/** The point whose knobs have these values; others their first one. */
+const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>) =>
+  space.fromDigits(
+    space.knobs.map((knob) => {
+      const digit = knob.name in knobs ? knob.find(knobs[knob.name]) : 0;
+      if (digit === undefined) throw new Error(`${knob.name} has no choice ${knobs[knob.name]}`);
+      return digit;
+    }),
+  );
+
+interface Conv {
+  readonly N: number;
+  readonly H: number;
+  readonly W: number;
+  readonly CI: number;
+  readonly CO: number;
+  readonly KH: number;
+  readonly KW: number;
+  readonly stride: readonly [number, number];
+  /** Top, left, bottom, right. */
+  readonly padding: readonly [number, number, number, number];
+  readonly dilation: readonly [number, number];
+  readonly groups: number;
+}
+const usual: Conv = {
+  ...{ N: 2, H: 5, W: 6, CI: 32, CO: 32, KH: 3, KW: 3 },
+  ...{ stride: [1, 1], padding: [1, 1, 1, 1], dilation: [1, 1], groups: 1 },
+};
+
+/** What every pixel of the input adds to the results that see it: exact, of small whole numbers. */
+function scattered(conv: Conv, A: TensorData, W: TensorData): readonly number[] {
+  const { N, H, W: width, CI, CO, KH, KW, stride, padding, dilation, groups } = conv;
+  const OH = Math.floor((H + padding[0] + padding[2] - (KH - 1) * dilation[0] - 1) / stride[0]) + 1;
+  const OW = Math.floor((width + padding[1] + padding[3] - (KW - 1) * dilation[1] - 1) / stride[1]) + 1;
+  const [own, made] = [CI / groups, CO / groups];
+  const sums: number[] = new Array(N * OH * OW * CO).fill(0);
+  for (let n = 0; n < N; n++)
+    for (let y = 0; y < H; y++)
+      for (let x = 0; x < width; x++)
+        for (let r = 0; r < KH; r++)
+          for (let s = 0; s < KW; s++) {
+            const [i, j] = [(y + padding[0] - r * dilation[0]) / stride[0], (x + padding[1] - s * dilation[1]) / stride[1]];
+            if (!Number.isInteger(i) || !Number.isInteger(j) || i < 0 || i >= OH || j < 0 || j >= OW) continue;
+            for (let c = 0; c < CI; c++) {
+              const pixel = Number(A[((n * H + y) * width + x) * CI + c]);
+              const group = Math.floor(c / own);
+              for (let f = group * made; f < (group + 1) * made; f++) {
+                const at = ((n * OH + i) * OW + j) * CO + f;
+                sums[at] = (sums[at] as number) + pixel * Number(W[((r * KW + s) * own + (c % own)) * CO + f]);
+              }
+            }
+          }
+  return sums;
+}
+
+function expectRight(conv: Conv, more: Readonly<Record<string, Json>>, knobs: Readonly<Record<string, Json>>): void {
+  const task = taskOf({ ...conv, ...more } as unknown as Json);
+  const at = pointOf(task, knobs);
+  // Refuses copies and products that were left as loops, which would pass below.
+  compiled(task, at);
+  const inputs = inputsOf(task);
+  const kernels = lowerFunc(nestOf(task, at), target);
+  expect(verifyKernels(kernels, target)).toEqual([]);
+  const got = Array.from(interpretKernels(kernels, inputs).data.get("Conv") as Iterable<number>, Number);
+  expect(got).toEqual(scattered(conv, inputs.get("A") as TensorData, inputs.get("W") as TensorData));
+}
+
+type Small = readonly [what: string, conv: Partial<Conv>, knobs: Readonly<Record<string, Json>>];
+const small: readonly Small[] = [
+  ["3x3", {}, {}],
+  ["stride 2 by 3, four paddings", { H: 9, W: 8, stride: [2, 3], padding: [0, 2, 3, 1] }, { stages: 3 }],
+  ["a 1x7 filter, padded at the sides", { KH: 1, KW: 7, padding: [0, 3, 0, 3], W: 9 }, {}],
+  ["dilated, padded beyond the filter", { KH: 2, KW: 2, dilation: [2, 3], padding: [3, 4, 0, 3] }, {}],
+  ["1x1, which is a product", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, CO: 64 }, { epilogue: "tma", producer: 40 }],
+  ["1x1 of every second pixel", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, stride: [2, 2] }, {}],
+  ["channels in runs of 16 with a tail", { CI: 40, CO: 24, KW: 2 }, { step: 16, columns: 32 }],
+  ["two groups of 48", { CI: 96, CO: 32, groups: 2 }, { step: 16, columns: 16 }],
+  ["stored by the engine in two parts, three images", { N: 3, KH: 1, CO: 128 }, { columns: 128, parts: 2, epilogue: "tma" }],
+  ["rows of 8 pixels in tiles of 64", { N: 1, H: 16, W: 8, KW: 1, CO: 64 }, { consumers: 2, epilogue: "tma" }],
+  ["a row of 128 pixels for two tiles", { N: 1, H: 2, W: 128, KH: 1, padding: [0, 1, 0, 1] }, {}],
+  ["pairs that share weights", { N: 5, KH: 1, CO: 128 }, { cluster: "2m", columns: 128, stages: 3 }],
+  ["pairs that share pixels", { N: 3, KW: 1, CO: 128, stride: [2, 1] }, { cluster: "2n", columns: 64, order: "hilbert" }],
+  ["one output pixel an image", { H: 3, W: 3, padding: [0, 0, 0, 0], N: 7 }, {}],
+];
+
+describe("small convolutions, run by warpgroups", () => {
+  it.each(some(small, 1, 3, 7, 8, 12))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+});
+
+it("is right at drawn convolutions and configs", () => {
+  const random = new Random(45);
+  const from = (least: number, count: number) => least + random.below(count);
+  let run = 0;
+  while (run < (isFull ? 40 : 1)) {
+    const [KH, KW] = [from(1, 3), from(1, 3)];
+    const dilation = [from(1, 2), from(1, 2)] as const;
+    const padding = [random.below(3), random.below(3), random.below(3), random.below(3)] as const;
+    const side = (k: number, d: 0 | 1) =>
+      Math.max((k - 1) * dilation[d] + 1 - padding[d] - (padding[d + 2] as number), from(1, 7), 1);
+    const groups = from(1, 2);
+    const channels = () => (groups > 1 ? groups * 16 * from(1, 2) : 8 * from(2, 6));
+    const conv: Conv = {
+      ...{ N: from(1, 2), H: side(KH, 0), W: side(KW, 1), CI: channels(), CO: channels(), KH, KW },
+      ...{ stride: [from(1, 3), from(1, 2)], padding, dilation, groups },
+    };
+    const task = taskOf(conv as unknown as Json);
+    const digits = task.space.knobs.map(({ size }) => random.below(size));
+    const knobs = Object.fromEntries(task.space.knobs.map(({ name, decode }, d) => [name, decode(digits[d] as number)]));
+    // Parts of panels are for results that the engine stores, which have more columns.
+    expectRight(conv, { out: "float32" }, { ...knobs, parts: 1 });
+    run++;
+  }
+});
+
+it("asks the engine for pixels with the borders, steps and taps of the convolution", () => {
+  const conv = { ...usual, H: 9, W: 8, KH: 3, KW: 2, stride: [2, 3], padding: [1, 2, 0, 3], dilation: [2, 1] };
+  const { maps = [], text } = compiled(taskOf(conv as unknown as Json), pointOf(taskOf(conv as unknown as Json), {}));
+  expect(maps.find(({ buffer }) => buffer === "A")).toMatchObject({
+    dims: [2, 9, 8, 32],
+    box: [64, 32],
+    element_strides: [1, 2, 3, 1],
+    // (OH - 1) * 2 - 1 - (9 - 1) and (OW - 1) * 3 - 2 - (8 - 1), of 3 rows and 4 columns.
+    im2col: { lower: [-1, -2], upper: [-5, 0] },
+  });
+  expect(text).toContain(
+    "cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, A, dims, strides, lower, upper, 32, 64",
+  );
+  expect(text).toContain(".im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};");
+});
+
+it("asks for rows of a matrix where a convolution is a product", () => {
+  const { maps = [] } = compiled(taskOf({ N: 2, H: 5, W: 6, CI: 64, CO: 64, KH: 1, KW: 1, padding: 0 }), 0 as never);
+  expect(maps.find(({ buffer }) => buffer === "A")).toMatchObject({ dims: [60, 64], box: [64, 64] });
+});
+
+it.each<[args: Json, why: string]>([
+  [{ CI: 8, CO: 64 }, "each of 1 groups has 8 input channels; this template takes 16 and more"],
+  [{ CI: 64, CO: 64, groups: 8 }, "each of 8 groups has 8 input channels; this template takes 16 and more"],
+  [{ CI: 48, CO: 48, groups: 2 }, "each of 2 groups has 24 input and 24 output channels; this template takes multiples of 16"],
+  [{ CI: 36, CO: 64 }, "CI is 36; the copy engine takes multiples of 8"],
+  [{ stride: 9, padding: 9, H: 30, W: 30 }, "stride is [9,9]; the copy engine takes 1 to 8"],
+  [{ padding: 128 }, "borders [128,128,128,128"],
+  [{ KH: 3, H: 300, dilation: [128, 1] }, "taps reach [256,2] pixels"],
+  [{ groups: 3 }, "groups is 3; it must divide the 256 input and the 512 output channels"],
+])("refuses %j", (args, why) => expect(() => taskOf(args)).toThrow(why));
+
+const shapes = [
+  [
+    { N: 64, H: 7, W: 7, CI: 512, CO: 512 },
+    { consumers: 2, columns: 128, stages: 6, epilogue: "tma", producer: 40 },
+  ],
+  [
+    { N: 32, H: 64, W: 64, CI: 128, CO: 256 },
+    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m" },
+  ],
+] as const;
+it.for(some<(typeof shapes)[number]>(shapes, 0))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {
+  needsNvccInCampaign(ctx);
+  const task = taskOf(args);
+  expect(nvccResources(textOf(task, pointOf(task, knobs)), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
+});

@@ -1,0 +1,246 @@
+/**
+ * Convolution NHWC on the tensor cores of sm_90a, fed by the copy engine (TMA): a matrix product whose rows are the pixels of all
+ * images and whose columns are the output channels (tma-product.ts has its knobs). Neither operand is stored as a matrix:
+ *
+ *   pixels[p, g, tap, c]  what the tap of pixel p reads, `step` channels at a time. The engine walks over the pixels itself, in
+ *                         im2col mode: from pixel to pixel, row to row and image to image, with strides, and zeros beyond the borders.
+ *   weights[tap, c, f]    boxes of the kernel. Channels beyond the last are zeros in both, so a step never goes over two taps.
+ *
+ * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and
+ * more. The result is as wide as the operands, or float32.
+ */
+import {
+  add,
+  at,
+  type Bound,
+  cast,
+  compute,
+  conv2dNhwc,
+  type Expr,
+  floorDiv,
+  floorMod,
+  type Graph,
+  graphOf,
+  greaterEqual,
+  indexMap,
+  less,
+  mul,
+  placeholder,
+  reduceAxis,
+  type Schedule,
+  type SpaceBuilder,
+  sub,
+  sum,
+  wgmma,
+} from "@warpfarm/compiler/language";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import { type ArgValues, word } from "../template-args.ts";
+import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
+import { wholeMultiple, zeroBeyond } from "./padded.ts";
+import { feedTiles, inTiles, placeLanes, registersOf, rows, storedByEngine, tmaTemplate, unit } from "./tma-product.ts";
+
+const args = layoutConvArgsWith({
+  dtype: word("float16", ["float16", "bfloat16"]),
+  out: word("operands", ["operands", "float32"]),
+});
+type Args = ArgValues<typeof args>;
+
+/** Halves of 128, 64 and 32 bytes: what the engine swizzles. */
+const runs = [64, 32, 16] as const;
+const leastChannels = 16;
+/** What a map of images has room for: steps, a corner's 8 bits with sign, a tap's 8 bits. */
+const mostStep = 8;
+const mostCorner = 127;
+const mostTap = 255;
+
+function check(values: Args): string | undefined {
+  const { CI, CO, KH, KW, groups, stride, padding, dilation } = values;
+  const wrong = convCheck(values);
+  if (wrong) return wrong;
+  const [own, made] = [CI / groups, CO / groups];
+  if (own < leastChannels)
+    return `each of ${groups} groups has ${own} input channels; this template takes ${leastChannels} and more`;
+  const odd = (["CI", "CO"] as const).find((name) => values[name] % unit !== 0);
+  if (odd) return `${odd} is ${values[odd]}; the copy engine takes multiples of ${unit}, which are 16 bytes`;
+  if (groups > 1 && (own % leastChannels !== 0 || made % leastChannels !== 0))
+    return `each of ${groups} groups has ${own} input and ${made} output channels; this template takes multiples of ${leastChannels}`;
+  const [OH, OW] = convPlaces(values);
+  const taps = [(KH - 1) * dilation[0], (KW - 1) * dilation[1]];
+  const corners = [
+    ...padding,
+    (OH - 1) * stride[0] - padding[0] - values.H + 1,
+    (OW - 1) * stride[1] - padding[1] - values.W + 1,
+  ];
+  if (stride.some((step) => step > mostStep)) return `stride is [${stride}]; the copy engine takes 1 to ${mostStep}`;
+  if (taps.some((tap) => tap > mostTap) || corners.some((corner) => Math.abs(corner) > mostCorner))
+    return `taps reach [${taps}] pixels and borders [${corners}]; the copy engine takes taps up to ${mostTap} and borders up to ${mostCorner}`;
+  return undefined;
+}
+
+/** The least part of a reduction that is a whole number of runs of the channels of a tap. */
+const channelsOf = ({ CI, groups }: Args, step: number) => wholeMultiple(CI / groups, step);
+/** Output channels in whole tiles. Those of groups are whole without. */
+const filtersOf = ({ CO, groups }: Args, columns: number) => (groups > 1 ? wholeMultiple(CO, 1) : wholeMultiple(CO, columns));
+
+function operandsOf({ N, H, W, CI, CO, KH, KW, groups, dtype }: Args) {
+  return [placeholder("A", [N, H, W, CI], dtype), placeholder("W", [KH, KW, CI / groups, CO], dtype)] as const;
+}
+const resultType = ({ dtype, out }: Args) => (out === "float32" ? "float32" : dtype);
+
+function plainGraph(values: Args): Graph {
+  const [A, W] = operandsOf(values);
+  const conv = conv2dNhwc(A, W, { ...windowsOf(values), name: "sums", padName: "Apad", outDtype: "float32" });
+  const axes = conv.shape.map((extent, d) => [["n", "y", "x", "f"][d] as string, extent] as const);
+  return graphOf([A, W], [compute("Conv", axes, (...index) => cast(resultType(values), at(conv, ...index)))]);
+}
+
+/** The views of a config's product. */
+function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "step">): Graph {
+  const { N, H, W: width, KH, KW, CO, groups, stride, dilation, padding } = values;
+  const [OH, OW] = convPlaces(values);
+  const [A, W] = operandsOf(values);
+  const [P, C, F] = [wholeMultiple(N * OH * OW, rows), channelsOf(values, step), filtersOf(values, columns)];
+  const K = KH * KW * C.padded;
+  const tapOf = (k: Expr) => [floorDiv(k, KW * C.padded), floorMod(floorDiv(k, C.padded), KW), floorMod(k, C.padded)] as const;
+  const pixelAxes = [
+    ["p", P.padded],
+    ["q", groups * K],
+  ] as const;
+  const pixels = compute("pixels", pixelAxes, (p, q) => {
+    const [r, s, c] = tapOf(floorMod(q, K));
+    const y = sub(add(mul(floorMod(floorDiv(p, OW), OH), stride[0]), mul(r, dilation[0])), padding[0]);
+    const x = sub(add(mul(floorMod(p, OW), stride[1]), mul(s, dilation[1])), padding[1]);
+    const inside = [greaterEqual(y, 0), less(y, H), greaterEqual(x, 0), less(x, width)];
+    const isPadded = padding.some((side) => side > 0);
+    const channel = add(mul(floorDiv(q, K), C.extent), c);
+    const extents = [
+      [p, P],
+      [c, C],
+    ] as const;
+    return zeroBeyond(at(A, floorDiv(p, OH * OW), y, x, channel), extents, isPadded ? inside : []);
+  });
+  const weightAxes = [
+    ["k", K],
+    ["f", F.padded],
+  ] as const;
+  const weights = compute("weights", weightAxes, (k, f) => {
+    const tap = tapOf(k);
+    return zeroBeyond(at(W, ...tap, f), [
+      [tap[2], C],
+      [f, F],
+    ]);
+  });
+  const tileAxes = [
+    ["p", P.padded],
+    ["f", F.padded],
+  ] as const;
+  const k = reduceAxis("k", K);
+  const sums = compute("sums", tileAxes, (p, f) => {
+    const q = groups === 1 ? k.loopVar : add(mul(floorDiv(f, CO / groups), K), k.loopVar);
+    const [pixel, weight] = [at(pixels, p, q), at(weights, k.loopVar, f)];
+    return sum(mul(cast("float32", pixel), cast("float32", weight)), [k]);
+  });
+  const made = compute("made", tileAxes, (p, f) => cast(resultType(values), at(sums, p, f)));
+  const axes = [
+    ["n", N],
+    ["y", OH],
+    ["x", OW],
+    ["f", CO],
+  ] as const;
+  return graphOf([A, W], [compute("Conv", axes, (n, y, x, f) => at(made, add(mul(add(mul(n, OH), y), OW), x), f))]);
+}
+
+/** Padding to a multiple adds at most a third to what padding to the least one does. */
+const isNear = (extent: number, of: number, least: number): boolean =>
+  wholeMultiple(extent, of).padded * 3 <= wholeMultiple(extent, least).padded * 4;
+
+function convSpace(space: SpaceBuilder, values: Args) {
+  const { CI, CO, N, groups, out } = values;
+  const [OH, OW] = convPlaces(values);
+  const [own, made, pixels] = [CI / groups, CO / groups, N * OH * OW];
+  const columns = [16, 32, 64, 96, 128, 160, 192, 224, 256].filter(
+    (count) => count >= Math.min(64, made) && (groups > 1 ? made % count === 0 : isNear(made, count, 16)),
+  );
+  const isStored = out === "operands" && pixels >= rows;
+  return {
+    consumers: space.choice(
+      "consumers",
+      [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
+    ),
+    columns: space.choice("columns", columns.length > 0 ? columns : [16]),
+    /** Channels of a tap that a slot of the ring has. */
+    step: space.choice(
+      "step",
+      runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels))),
+    ),
+    stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
+    group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
+    /** Registers per thread of the producer. */
+    producer: space.choice("producer", [24, 40]),
+    epilogue: space.choice("epilogue", isStored ? ["direct", "tma"] : ["direct"]),
+    /** Neighbours along n read the same pixels, unless they are of two groups. */
+    cluster: space.choice("cluster", groups > 1 ? [1, "2m"] : [1, "2m", "2n"]),
+    order: space.choice("order", ["rows", "group", "hilbert"]),
+    parts: space.choice("parts", [1, 2, 4]),
+  };
+}
+type Knobs = Bound<ReturnType<typeof convSpace>>;
+
+const { targets, aliases } = tmaTemplate;
+export const conv2dNhwcTma = defineTemplate({
+  ...{ targets, aliases },
+  name: "conv2d_nhwc_tma",
+  summary: "convolution NHWC float16 or bfloat16 on tensor cores (wgmma), pixels gathered by the copy engine (im2col)",
+  args,
+  check,
+  // 128x256 by 64 channels of a tap, four slots, pairs along m, stored in two parts: what a prototype was measured with.
+  published: {
+    consumers: 2,
+    columns: 256,
+    step: 64,
+    stages: 4,
+    group: 8,
+    producer: 40,
+    epilogue: "tma",
+    cluster: "2m",
+    order: "rows",
+    parts: 2,
+  },
+
+  graph: ({ args: values }) => plainGraph(values),
+  space: (space, _, { args: values }) => convSpace(space, values),
+  scheduled: (knobs, { args: values }) => tiledGraph(values, knobs),
+  schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),
+});
+
+function scheduleConv(sch: Schedule, knobs: Knobs, { dtype }: Args): void {
+  const { consumers, columns, step, producer, epilogue } = knobs;
+  const panel = runs.find((width) => columns % width === 0) ?? leastChannels;
+  const product = wgmma({
+    dtype,
+    n: columns,
+    a: { major: "k", swizzle: (2 * step) as 32 | 64 | 128 },
+    b: { major: "mn", swizzle: (2 * panel) as 32 | 64 | 128 },
+  });
+  const [Conv, sums, made] = [sch.stage("Conv"), sch.stage("sums"), sch.stage("made")];
+  const copies = ["pixels", "weights"].map((name) => {
+    const view = sch.stage(name);
+    sch.computeInline(view);
+    return sch.cacheRead(view, "shared", [sums]);
+  });
+  sch.setScope(sums, "warpgroup.accumulator");
+  sch.transformLayout(sums, indexMap(["i", "j"], inTiles(columns, panel)));
+  const [n, y, x, f] = exactly(4, sch.axes(Conv));
+  const p = sch.fuse([n, y, x]);
+  // A block for each multiprocessor.
+  const tiles = { ...knobs, waves: 0 } as const;
+  if (epilogue === "tma") sch.setScope(made, "shared");
+  else sch.computeInline(made);
+  const place =
+    epilogue === "tma" ? storedByEngine(sch, { C: Conv, CS: made, i: p, j: f }, tiles) : placeLanes(sch, Conv, tiles, [p, f]);
+  sch.specialize(Conv, ...registersOf(consumers, producer));
+  sch.computeAt(sums, place.stage, place.loop);
+  const [A, B] = exactly(2, copies);
+  feedTiles(sch, { sums, tileAxes: sch.axes(sums), copies: [A, B], product, panels: [undefined, panel], step }, knobs);
+}
