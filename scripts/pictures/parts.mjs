@@ -68,6 +68,7 @@ export const packages = {
     part("rpc", "channels, servers, TLS, streams"),
     part("convert", "wire to domain and back"),
     part("gen", "types made of the proto files"),
+    part("onnx", "the messages of ONNX files"),
   ],
   worker: [
     part("Synchronizer", "when a worker calls", ["synchronizer"]),

@@ -276,16 +276,7 @@ describe("a file that is no log, or none", () => {
 
 describe("a suite", () => {
   answered([
-    [
-      ["suite", "from-onnx", "s.yaml"],
-      "warpfarm suite: s.yaml is no ONNX model, or it is cut off: it has no nodes",
-      suite(""),
-    ],
-    [
-      ["suite", "from-onnx", "s.yaml", "--dim", "n=0"],
-      'warpfarm suite: --dim is "n=0"; it takes NAME=N, with a whole number from 1',
-      suite(""),
-    ],
+    [["suite", "from-onnx", "s.yaml"], "warpfarm suite: s.yaml is no ONNX model, or it is cut off: it has no nodes", suite("")],
     [
       ["suite", "run", "s.yaml"],
       "warpfarm suite: suite s.yaml is not YAML: Tabs are not allowed as indentation at line 3, column 1; indent with spaces",

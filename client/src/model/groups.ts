@@ -1,7 +1,7 @@
 /**
- * Divides a network into groups of nodes, each a task: a convolution, product, pool, reduction or rearrangement with the elementwise
- * nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them. A reshape is
- * no task: it is another view of the same bytes.
+ * Divides a network into groups of nodes, each a task: a convolution, product, pool, reduction or rearrangement with the
+ * elementwise nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them. A
+ * reshape is no task: it is another view of the same bytes.
  */
 import type { NodeSpec } from "@warpfarm/templates";
 import type { Net } from "./net.ts";
@@ -90,7 +90,7 @@ class Dividing {
     return this.#readers.get(name) === 1 && !this.#net.needed.has(name);
   }
 
-  /** The group whose result this elementwise node alone reads, at the same place. Later producers come first: they are heavier. */
+  /** The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest. */
   #hostOf(node: NodeSpec) {
     const output = node.outputs[0] as string;
     const found = node.inputs.flatMap((name) => {

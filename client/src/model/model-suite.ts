@@ -23,7 +23,7 @@ interface PlanStep {
   readonly outputs: readonly string[];
 }
 
-export interface ModelSuite {
+interface ModelSuite {
   readonly tasks: readonly ModelTask[];
   readonly steps: readonly (PlanStep | { readonly view: string; readonly of: string })[];
 }
@@ -137,7 +137,7 @@ export function suiteText(name: string, about: string, { tasks }: ModelSuite): s
 
 const align = 64;
 
-export interface ModelFiles {
+interface ModelFiles {
   readonly plan: string;
   readonly weights: readonly Uint8Array[];
 }

@@ -47,7 +47,7 @@ export const i64 = (name: string, numbers: readonly number[]) => ({
   int64_data: numbers,
 });
 
-export interface TestGraph {
+interface TestGraph {
   readonly node: readonly object[];
   readonly input: readonly object[];
   readonly output: readonly object[];
@@ -74,7 +74,7 @@ interface Plan {
     readonly of?: string;
   }[];
 }
-export interface ReadFiles {
+interface ReadFiles {
   readonly tasks: readonly (Subgraph & { readonly label: string; readonly count: number })[];
   readonly plan: Plan;
 }

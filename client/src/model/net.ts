@@ -5,7 +5,7 @@
 import type { DType, Json } from "@warpfarm/common";
 import { evaluate } from "@warpfarm/compiler";
 import { GraphError } from "@warpfarm/compiler/language";
-import { type NodeSpec, nodeGraph, onnxOperators, type TensorSpec } from "@warpfarm/templates";
+import { NodeRefusal, type NodeSpec, nodeGraph, onnxOperators, type TensorSpec } from "@warpfarm/templates";
 import { type Model, type ModelNode, type ModelTensor, numbersOf, sizeOf, type TensorKind, tensorOf } from "./model.ts";
 
 export interface Problem {
@@ -109,7 +109,7 @@ class Inferring {
         this.#node(named);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        this.#lose(named, i, error.message.replace(/^node 0 \(.*?\): /, ""));
+        this.#lose(named, i, error instanceof NodeRefusal ? error.why : error.message);
       }
     }
     const outputs = this.#model.outputs.map((name) => this.#alias.get(name) ?? name);

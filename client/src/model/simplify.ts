@@ -157,7 +157,7 @@ function foldGelu(net: Rewriting, node: NodeSpec): void {
   }
 }
 
-/** (x - mean) / sqrt(variance + epsilon) along the last dimension, as exporters write it before opset 17. `node`: the quotient. */
+/** (x - mean) / sqrt(variance + epsilon) along the last dimension, as exporters wrote it before opset 17. `node`: its end. */
 function foldLayerNorm(net: Rewriting, node: NodeSpec): void {
   const [centred = "", deviation] = node.inputs;
   const difference = net.producer(centred, "Sub");

@@ -93,7 +93,7 @@ export interface OnnxAttribute {
   /** 1 f, 2 i, 3 s, 4 t, 5 g, 6 floats, 7 ints, 8 strings */
   readonly type: number;
 }
-export interface OnnxNode {
+interface OnnxNode {
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly name: string;
@@ -124,7 +124,7 @@ export interface OnnxModel {
   readonly opset_import: readonly { readonly domain: string; readonly version: number }[];
 }
 
-/** Every field is there, with its default; int64 beyond 2^53 lose their last digits. Throws RangeError or Error for other bytes. */
+/** Every field is there, with its default; int64 beyond 2^53 lose their last digits. Throws an Error for other bytes. */
 export function decodeOnnx(bytes: Uint8Array): OnnxModel {
   const type = messages.lookupType("Model");
   return type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as OnnxModel;

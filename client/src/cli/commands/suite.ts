@@ -293,6 +293,18 @@ const kernelsFlag = [
   integer("--kernels", 1, 64),
 ] as const;
 
+function registerFromOnnx(suite: Command, context: CliContext): void {
+  suite
+    .command("from-onnx")
+    .description("make a suite of an ONNX model: a task for each different part, a plan to run it, and its weights")
+    .argument("<model>", "a file, ./model.onnx")
+    .option("--batch <n>", "the first dimension of inputs, where it has no number", integer("--batch", 1, 65_536))
+    .option("--dim <name=n>", "another dimension without a number; repeatable", dimension)
+    .option("--skip-unknown", "leave out nodes that cannot be computed; the suite's sum is then not the model's time")
+    .option("-o, --output <suite>", "the suite's file; plan and weights lie beside it (default <model>.yaml)")
+    .action((word: string, flags: FromOnnxFlags) => fromOnnx(context, word, flags));
+}
+
 export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
@@ -311,15 +323,7 @@ export const register: RegisterCommand = (program, context) => {
     ),
     "json",
   ).action((word: string, flags: SuiteFlags) => run(context, word, flags));
-  suite
-    .command("from-onnx")
-    .description("make a suite of an ONNX model: a task for each different part, a plan to run it, and its weights")
-    .argument("<model>", "a file, ./model.onnx")
-    .option("--batch <n>", "the first dimension of inputs, where it has no number", integer("--batch", 1, 65_536))
-    .option("--dim <name=n>", "another dimension without a number; repeatable", dimension)
-    .option("--skip-unknown", "leave out nodes that cannot be computed; the suite's sum is then not the model's time")
-    .option("-o, --output <suite>", "the suite's file; plan and weights lie beside it (default <model>.yaml)")
-    .action((word: string, flags: FromOnnxFlags) => fromOnnx(context, word, flags));
+  registerFromOnnx(suite, context);
   takes(
     farm(
       suite
