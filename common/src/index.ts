@@ -16,6 +16,7 @@ export * from "./dtype.ts";
 export * from "./duration.ts";
 export * from "./farm-error.ts";
 export * from "./fill.ts";
+export * from "./halves.ts";
 export * from "./invariant.ts";
 export * from "./match-key.ts";
 export * from "./mean-interval.ts";

@@ -30,6 +30,7 @@ export const packages = {
       "recordable",
       "brand",
       "dtype",
+      "halves",
       "address",
       "names",
       "snake",
@@ -67,6 +68,7 @@ export const packages = {
     part("rpc", "channels, servers, TLS, streams"),
     part("convert", "wire to domain and back"),
     part("gen", "types made of the proto files"),
+    part("onnx", "the messages of ONNX files"),
   ],
   worker: [
     part("Synchronizer", "when a worker calls", ["synchronizer"]),
@@ -143,6 +145,7 @@ export const packages = {
     part("cli", "commands, flags, terminal"),
     part("library", "what programs import"),
     part("suite", "many tasks, one budget"),
+    part("model", "networks as suites and plans"),
     part("search", "one search: ask, measure, tell, log"),
     part("score", "searches on recorded spaces"),
     part("export", "kernels as files"),

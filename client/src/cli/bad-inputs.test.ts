@@ -230,7 +230,7 @@ describe("the name of a command", () => {
     ],
     [
       ["suite", "rnu"],
-      'warpfarm suite: there is no command "rnu" of suite (did you mean run?); there are run, resume, status, report, table, cancel, work',
+      'warpfarm suite: there is no command "rnu" of suite (did you mean run?); there are run, from-onnx, resume, status, report, table, cancel, work',
     ],
     [
       ["sessions", "pause"],
@@ -276,6 +276,7 @@ describe("a file that is no log, or none", () => {
 
 describe("a suite", () => {
   answered([
+    [["suite", "from-onnx", "s.yaml"], "warpfarm suite: s.yaml is no ONNX model, or it is cut off: it has no nodes", suite("")],
     [
       ["suite", "run", "s.yaml"],
       "warpfarm suite: suite s.yaml is not YAML: Tabs are not allowed as indentation at line 3, column 1; indent with spaces",

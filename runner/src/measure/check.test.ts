@@ -1,9 +1,18 @@
-import { type DType, dtypeBytes, dtypes, fillValue, philoxBits, type Tolerance } from "@warpfarm/common";
+import {
+  type DType,
+  dtypeBytes,
+  dtypes,
+  fillValue,
+  float16Bits,
+  float16ToNumber,
+  philoxBits,
+  type Tolerance,
+} from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { contentsOf, type Held, notANumber, tolerancesOf, worstMismatch } from "./check.ts";
-import { elementsOf, float16Bits, float16ToNumber } from "./elements.ts";
+import { elementsOf } from "./elements.ts";
 import { fillElements } from "./inputs.ts";
 
 const float32 = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);

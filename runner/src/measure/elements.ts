@@ -3,7 +3,7 @@
  * bits. float16 and bfloat16 are decoded to float32, which holds all their values. 64-bit integers are read as bigint, because
  * they are compared exactly.
  */
-import type { DType } from "@warpfarm/common";
+import { type DType, float16ToNumber } from "@warpfarm/common";
 
 export type Elements = ArrayLike<number> | BigInt64Array;
 
@@ -57,43 +57,4 @@ let values: Float32Array | undefined;
 function float16Values(): Float32Array {
   values ??= Float32Array.from({ length: 0x1_0000 }, (_, bits) => float16ToNumber(bits));
   return values;
-}
-
-/** IEEE 754 binary16. */
-export function float16ToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-const word = new Float32Array(1);
-const wordBits = new Uint32Array(word.buffer);
-
-/** Bits of the float16 nearest to a float32, ties to even. */
-export function float16Bits(value: number): number {
-  word[0] = value;
-  const bits = wordBits[0] ?? 0;
-  const sign = (bits >>> 16) & 0x8000;
-  const magnitude = bits & 0x7fff_ffff;
-  if (magnitude >= 0x4780_0000) return sign | (magnitude > 0x7f80_0000 ? 0x7e00 : 0x7c00);
-  // Below 2^-14 the spacing is 2^-24.
-  if (magnitude < 0x3880_0000) return sign | nearestEven(Math.abs(word[0] ?? 0) * 2 ** 24);
-  return sign | ((magnitude - 0x3800_0000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
-}
-
-/** Bits of the bfloat16 nearest to a number's float32, ties to even. */
-export function bfloat16Bits(value: number): number {
-  word[0] = value;
-  const bits = wordBits[0] ?? 0;
-  if ((bits & 0x7fff_ffff) > 0x7f80_0000) return (bits >>> 16) | 0x40;
-  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
-}
-
-function nearestEven(x: number): number {
-  const down = Math.floor(x);
-  const rest = x - down;
-  return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
 }

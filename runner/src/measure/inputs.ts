@@ -4,10 +4,12 @@
  * tests compare it with common's.
  */
 import {
+  bfloat16Bits,
   type DType,
   dtypeBytes,
   type Fill,
   fillFor,
+  float16Bits,
   type InputKind,
   invariant,
   isFloat,
@@ -17,7 +19,6 @@ import {
   permuted,
   rangeValue,
 } from "@warpfarm/common";
-import { bfloat16Bits, float16Bits } from "./elements.ts";
 
 export const elementCount = (spec: Pick<ManifestBuffer, "shape">): number =>
   spec.shape.reduce((product, extent) => product * extent, 1);

@@ -51,7 +51,13 @@ export const isHalf = (dtype: DType): boolean => dtype === "float16" || dtype ==
 export const wideOf = (dtype: DType): DType => (isHalf(dtype) ? "float32" : dtype);
 
 /** Its message names the node already. */
-export class NodeRefusal extends GraphError {}
+export class NodeRefusal extends GraphError {
+  readonly why: string;
+  constructor(place: string, why: string) {
+    super(`${place}: ${why}`);
+    this.why = why;
+  }
+}
 
 export class NodeReader {
   readonly op: string;
@@ -73,7 +79,7 @@ export class NodeReader {
   }
 
   refuse(why: string): never {
-    throw new NodeRefusal(`node ${this.#place} (${this.op} of "${this.#spec.outputs[0]}"): ${why}`);
+    throw new NodeRefusal(`node ${this.#place} (${this.op} of "${this.#spec.outputs[0]}")`, why);
   }
 
   get inputCount(): number {

@@ -7,13 +7,13 @@ import { type Buffer, type Graph, GraphError, graphOf, placeholder } from "@warp
 import { NodeReader, NodeRefusal, type NodeSpec, type Tensor, type Value } from "./node.ts";
 import { onnxOperators } from "./operators.ts";
 
-interface TensorSpec {
+export interface TensorSpec {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];
 }
 
-interface Subgraph {
+export interface Subgraph {
   readonly inputs: readonly TensorSpec[];
   readonly nodes: readonly NodeSpec[];
   readonly outputs: readonly string[];
@@ -90,6 +90,26 @@ function applyNode(node: NodeSpec, i: number, values: ReadonlyMap<string, Value>
 
 /** The buffer of a tensor without dimensions has the shape [1]. */
 const bufferShape = (shape: readonly number[]): readonly number[] => (shape.length === 0 ? [1] : shape);
+
+/** One node on its own, whose inputs are tensors. Throws GraphError that names node, operator and reason. */
+export function nodeGraph(
+  node: NodeSpec,
+  inputs: readonly TensorSpec[],
+): { readonly graph: Graph; readonly outputs: readonly TensorSpec[] } {
+  const values = new Map<string, Value>();
+  const buffers = inputs.map(({ name, dtype, shape }): Buffer => {
+    const buffer = placeholder(name, bufferShape(shape), dtype);
+    values.set(name, { kind: "tensor", buffer, shape });
+    return buffer;
+  });
+  const made = applyNode(node, 0, values).slice(0, node.outputs.length) as readonly Tensor[];
+  const outputs = made.map(({ buffer, shape }, i) => ({ name: node.outputs[i] as string, dtype: buffer.dtype, shape }));
+  const graph = graphOf(
+    buffers,
+    made.map(({ buffer }) => buffer),
+  );
+  return { graph, outputs };
+}
 
 /** Throws GraphError that names the input, or node, operator and reason. */
 export function subgraphGraph({ inputs, nodes, outputs }: Subgraph): Graph {

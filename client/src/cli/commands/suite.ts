@@ -1,4 +1,4 @@
-/** `suite`: searches many tasks under one budget: run, status, report, table, resume, cancel, work. */
+/** `suite`: searches many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -25,6 +25,7 @@ import { makeDirectory } from "../make-directory.ts";
 import { dryRun, dryRunWords } from "../suite/dry-run.ts";
 import { detach, markIn, mirror, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
 import { folderOf, suiteNamed } from "../suite/folder.ts";
+import type { FromOnnxFlags } from "../suite/from-onnx.ts";
 import { measureCross } from "../suite/measure-cross.ts";
 import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
@@ -273,16 +274,41 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   await writeTables(context, await measureCross(context, farm, found, sources, n), n, flags.output);
 }
 
+/** NAME=N */
+function dimension(text: string, before: FromOnnxFlags["dim"] = []): NonNullable<FromOnnxFlags["dim"]> {
+  const [, name, extent] = /^(.+)=([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (name === undefined) throw badInput(`--dim is ${JSON.stringify(text)}; it takes NAME=N, with a whole number from 1`);
+  return [...before, [name, Number(extent)]];
+}
+
+/** Its reader of files and its interpreter are loaded for it alone. */
+async function fromOnnx(context: CliContext, word: string, flags: FromOnnxFlags): Promise<void> {
+  const { fromOnnx: convert } = await import("../suite/from-onnx.ts");
+  await convert(context, word, flags);
+}
+
 const kernelsFlag = [
   "--kernels <n>",
   `kernels of a dispatch table, at most (default ${defaultKernels})`,
   integer("--kernels", 1, 64),
 ] as const;
 
+function registerFromOnnx(suite: Command, context: CliContext): void {
+  suite
+    .command("from-onnx")
+    .description("make a suite of an ONNX model: a task for each different part, a plan to run it, and its weights")
+    .argument("<model>", "a file, ./model.onnx")
+    .option("--batch <n>", "the first dimension of inputs, where it has no number", integer("--batch", 1, 65_536))
+    .option("--dim <name=n>", "another dimension without a number; repeatable", dimension)
+    .option("--skip-unknown", "leave out nodes that cannot be computed; the suite's sum is then not the model's time")
+    .option("-o, --output <suite>", "the suite's file; plan and weights lie beside it (default <model>.yaml)")
+    .action((word: string, flags: FromOnnxFlags) => fromOnnx(context, word, flags));
+}
+
 export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
-    .description("search many tasks under one budget: run, status, report, table, resume, cancel, work");
+    .description("search many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work");
   const asked = (command: Command) => takes(command, ...connection);
   const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
   takes(
@@ -297,6 +323,7 @@ export const register: RegisterCommand = (program, context) => {
     ),
     "json",
   ).action((word: string, flags: SuiteFlags) => run(context, word, flags));
+  registerFromOnnx(suite, context);
   takes(
     farm(
       suite

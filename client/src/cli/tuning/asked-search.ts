@@ -38,7 +38,8 @@ export async function askedWithFile(
 
 export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
-  const { tuner, seed, trials, patience, until, finalists, rounds, priority, weight, keep, reuse, features, limits, where } = flags;
+  const { tuner, seed, trials, patience, until, finalists, rounds, priority, weight, keep, reuse, features, limits, where } =
+    flags;
   const budget = {
     ...defined({ trials, patience, until, device_time: time(flags.deviceTime), wall_time: time(flags.wallTime) }),
     ...defined({ give_up: time(flags.giveUp) }),

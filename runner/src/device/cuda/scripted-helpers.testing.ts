@@ -1,8 +1,7 @@
 /** The runner's own kernels (helper.cu, own.cu), played by the TypeScript that defines their meaning. */
 import { createHash } from "node:crypto";
-import { type DType, dtypeBytes, type Fill, filledValue, fillValue, philoxBits } from "@warpfarm/common";
+import { type DType, dtypeBytes, type Fill, filledValue, fillValue, float16Bits, philoxBits } from "@warpfarm/common";
 import { contentsOf, worstMismatch } from "../../measure/check.ts";
-import { float16Bits } from "../../measure/elements.ts";
 import type { KernelParam, LaunchShape, PreparedLaunch } from "./cuda-driver.ts";
 
 export interface Launch extends PreparedLaunch {

@@ -1,0 +1,98 @@
+/** `suite from-onnx`: an ONNX model as a suite, a plan and weights. */
+import { type FileHandle, open } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { fileFault } from "@warpfarm/common";
+import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
+import { inferred, type Net, type Problem } from "../../model/net.ts";
+import { readOnnx } from "../../model/read-onnx.ts";
+import { simplified } from "../../model/simplify.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { screenOf } from "../terminal/screen.ts";
+import { table } from "../terminal/table.ts";
+
+export interface FromOnnxFlags {
+  readonly batch?: number;
+  readonly dim?: readonly (readonly [name: string, extent: number])[];
+  readonly skipUnknown?: boolean;
+  readonly output?: string;
+}
+
+const mostListed = 20;
+const problemWords = (problems: readonly Problem[]): string => {
+  const rest = problems.length - mostListed;
+  const lines = problems
+    .slice(0, mostListed)
+    .map(({ node, op, domain, why }) => `  ${node}: ${op}${domain === "" ? "" : ` of ${domain}`}: ${why}\n`);
+  return `${lines.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}`;
+};
+
+const share = (part: number, whole: number): string => `${whole === 0 ? "0.0" : ((100 * part) / whole).toFixed(1)} %`;
+
+function tasksTable(tasks: readonly ModelTask[], width: number): string {
+  const total = (of: (task: ModelTask) => number) => tasks.reduce((sum, task) => sum + task.count * of(task), 0);
+  const [operations, bytes] = [total((task) => task.operations), total((task) => task.bytes)];
+  const rows = tasks.map((task) => [
+    task.label,
+    String(task.count),
+    share(task.count * task.operations, operations),
+    share(task.count * task.bytes, bytes),
+    task.subgraph.nodes
+      .filter(({ op }) => op !== "Constant")
+      .map(({ op }) => op)
+      .join(" "),
+  ]);
+  const count = tasks.reduce((sum, task) => sum + task.count, 0);
+  const head = ["task", "count", "operations", "bytes", "operators"];
+  return `${table(head, rows, { width, fold: 4 })}${tasks.length} tasks, ${count} kernels, ${(operations / 1e9).toPrecision(3)} GFLOP, ${(bytes / 1e6).toPrecision(3)} MB moved\n`;
+}
+
+async function writeParts(path: string, parts: readonly Uint8Array[], signal: AbortSignal): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, "w");
+    for (const part of parts) {
+      signal.throwIfAborted();
+      await file.writeFile(part);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw badInput(`${path} cannot be written: ${fileFault(error)}`);
+  } finally {
+    await file?.close();
+  }
+}
+
+export async function fromOnnx(context: CliContext, word: string, flags: FromOnnxFlags): Promise<void> {
+  const path = resolve(context.cwd, word);
+  const { batch, dim = [] } = flags;
+  const model = await readOnnx(path, word, { dims: new Map(dim), ...(batch === undefined ? {} : { batch }) });
+  const net: Net = simplified(inferred(model));
+  const { problems } = net;
+  if (problems.length > 0 && !flags.skipUnknown)
+    throw badInput(
+      `${word} has ${problems.length} nodes that cannot be computed; --skip-unknown takes the rest:\n${problemWords(problems)}`.trimEnd(),
+    );
+  const suite = modelSuite(net);
+  if (suite.tasks.length === 0)
+    throw badInput(`${word} has nothing to compute: its outputs are constants, or views of its inputs`);
+  const output = flags.output ?? `${model.name}.yaml`;
+  const stem = output.replace(/\.(ya?ml|json)$/, "");
+  const file = (name: string) => resolve(context.cwd, name);
+  const about = `${word}: ${suite.tasks.length} tasks, ${suite.tasks.reduce((n, { count }) => n + count, 0)} kernels${problems.length > 0 ? `; ${problems.length} nodes are left out` : ""}`;
+  await writeParts(file(output), [new TextEncoder().encode(suiteText(model.name, about.slice(0, 1000), suite))], context.signal);
+  context.stdout.write(tasksTable(suite.tasks, screenOf(context).width));
+  if (problems.length > 0) {
+    context.stdout.write(
+      `${output} is written. ${problems.length} nodes are left out, so the sum of its tasks is not the model's time, and there is no plan:\n${problemWords(problems)}`,
+    );
+    return;
+  }
+  const weightsFile = `${stem}.weights.bin`;
+  const files = modelFiles(model.name, net, suite, basename(weightsFile));
+  await writeParts(file(weightsFile), files.weights, context.signal);
+  await writeParts(file(`${stem}.plan.json`), [new TextEncoder().encode(files.plan)], context.signal);
+  context.stdout.write(
+    `${output}, ${stem}.plan.json and ${weightsFile} are written; warpfarm suite run ${output} searches the tasks\n`,
+  );
+}

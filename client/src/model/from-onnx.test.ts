@@ -1,0 +1,283 @@
+/** `suite from-onnx`: the plan computes what the model does, by hand-written loops and by PyTorch, and bad files are named. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { oneSentence, runCli, scratch } from "../cli/context.testing.ts";
+import { executed, f32, i64, info, node, readFiles, written } from "./model.testing.ts";
+
+const numbers = (count: number, salt = 1): number[] => Array.from({ length: count }, (_, i) => ((i * 7 + salt * 13) % 11) - 5);
+const convert = (cwd: string, ...flags: readonly string[]) => runCli(["suite", "from-onnx", "model.onnx", ...flags], { cwd });
+
+describe("a convolution with a batch norm, a residual and a head", () => {
+  const [x, w, v] = [numbers(3 * 5 * 5), numbers(3 * 3 * 3 * 3, 2), [1, 4, 0.25]];
+  const [scale, bias, mean] = [
+    [2, -1, 0.5],
+    [1, 2, 3],
+    [0.5, -2, 1],
+  ];
+  const file = () =>
+    written({
+      node: [
+        node("Conv", ["x", "w"], ["c"], { pads: [1, 1, 1, 1] }),
+        node("BatchNormalization", ["c", "s", "b", "m", "v"], ["n"], { epsilon: 0.5 }),
+        node("Add", ["n", "x"], ["a"]),
+        node("Relu", ["a"], ["r"]),
+        node("Shape", ["r"], ["shape"]),
+        node("Gather", ["shape", "zero"], ["batch"]),
+        node("Concat", ["batch", "rest"], ["to"], { axis: 0 }),
+        node("Reshape", ["r", "to"], ["y"]),
+      ],
+      input: [info("x", ["n", 3, 5, 5])],
+      output: [info("y", ["n", 75])],
+      initializer: [
+        f32("w", [3, 3, 3, 3], w),
+        f32("s", [3], scale),
+        f32("b", [3], bias),
+        f32("m", [3], mean),
+        f32("v", [3], v),
+        i64("zero", [0]),
+        i64("rest", [-1]),
+      ],
+    });
+  const at = (f: number, i: number, j: number): number => {
+    let sum = 0;
+    for (let c = 0; c < 3; c++)
+      for (let p = 0; p < 3; p++)
+        for (let q = 0; q < 3; q++) {
+          const [r, s] = [i + p - 1, j + q - 1];
+          if (r < 0 || r > 4 || s < 0 || s > 4) continue;
+          sum += (x[c * 25 + r * 5 + s] as number) * (w[((f * 3 + c) * 3 + p) * 3 + q] as number);
+        }
+    const [m = 0, d = 0, g = 0, b = 0] = [mean[f], v[f], scale[f], bias[f]];
+    return Math.max(0, ((sum - m) / Math.sqrt(d + 0.5)) * g + b + (x[f * 25 + i * 5 + j] as number));
+  };
+
+  it("is one task and a view, with the norm in the weights, and the plan computes it", async () => {
+    const cwd = file();
+    const said = await convert(cwd, "--batch", "1");
+    expect([said.code, said.stderr]).toEqual([0, ""]);
+    expect(said.stdout).toContain("1 tasks, 1 kernels");
+    const { tasks, plan } = readFiles(cwd);
+    expect(tasks.map(({ label, nodes }) => [label, nodes.map(({ op }) => op)])).toEqual([
+      ["conv_add_relu_1", ["Conv", "Add", "Relu"]],
+    ]);
+    expect(plan.steps.map(({ task, view }) => task ?? view)).toEqual(["conv_add_relu_1", "y"]);
+    const wanted = Array.from({ length: 75 }, (_, k) => at(Math.floor(k / 25), Math.floor(k / 5) % 5, k % 5));
+    const [got = []] = executed(cwd, { x });
+    for (const [i, value] of wanted.entries()) expect(got[i]).toBeCloseTo(value, 4);
+  });
+  it("asks for a dimension without a number by its name, and takes it by --dim", async () => {
+    const cwd = file();
+    const said = await convert(cwd);
+    expect([said.code, oneSentence(said)]).toEqual([
+      2,
+      "warpfarm suite: the inputs have dimensions without a number: n; give --dim n=N",
+    ]);
+    expect((await convert(cwd, "--dim", "n=3")).code).toBe(0);
+    expect(readFiles(cwd).plan.tensors.y?.shape).toEqual([3, 75]);
+  });
+});
+
+it("equal parts are one task with its count; a product takes what follows, and a value that two read is stored", async () => {
+  const w = f32("w", [4, 4], numbers(16));
+  const layers = ["a", "b", "c"].flatMap((name, i) => [
+    node("MatMul", [i === 0 ? "x" : `${"ab"[i - 1]}r`, "w"], [`${name}m`]),
+    node("Relu", [`${name}m`], [`${name}r`]),
+  ]);
+  const last = node("Add", ["cr", "ar"], ["y"]);
+  const cwd = written({ node: [...layers, last], input: [info("x", [2, 4])], output: [info("y", [2, 4])], initializer: [w] });
+  expect((await convert(cwd)).code).toBe(0);
+  const { tasks, plan } = readFiles(cwd);
+  expect(tasks.map(({ label, count }) => [label, count])).toEqual([
+    ["mat_mul_relu_1", 2],
+    ["mat_mul_relu_add_1", 1],
+  ]);
+  expect(plan.steps.map(({ task }) => task)).toEqual(["mat_mul_relu_1", "mat_mul_relu_1", "mat_mul_relu_add_1"]);
+  const x = numbers(8, 3);
+  const layer = (from: readonly number[]) =>
+    Array.from({ length: 8 }, (_, k) => {
+      const products = [0, 1, 2, 3].map((l) => (from[(k >> 2) * 4 + l] as number) * (numbers(16)[l * 4 + (k % 4)] as number));
+      return Math.max(
+        0,
+        products.reduce((a, b) => a + b),
+      );
+    });
+  const first = layer(x);
+  expect(executed(cwd, { x })).toEqual([layer(layer(first)).map((value, i) => value + (first[i] as number))]);
+});
+
+describe("bad input", () => {
+  const small = {
+    node: [node("Relu", ["x"], ["y"])],
+    input: [info("x", [4])],
+    output: [info("y", [4])],
+  };
+  const externally = (location: string, bytes = 16) => ({
+    node: [node("Add", ["x", "w"], ["y"])],
+    input: [info("x", [4])],
+    output: [info("y", [4])],
+    initializer: [
+      {
+        name: "w",
+        dims: [4],
+        data_type: 1,
+        data_location: 1,
+        external_data: [
+          { key: "location", value: location },
+          { key: "offset", value: "8" },
+          { key: "length", value: String(bytes) },
+        ],
+      },
+    ],
+  });
+
+  it("another format, and a file that is cut off", async () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "model.onnx"), "\x7fELF and more");
+    expect(oneSentence(await convert(cwd))).toMatch(/^warpfarm suite: model.onnx is no ONNX model, or it is cut off: /);
+    writeFileSync(join(cwd, "model.onnx"), "");
+    expect(oneSentence(await convert(cwd))).toBe(
+      "warpfarm suite: model.onnx is no ONNX model, or it is cut off: it has no nodes",
+    );
+    const bytes = readFileSync(join(written(small), "model.onnx"));
+    writeFileSync(join(cwd, "model.onnx"), bytes.subarray(0, bytes.length - 20));
+    const said = await convert(cwd);
+    expect([said.code, oneSentence(said)]).toEqual([
+      2,
+      expect.stringContaining("model.onnx is no ONNX model, or it is cut off: "),
+    ]);
+  });
+  it("an opset that is not known", async () => {
+    const said = await convert(written(small, 99));
+    expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm suite: model.onnx is of opset 99; 7 to 25 are read"]);
+  });
+  it("a weight's file outside of the folder, by path and by link; one inside is read from its offset", async () => {
+    for (const location of ["../outside.bin", "/etc/passwd", "link.bin"]) {
+      const folder = scratch();
+      const cwd = join(folder, "model");
+      mkdirSync(cwd);
+      writeFileSync(join(folder, "outside.bin"), Buffer.alloc(64));
+      symlinkSync("../outside.bin", join(cwd, "link.bin"));
+      writeFileSync(join(cwd, "model.onnx"), readFileSync(join(written(externally(location)), "model.onnx")));
+      const said = await convert(cwd);
+      expect([said.code, oneSentence(said)]).toEqual([
+        2,
+        `warpfarm suite: the weight w is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`,
+      ]);
+    }
+    const cwd = written(externally("w.bin"));
+    writeFileSync(join(cwd, "w.bin"), Buffer.from(Float32Array.of(9, 9, 1, 2, 3, 4).buffer));
+    expect((await convert(cwd)).code).toBe(0);
+    expect(executed(cwd, { x: [1, 1, 1, 1] })).toEqual([[2, 3, 4, 5]]);
+    writeFileSync(join(cwd, "w.bin"), Buffer.alloc(20));
+    expect(oneSentence(await convert(cwd))).toBe(
+      "warpfarm suite: the weight w takes 16 bytes from 8 of w.bin, which ends before; the file is cut off",
+    );
+  });
+  it("operators that are not known, with node and domain; --skip-unknown takes the rest and says so", async () => {
+    const cwd = written({
+      node: [
+        node("MatMul", ["x", "w"], ["p"]),
+        { ...node("Magic", ["p"], ["q"]), domain: "com.example" },
+        node("Loop", ["q"], ["r"]),
+        node("Relu", ["s"], ["y"]),
+      ],
+      input: [info("x", [2, 4]), info("s", [2, 4])],
+      output: [info("y", [2, 4]), info("r", [2, 4])],
+      initializer: [f32("w", [4, 4], numbers(16))],
+    });
+    const said = await convert(cwd);
+    expect(said.code).toBe(2);
+    expect(said.stderr).toContain("model.onnx has 2 nodes that cannot be computed; --skip-unknown takes the rest:");
+    expect(said.stderr).toContain("q: Magic of com.example: operators of this domain are not known");
+    expect(said.stderr).toContain("r: Loop: it reads what q gives");
+    const skipped = await convert(cwd, "--skip-unknown");
+    expect(skipped.code).toBe(0);
+    expect(skipped.stdout).toContain(
+      "2 nodes are left out, so the sum of its tasks is not the model's time, and there is no plan",
+    );
+    expect(skipped.stdout).toContain("mat_mul_1");
+  });
+  it("flags", async () => {
+    const cwd = written(small);
+    expect(oneSentence(await convert(cwd, "--dim", "n"))).toBe(
+      'warpfarm suite: --dim is "n"; it takes NAME=N, with a whole number from 1',
+    );
+    expect(oneSentence(await convert(cwd, "--dim", "n=3"))).toBe(
+      "warpfarm suite: --dim names n, which is no open dimension of an input; those are none",
+    );
+    expect((await runCli(["suite", "from-onnx", "no.onnx"], { cwd })).code).toBe(2);
+  });
+});
+
+const python = ["/usr/bin/python3", "python3"].find((word) => {
+  try {
+    execFileSync(word, ["-c", "import torch"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+describe("networks as PyTorch exports them", () => {
+  it("compute what PyTorch computes", { timeout: 120_000 }, async (context) => {
+    if (python === undefined) return context.skip("no Python here has torch (Debian: python3-torch)");
+    const cwd = scratch();
+    const script = fileURLToPath(new URL("testdata/export.py", import.meta.url));
+    execFileSync(python, ["-W", "ignore", script, cwd], { stdio: "pipe" });
+    const flags = { residual: ["--batch", "1"], transformer: ["--dim", "batch=2", "--dim", "length=7"], unet: [] };
+    const found: Record<string, readonly string[]> = {};
+    for (const [name, given] of Object.entries(flags)) {
+      const said = await runCli(["suite", "from-onnx", `${name}.onnx`, ...given], { cwd });
+      expect([said.code, said.stderr]).toEqual([0, ""]);
+      const { x, y } = JSON.parse(readFileSync(join(cwd, `${name}.json`), "utf8")) as { x: number[]; y: number[][] };
+      const got = executed(cwd, { x }, name);
+      for (const [k, wanted] of y.entries()) {
+        const furthest = Math.max(...wanted.map((value, i) => Math.abs(value - (got[k]?.[i] ?? Number.NaN))));
+        expect(furthest, `${name}, output ${k}`).toBeLessThan(2e-5);
+      }
+      found[name] = readFiles(cwd, name).tasks.map(({ label, count }) => `${count} ${label}`);
+    }
+    expect(found).toMatchInlineSnapshot(`
+      {
+        "residual": [
+          "1 conv_relu_1",
+          "1 max_pool_1",
+          "1 conv_relu_2",
+          "1 conv_add_relu_1",
+          "1 conv_relu_3",
+          "1 conv_1",
+          "1 conv_add_relu_2",
+          "1 global_average_pool_1",
+          "1 gemm_1",
+        ],
+        "transformer": [
+          "1 gather_1",
+          "2 layer_normalization_mul_add_1",
+          "3 mat_mul_add_1",
+          "2 transpose_1",
+          "1 transpose_2",
+          "1 mat_mul_div_1",
+          "1 softmax_1",
+          "1 mat_mul_1",
+          "1 transpose_3",
+          "1 mat_mul_add_add_1",
+          "1 mat_mul_add_gelu_1",
+          "1 mat_mul_add_add_2",
+        ],
+        "unet": [
+          "1 conv_swish_1",
+          "1 max_pool_1",
+          "1 conv_swish_2",
+          "1 conv_transpose_1",
+          "1 concat_1",
+          "1 conv_swish_3",
+          "1 conv_sigmoid_1",
+          "1 resize_1",
+        ],
+      }
+    `);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * Divides a network into groups of nodes, each a task: a convolution, product, pool, reduction or rearrangement with the
+ * elementwise nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them. A
+ * reshape is no task: it is another view of the same bytes.
+ */
+import type { NodeSpec } from "@warpfarm/templates";
+import type { Net } from "./net.ts";
+
+export interface Group {
+  readonly nodes: readonly NodeSpec[];
+  readonly kind: "heavy" | "rows" | "move" | "map";
+}
+export interface View {
+  readonly view: string;
+  readonly of: string;
+}
+export type Step = Group | View;
+
+export const isGroup = (step: Step): step is Group => "nodes" in step;
+
+const views = new Set(["Reshape", "Flatten", "Squeeze", "Unsqueeze"]);
+const moves = new Set([
+  "Transpose",
+  "Concat",
+  "Slice",
+  "Split",
+  "Pad",
+  "Gather",
+  "Expand",
+  "Tile",
+  "Resize",
+  "DepthToSpace",
+  "SpaceToDepth",
+]);
+const rows = new Set([
+  "Softmax",
+  "LogSoftmax",
+  "LayerNormalization",
+  "RMSNormalization",
+  "InstanceNormalization",
+  "GroupNormalization",
+]);
+const heavy =
+  /^(Conv|ConvTranspose|MatMul|Gemm|\w*Pool|Reduce\w+|ArgMax|ArgMin|MatMulInteger|QLinearMatMul|ConvInteger|QLinearConv)$/;
+/** Nodes of a group at most. */
+const mostNodes = 24;
+
+function kindOf({ op }: NodeSpec): Group["kind"] {
+  if (heavy.test(op)) return "heavy";
+  if (rows.has(op)) return "rows";
+  return moves.has(op) ? "move" : "map";
+}
+
+class Dividing {
+  readonly #net: Net;
+  readonly #steps: { nodes: NodeSpec[]; kind: Group["kind"] }[] = [];
+  readonly #views = new Map<NodeSpec, View>();
+  readonly #of = new Map<string, { nodes: NodeSpec[]; kind: Group["kind"] }>();
+  readonly #readers = new Map<string, number>();
+
+  constructor(net: Net) {
+    this.#net = net;
+    for (const { inputs } of net.nodes)
+      for (const name of new Set(inputs)) this.#readers.set(name, (this.#readers.get(name) ?? 0) + 1);
+  }
+
+  run(): readonly Step[] {
+    for (const node of this.#net.nodes) {
+      if (views.has(node.op)) {
+        this.#views.set(node, { view: node.outputs[0] as string, of: node.inputs[0] as string });
+        continue;
+      }
+      const kind = kindOf(node);
+      const host = kind === "map" ? this.#hostOf(node) : kind === "rows" ? this.#before(node) : undefined;
+      if (host) {
+        host.nodes.push(node);
+        if (kind === "rows") host.kind = "rows";
+      }
+      const group = host ?? { nodes: [node], kind };
+      if (!host) this.#steps.push(group);
+      for (const output of node.outputs) if (output !== "") this.#of.set(output, group);
+    }
+    return this.#ordered();
+  }
+
+  #shape = (name: string): string => this.#net.kinds.get(name)?.shape.join() ?? "";
+
+  /** Whether the group's result is read by one node alone. */
+  #isPrivate(name: string): boolean {
+    return this.#readers.get(name) === 1 && !this.#net.needed.has(name);
+  }
+
+  /** The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest. */
+  #hostOf(node: NodeSpec) {
+    const output = node.outputs[0] as string;
+    const found = node.inputs.flatMap((name) => {
+      const group = this.#of.get(name);
+      const isFit =
+        group !== undefined &&
+        group.nodes.length < mostNodes &&
+        group.nodes.at(-1)?.outputs.join() === name &&
+        this.#isPrivate(name) &&
+        this.#shape(name) === this.#shape(output);
+      return isFit ? [group] : [];
+    });
+    const weight = (group: Group) =>
+      ["map", "move", "rows", "heavy"].indexOf(group.kind) * 1e6 + this.#steps.indexOf(group as never);
+    return found.toSorted((a, b) => weight(b) - weight(a)).find((group) => this.#isFree(group, node));
+  }
+
+  /** An elementwise group whose result is this node's rows. */
+  #before(node: NodeSpec) {
+    const [x = ""] = node.inputs;
+    const group = this.#of.get(x);
+    if (group?.kind !== "map" || !this.#isPrivate(x) || this.#shape(x) !== this.#shape(node.outputs[0] as string))
+      return undefined;
+    return this.#isFree(group, node) ? group : undefined;
+  }
+
+  /** Whether no other input of the node depends on the group. */
+  #isFree(group: Group, node: NodeSpec): boolean {
+    const own = new Set(group.nodes.flatMap(({ outputs }) => outputs));
+    return node.inputs.every((name) => own.has(name) || !this.#dependsOn(name, group, new Set()));
+  }
+  #dependsOn(name: string, group: Group, seen: Set<string>): boolean {
+    if (seen.has(name)) return false;
+    seen.add(name);
+    const view = [...this.#views.values()].find((one) => one.view === name);
+    if (view) return this.#dependsOn(view.of, group, seen);
+    const from = this.#of.get(name);
+    if (!from) return false;
+    if (from === group) return true;
+    const own = new Set(from.nodes.flatMap(({ outputs }) => outputs));
+    return from.nodes.some(({ inputs }) => inputs.some((input) => !own.has(input) && this.#dependsOn(input, group, seen)));
+  }
+
+  /** Each step after those that give what it reads. */
+  #ordered(): readonly Step[] {
+    const all: readonly Step[] = [...this.#steps, ...this.#views.values()];
+    const writer = new Map<string, Step>();
+    for (const step of all)
+      for (const name of isGroup(step) ? step.nodes.flatMap(({ outputs }) => outputs) : [step.view]) writer.set(name, step);
+    const done = new Set<Step>();
+    const order: Step[] = [];
+    const visit = (step: Step): void => {
+      if (done.has(step)) return;
+      done.add(step);
+      for (const name of isGroup(step) ? step.nodes.flatMap(({ inputs }) => inputs) : [step.of]) {
+        const from = writer.get(name);
+        if (from && from !== step) visit(from);
+      }
+      order.push(step);
+    };
+    // In the order of their last nodes, so that steps keep the model's order where they can.
+    const place = (step: Step) =>
+      this.#net.nodes.findIndex(({ outputs }) =>
+        outputs.includes(isGroup(step) ? (step.nodes.at(-1)?.outputs[0] as string) : step.view),
+      );
+    for (const step of all.toSorted((a, b) => place(a) - place(b))) visit(step);
+    return order;
+  }
+}
+
+export const divided = (net: Net): readonly Step[] => new Dividing(net).run();

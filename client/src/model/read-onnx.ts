@@ -1,0 +1,220 @@
+/**
+ * An ONNX file as a model. Elements of int64 are kept in int32, the nearest number where one does not fit. What cannot be read is
+ * refused in one sentence that names the tensor or node.
+ */
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { type DType, dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
+import {
+  decodeOnnx,
+  type OnnxAttribute,
+  type OnnxGraph,
+  type OnnxModel,
+  type OnnxTensor,
+  type OnnxValueInfo,
+} from "@warpfarm/proto/onnx";
+import { type Model, type ModelNode, type ModelTensor, numbersOf, sizeOf, type TensorKind, tensorOf } from "./model.ts";
+
+const refuse = (what: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", what);
+};
+
+/** TensorProto.DataType. */
+const types: { readonly [code: number]: DType } = {
+  1: "float32",
+  2: "uint8",
+  3: "int8",
+  6: "int32",
+  7: "int64",
+  9: "bool",
+  10: "float16",
+  11: "float64",
+  16: "bfloat16",
+};
+/** A message of protocol buffers has at most as many bytes. */
+const mostBytes = 2 ** 31 - 1;
+const [leastOpset, mostOpset] = [7, 25];
+
+const kept = (dtype: DType): DType => (dtype === "int64" ? "int32" : dtype);
+
+/** The shortest number with the same float32. */
+export function shortest(x: number): number {
+  if (!Number.isFinite(x)) return x;
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(x.toPrecision(digits));
+    if (Math.fround(short) === x) return short;
+  }
+  return x;
+}
+
+async function external(tensor: OnnxTensor, folder: string, bytes: number): Promise<Uint8Array> {
+  const entries = new Map(tensor.external_data.map(({ key, value }) => [key, value]));
+  const location = entries.get("location") ?? refuse(`the weight ${tensor.name} is in another file, which has no name`);
+  const offset = Number(entries.get("offset") ?? 0);
+  const outside = `the weight ${tensor.name} is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`;
+  if (isAbsolute(location)) refuse(outside);
+  const path = await realpath(join(folder, location)).catch(unreadable(`the file ${location} of the weight ${tensor.name}`));
+  if (!path.startsWith(`${await realpath(folder)}${sep}`)) refuse(outside);
+  const data = new Uint8Array(bytes);
+  await using file = await open(path);
+  let read = 0;
+  while (read < bytes) {
+    const { bytesRead } = await file.read(data, read, bytes - read, offset + read);
+    if (bytesRead === 0)
+      refuse(
+        `the weight ${tensor.name} takes ${bytes} bytes from ${offset} of ${location}, which ends before; the file is cut off`,
+      );
+    read += bytesRead;
+  }
+  return data;
+}
+
+async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTensor> {
+  const { name, dims: shape, data_type: code } = tensor;
+  const dtype = types[code] ?? refuse(`the weight ${name} has the type ${code} of ONNX, which is not computed with`);
+  const count = sizeOf(shape);
+  const bytes = dtypeBytes(dtype, count);
+  const raw = tensor.data_location === 1 ? await external(tensor, folder, bytes) : tensor.raw_data;
+  const listed = [tensor.float_data, tensor.int32_data, tensor.int64_data, tensor.double_data].find(({ length }) => length > 0);
+  if (raw.length === 0 && count > 0 && listed) {
+    // Halves are listed by their bits.
+    if (dtype === "float16" || dtype === "bfloat16")
+      return { dtype, shape, bytes: new Uint8Array(Uint16Array.from(listed).buffer) };
+    if (listed.length !== count)
+      refuse(`the weight ${name} has ${listed.length} elements, and its shape [${shape.join(", ")}] ${count}`);
+    return dtype === "int64" ? narrowed(shape, listed) : tensorOf(dtype, shape, listed);
+  }
+  if (raw.length !== bytes)
+    refuse(`the weight ${name} has ${raw.length} bytes, and its shape [${shape.join(", ")}] of ${dtype} ${bytes}`);
+  if (dtype !== "int64") return { dtype, shape, bytes: raw };
+  return narrowed(shape, [...new BigInt64Array(Uint8Array.from(raw).buffer)].map(Number));
+}
+
+const narrowed = (shape: readonly number[], numbers: readonly number[]): ModelTensor =>
+  tensorOf(
+    "int32",
+    shape,
+    numbers.map((x) => Math.min(Math.max(x, -(2 ** 31)), 2 ** 31 - 1)),
+  );
+
+function attributeFrom({ type, f, i, s, floats, ints, strings }: OnnxAttribute): Json | undefined {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  switch (type) {
+    case 1:
+      return shortest(f);
+    case 2:
+      return i;
+    case 3:
+      return text(s);
+    case 6:
+      return floats.map(shortest);
+    case 7:
+      return [...ints];
+    case 8:
+      return strings.map(text);
+    default:
+      return undefined;
+  }
+}
+
+interface Sizes {
+  /** The first dimension of inputs, where it has no number. */
+  readonly batch?: number;
+  readonly dims: ReadonlyMap<string, number>;
+}
+
+/** Throws FarmError that names the dimensions without a number. */
+function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Model["inputs"] {
+  const open = new Set<string>();
+  const met = new Set<string>();
+  const inputs = infos.map(({ name, type }) => {
+    const tensor = type?.tensor_type ?? refuse(`the input ${name} is no tensor`);
+    const dtype =
+      types[tensor.elem_type] ?? refuse(`the input ${name} has the type ${tensor.elem_type} of ONNX, which is not computed with`);
+    const shape = (tensor.shape?.dim ?? refuse(`the input ${name} has no shape`)).map(({ dim_value, dim_param }, d) => {
+      if (dim_value > 0) return dim_value;
+      const dim = dim_param || `${name}.${d}`;
+      met.add(dim);
+      const given = dims.get(dim) ?? (d === 0 ? batch : undefined);
+      if (given === undefined) open.add(dim);
+      return given ?? 1;
+    });
+    return { name, dtype: kept(dtype), shape };
+  });
+  const unknown = [...dims.keys()].find((dim) => !met.has(dim));
+  if (unknown !== undefined)
+    refuse(`--dim names ${unknown}, which is no open dimension of an input; those are ${[...met].join(", ") || "none"}`);
+  if (open.size > 0)
+    refuse(
+      `the inputs have dimensions without a number: ${[...open].join(", ")}; give ${[...open].map((dim) => `--dim ${dim}=N`).join(" ")}`,
+    );
+  return inputs;
+}
+
+function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKind> {
+  return new Map(
+    infos.flatMap(({ name, type }) => {
+      const tensor = type?.tensor_type;
+      const dtype = types[tensor?.elem_type ?? 0];
+      const shape = tensor?.shape?.dim.map(({ dim_value }) => dim_value);
+      return dtype && shape?.every((extent) => extent > 0) ? [[name, { dtype: kept(dtype), shape }] as const] : [];
+    }),
+  );
+}
+
+async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: string, sizes: Sizes): Promise<Model> {
+  const constants = new Map<string, ModelTensor>();
+  for (const tensor of graph.initializer) constants.set(tensor.name, await tensorFrom(tensor, folder));
+  const nodes: ModelNode[] = [];
+  for (const node of graph.node) {
+    const attributes: { [name: string]: Json } = {};
+    for (const attribute of node.attribute) {
+      const value = attributeFrom(attribute);
+      if (value !== undefined) attributes[attribute.name] = value;
+      else if (attribute.type === 4 && attribute.t) {
+        const tensor = await tensorFrom(attribute.t, folder);
+        if (node.op_type === "Constant" && node.output[0]) constants.set(node.output[0], tensor);
+        else Object.assign(attributes, { value: numbersOf(tensor)[0] ?? 0, dtype: tensor.dtype });
+      }
+    }
+    const own = node.domain === "ai.onnx" ? "" : node.domain;
+    const { input: inputs, output: outputs, op_type: op } = node;
+    nodes.push({ op, domain: own, name: node.name, inputs, outputs, attributes });
+  }
+  return {
+    name,
+    opset,
+    inputs: inputsOf(
+      graph.input.filter((input) => !constants.has(input.name)),
+      sizes,
+    ),
+    outputs: graph.output.map((output) => output.name),
+    nodes,
+    constants,
+    stated: statedIn([...graph.value_info, ...graph.output]),
+  };
+}
+
+/** Throws FarmError INVALID_ARGUMENT with one sentence. */
+export async function readOnnx(path: string, word: string, sizes: Sizes): Promise<Model> {
+  const { size } = await stat(path).catch(unreadable(word));
+  if (size > mostBytes)
+    refuse(`${word} has ${size} bytes; an ONNX file has at most ${mostBytes}, and keeps larger weights in files beside it`);
+  const bytes = await readFile(path).catch(unreadable(word));
+  const bad = `${word} is no ONNX model, or it is cut off`;
+  let model: OnnxModel;
+  try {
+    model = decodeOnnx(bytes);
+  } catch (error) {
+    return refuse(`${bad}: ${(error as Error).message}`);
+  }
+  const { graph, opset_import } = model;
+  if (!graph || graph.node.length === 0) return refuse(`${bad}: it has no nodes`);
+  const opset = opset_import.find(({ domain }) => domain === "" || domain === "ai.onnx")?.version ?? 0;
+  if (opset < leastOpset || opset > mostOpset) refuse(`${word} is of opset ${opset}; ${leastOpset} to ${mostOpset} are read`);
+  const name = basename(path)
+    .replace(/\.onnx$/, "")
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 64);
+  return modelFrom(graph, opset, dirname(path), name || "model", sizes);
+}
