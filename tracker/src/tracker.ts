@@ -59,6 +59,7 @@ import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
 import { Metrics } from "./views/metrics.ts";
 import { watchStore } from "./views/readiness.ts";
 import { Snapshots } from "./views/snapshot.ts";
+import { Waits } from "./views/waiting.ts";
 
 export interface TrackerOptions {
   /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */
@@ -240,6 +241,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());
+  const snapshots = new Snapshots(db, clock, limits.idleMs);
+  const quotas = options.doors && new Quotas(db, limits, clock);
   const alone: Omit<TrackerContext, "replays"> = {
     db,
     peers,
@@ -247,7 +250,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     sessions,
     shares,
     dispatcher,
-    snapshots: new Snapshots(db, clock, limits.idleMs),
+    snapshots,
+    waits: new Waits({ db: db.lazy, registry, shares, snapshots, clock, quotas, idleMs: limits.idleMs }),
     trialsShown: { atMs: Number.NEGATIVE_INFINITY },
     metrics,
     setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
@@ -260,7 +264,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     audit,
     secrets,
     receipts,
-    quotas: options.doors && new Quotas(db, limits, clock),
+    quotas,
     watches: new Watches(limits.maxWatches),
     apply(effects) {
       judge.saw(effects.finished);

@@ -28,6 +28,7 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
+import type { Waiting } from "@warpfarm/common/waiting";
 import type { RecordJson } from "@warpfarm/records";
 import type { SearchSpec } from "@warpfarm/records/search";
 
@@ -226,12 +227,17 @@ export interface Queue {
     readonly idleDevices: number;
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    readonly reasons: readonly string[];
   }[];
   readonly shares: readonly (Share & {
     readonly principal: string;
     /** Its open sessions, which divide its part by their weights. */
-    readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
+    readonly sessions: readonly (Share & {
+      readonly id: string;
+      readonly task: string;
+      readonly weight: number;
+      /** Present while something of it waits. */
+      readonly waits?: Waiting;
+    })[];
   })[];
 }
 

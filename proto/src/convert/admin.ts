@@ -1,7 +1,9 @@
 /** AdminService: sessions for people, and the results of a collection. */
-import { type SessionId, toSessionId } from "@warpfarm/common";
+import { defined, type SessionId, toSessionId } from "@warpfarm/common";
+import type { Waiting } from "@warpfarm/common/waiting";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
+import type { Waiting__Output, Waiting as WireWaiting } from "../gen/warpfarm/admin/v1/Waiting.ts";
 import type { SessionStatus__Output, SessionStatus as WireSession } from "../gen/warpfarm/admin/v1/SessionStatus.ts";
 import * as field from "./fields.ts";
 
@@ -23,6 +25,8 @@ export interface SessionStatus {
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly takesTrials: boolean;
+  /** Present while an input waits for a builder or a device. */
+  readonly waiting?: Waiting;
 }
 
 export interface Garbage {
@@ -40,9 +44,11 @@ export const sessionStatusToWire = ({
   expiresInMs,
   moreTrials,
   takesTrials,
+  waiting,
   ...same
 }: SessionStatus): WireSession => ({
   ...same,
+  ...(waiting === undefined ? {} : { waiting: waitingToWire(waiting) }),
   more_trials: moreTrials,
   takes_trials: takesTrials,
   session_id: sessionId,
@@ -69,6 +75,20 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   paused: w.paused,
   moreTrials: w.more_trials,
   takesTrials: w.takes_trials,
+  ...(w.waiting === null ? {} : { waiting: waitingFromWire(`${name}.waiting`, w.waiting) }),
+});
+
+const waitingToWire = ({ holds, share, due, before, startsInMs, doneInMs }: Waiting): WireWaiting => ({
+  ...{ holds: [...holds], share, due },
+  ...defined({ before }),
+  ...(startsInMs === undefined ? {} : { starts_in: field.toDuration(startsInMs) }),
+  ...(doneInMs === undefined ? {} : { done_in: field.toDuration(doneInMs) }),
+});
+
+const waitingFromWire = (name: string, { holds, share, due, before, starts_in, done_in }: Waiting__Output): Waiting => ({
+  ...{ holds, share, due },
+  ...(starts_in === null ? {} : { before, startsInMs: field.spanMs(`${name}.starts_in`, starts_in) }),
+  ...(done_in === null ? {} : { doneInMs: field.spanMs(`${name}.done_in`, done_in) }),
 });
 
 type WireSpan = SessionStatus__Output["age"];

@@ -1,13 +1,13 @@
 import { toSessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import type { SessionCounts } from "../store/sql/sessions.ts";
+import type { WaitingSession } from "../views/waiting.ts";
 import { sharesOf } from "./shares.ts";
 
 const session = (id: string, principal: string, weight: number, deviceMs: number, waiting: readonly [number, number]) =>
   ({
     ...{ sessionId: toSessionId(id), principal, task: `task of ${id}`, weight, deviceMs },
     ...{ building: waiting[0], ready: waiting[1] },
-  }) as unknown as SessionCounts;
+  }) as unknown as WaitingSession;
 
 it("users share equally, and each one's sessions divide its part by weight", () => {
   const sessions = [

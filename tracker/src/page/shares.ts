@@ -1,14 +1,15 @@
 /** Shares of device time for the page, as policy/fair-share.ts divides it. */
+import { defined } from "@warpfarm/common";
 import { groupBy } from "@warpfarm/records";
 import type { Queue } from "@warpfarm/web";
-import type { SessionCounts } from "../store/sql/sessions.ts";
+import type { WaitingSession } from "../views/waiting.ts";
 
 /** `spent`: device seconds of the last hour by principal, which are kept where there are tokens. */
-export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<string, number>): Queue["shares"] {
+export function sharesOf(sessions: readonly WaitingSession[], spent: ReadonlyMap<string, number>): Queue["shares"] {
   const byPrincipal = groupBy(sessions, ({ principal }) => principal);
-  const sum = (of: readonly SessionCounts[], figure: (s: SessionCounts) => number) => of.reduce((n, s) => n + figure(s), 0);
+  const sum = (of: readonly WaitingSession[], figure: (s: WaitingSession) => number) => of.reduce((n, s) => n + figure(s), 0);
   const part = (figure: number, whole: number) => (whole > 0 ? figure / whole : 0);
-  const waiting = ({ building, ready }: SessionCounts) => building + ready;
+  const waiting = ({ building, ready }: WaitingSession) => building + ready;
   const used = new Map([...byPrincipal].map(([name, own]) => [name, spent.get(name) ?? sum(own, (s) => s.deviceMs) / 1e3]));
   const whole = [...used.values()].reduce((a, b) => a + b, 0);
   return [...byPrincipal].map(([principal, own]) => {
@@ -28,6 +29,7 @@ export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<
         used: part(s.deviceMs, ownMs),
         deviceSeconds: s.deviceMs / 1e3,
         waiting: waiting(s),
+        ...defined({ waits: s.waiting }),
       })),
     };
   });

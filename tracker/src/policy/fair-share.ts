@@ -54,6 +54,8 @@ interface Account {
   usedMs: number;
   untoldMs: number;
   inHand: number;
+  /** Runs that ended, and how long one holds its device in the mean; before the first, everybody's mean. */
+  ended: number;
   meanMs: number;
   /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
   ready: number;
@@ -70,6 +72,8 @@ interface Account {
 
 const firstMeanMs = 100;
 const newest = 0.1;
+/** The mean of a session is that of all its runs, until they are this many: from then on old ones fade. */
+const newestOfSession = 1 / 40;
 
 export class FairShare {
   readonly #accounts = new Map<SessionId, Account>();
@@ -93,6 +97,7 @@ export class FairShare {
         usedMs,
         untoldMs: 0,
         inHand: 0,
+        ended: 0,
         meanMs: this.#meanMs,
         ready: 0,
         paused,
@@ -110,6 +115,25 @@ export class FairShare {
     const owner = { usedMs: 0, offset: 0, inHandMs: 0, wasBusy: false, isBusy: false };
     this.#owners.set(principal, owner);
     return owner;
+  }
+
+  /** The same accounts, for a play ahead (play-ahead.ts): what is done to the copy changes nothing here. */
+  copy(): FairShare {
+    const copy = new FairShare();
+    copy.#meanMs = this.#meanMs;
+    for (const [name, owner] of this.#owners) copy.#owners.set(name, { ...owner });
+    for (const [key, at] of this.#clocks) copy.#clocks.set(key, at);
+    const names = new Map([...this.#owners].map(([name, owner]) => [owner, name]));
+    for (const [id, account] of this.#accounts) {
+      const owner = copy.#ownerOf(names.get(account.owner) ?? "");
+      copy.#accounts.set(id, { ...account, owner, noneFor: new Set() });
+    }
+    return copy;
+  }
+
+  /** How long a run of the session holds its device in the mean, in milliseconds: of recent ones, or of everybody's. */
+  meanMsOf(id: SessionId): number {
+    return this.#accounts.get(id)?.meanMs ?? this.#meanMs;
   }
 
   keepOnly(known: (id: SessionId) => boolean): void {
@@ -179,7 +203,8 @@ export class FairShare {
     account.untoldMs += ms;
     account.owner.usedMs += ms;
     account.inHand = Math.max(0, account.inHand - 1);
-    account.meanMs += newest * (ms - account.meanMs);
+    account.ended++;
+    account.meanMs += Math.max(newestOfSession, 1 / account.ended) * (ms - account.meanMs);
   }
 
   /** Use that the store has not been told. From now on it counts as told. */

@@ -69,7 +69,8 @@ export class Reports {
   }
 
   #count(o: Outcome): void {
-    const { metrics } = this.#c;
+    const { metrics, waits } = this.#c;
+    if (o.kind === "built" && !o.cached) waits.built(o.buildMs);
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
     else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
     else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);

@@ -1,3 +1,4 @@
+import { waitingWords } from "@warpfarm/common/waiting";
 import { spanWords } from "@warpfarm/common/words";
 import type { Queue } from "../../src/api.ts";
 import { percent } from "../model/units.ts";
@@ -51,7 +52,7 @@ function Queues({ queues }: Pick<Queue, "queues">) {
   return (
     <Scroll name="Queues">
       <table>
-        <Head columns={["For", ...figures.queue, "The oldest waits", "Why"]} numbers={figures.queue} />
+        <Head columns={["For", ...figures.queue, "The oldest waits"]} numbers={figures.queue} />
         <tbody>
           {queues.map((each) => (
             <tr key={each.key}>
@@ -63,7 +64,6 @@ function Queues({ queues }: Pick<Queue, "queues">) {
                 {each.idleDevices} of {each.devices}
               </td>
               <td>{oldest(each.oldestBuildMs, each.oldestRunMs)}</td>
-              <td>{each.reasons.join("; ")}</td>
             </tr>
           ))}
         </tbody>
@@ -76,13 +76,14 @@ function Shares({ shares }: Pick<Queue, "shares">) {
   return (
     <Scroll name="Shares of device time">
       <table>
-        <Head columns={["User, sessions", ...figures.share]} numbers={figures.share} />
+        <Head columns={["User, sessions", ...figures.share, "Why it waits, and until when"]} numbers={figures.share} />
         {shares.map(({ sessions, ...share }) => (
           <tbody key={share.principal}>
             <tr>
               <th scope="row">{share.principal}</th>
               <td />
               <Figures share={share} of="of all" />
+              <td />
             </tr>
             {sessions.map((session) => (
               <tr key={session.id} class="inner">
@@ -91,6 +92,7 @@ function Shares({ shares }: Pick<Queue, "shares">) {
                 </th>
                 <td class="number">{session.weight}</td>
                 <Figures share={session} of={`of ${share.principal}'s`} />
+                <td>{session.waits && waitingWords(session.waits)}</td>
               </tr>
             ))}
           </tbody>

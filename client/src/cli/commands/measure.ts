@@ -9,6 +9,7 @@ import {
   fileFault,
   type MeasureInput,
   type MeasureResult,
+  type SessionId,
   measureErrorName,
   medianSeconds,
   type ProgramBytes,
@@ -211,14 +212,15 @@ async function measureOne(
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const { task, selector } = of;
+  const { task } = of;
   const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
   const paired = input.others ? pairedOptionsOf(flags) : undefined;
-  const measurer = sessionMeasurer(sessions, 1, defined({ keep: flags.keep, paired }));
+  using silence = silenceOf(context, tracker);
+  const onSession = async (id: SessionId) => silence.follow(id);
+  const measurer = sessionMeasurer(sessions, 1, { onSession, ...defined({ keep: flags.keep, paired }) });
   async function* inputs() {
     yield input;
   }
-  using _silence = silenceOf(context, tracker, { selector, target: task.target });
   const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
   for await (const { result } of asked.measure(inputs(), { signal: farm.signal })) return result;
   throw new CliError(exitCode.farmLost, "the farm gave no result");

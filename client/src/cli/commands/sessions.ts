@@ -1,5 +1,6 @@
 /** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
 import { countWords, type SessionId, spanWords } from "@warpfarm/common";
+import { type Waiting, waitingWords } from "@warpfarm/common/waiting";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -63,7 +64,24 @@ const toJson = (s: SessionStatus) => ({
   paused: s.paused,
   more_trials: s.moreTrials,
   takes_trials: s.takesTrials,
+  waiting: waitingJson(s.waiting),
 });
+
+const waitingJson = (waiting: Waiting | undefined) =>
+  waiting === undefined
+    ? null
+    : {
+        holds: waiting.holds,
+        share: waiting.share,
+        due: waiting.due,
+        before: waiting.before ?? null,
+        starts_in_seconds: secondsOrNull(waiting.startsInMs),
+        done_in_seconds: secondsOrNull(waiting.doneInMs),
+      };
+const secondsOrNull = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000);
+
+const waitingLines = (sessions: readonly SessionStatus[]): string =>
+  sessions.map((s) => (s.waiting ? `${s.sessionId} waits: ${waitingWords(s.waiting)}\n` : "")).join("");
 
 function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
@@ -79,7 +97,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
     .description(
-      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
+      "list the sessions of a farm: what waits, why and until when, what runs and is done; or pause, extend or end a session",
     )
     .option("--pause <id>", "pause this session (its first characters are enough): nothing more of it is built or run")
     .option("--resume <id>", "resume a paused session")
@@ -117,7 +135,7 @@ async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promi
       stdout.write(
         sessions.length === 0
           ? "no session is open\n"
-          : table(head, sessions.map(row), { width: screenOf(context).width, fold: 4 }),
+          : table(head, sessions.map(row), { width: screenOf(context).width, fold: 4 }) + waitingLines(sessions),
       );
     return;
   }
