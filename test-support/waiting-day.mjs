@@ -7,96 +7,112 @@
  * searches    of 12 trials and more (in the median 140) with 16, 32 or 64 in flight. A principal has one, two or three at a time;
  *             half of the pauses between two are shorter than ten minutes
  */
-export function simulateDay({ FairShare, playAhead, toSessionId, toWorkerId }, random, { principals, devices, hours, everyMs }) {
-  const dayMs = hours * 3_600_000;
-  const uniform = () => (random.below(1_000_000) + 0.5) / 1_000_000;
-  const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-  const lognormal = (median, sigma) => median * Math.exp(sigma * normal());
-  const shares = new FairShare();
-  const device = { worker: toWorkerId("w"), epoch: 1, device: 0 };
-  const sessions = new Map();
-  const agenda = new Agenda();
-  const told = [];
-  let opened = 0;
-  let free = devices;
+export function simulateDay(parts, random, { principals, devices, hours, everyMs }) {
+  const day = new Day(parts, random, devices);
+  const { agenda } = day;
+  const endMs = hours * 3_600_000;
+  for (let p = 0; p < principals; p++)
+    for (let i = 0; i <= p % 3; i++) agenda.at(random.float() * 3_600_000, () => day.search(`p${p}`));
+  for (let at = everyMs; at < endMs; at += everyMs) agenda.at(at, () => day.look());
+  for (let act = agenda.next(); act && agenda.now <= endMs; act = agenda.next()) {
+    act();
+    day.begin();
+  }
+  const told = day.told.filter(({ startedMs, doneMs }) => startedMs !== undefined && doneMs !== undefined);
+  return { told, opened: day.opened };
+}
 
-  const search = (principal) => {
-    const inFlight = [16, 32, 64][random.below(3)];
-    const trials = Math.round(lognormal(140, 1.1)) + 12;
-    const session = {
-      ...{ id: toSessionId(`s${++opened}`), principal, medianMs: 1_000 * Math.exp(uniform() * Math.log(50)) },
-      ...{ left: trials, ready: 0, running: new Map(), begun: 0, done: 0, accepted: 0, watch: [] },
-    };
-    sessions.set(session.id, session);
-    shares.put({ id: session.id, principal, priority: 0, weight: 1, usedMs: 0 });
-    for (let i = 0; i < inFlight && session.left > 0; i++) send(session);
-  };
-  const send = (session) => {
+class Day {
+  agenda = new Agenda();
+  told = [];
+  opened = 0;
+  #parts;
+  #random;
+  #shares;
+  #sessions = new Map();
+  #devices;
+  #free;
+
+  constructor(parts, random, devices) {
+    this.#parts = parts;
+    this.#random = random;
+    this.#shares = new parts.FairShare();
+    this.#devices = devices;
+    this.#free = devices;
+  }
+
+  #lognormal(median, sigma) {
+    const normal = Math.sqrt(-2 * Math.log(1 - this.#random.float())) * Math.cos(2 * Math.PI * this.#random.float());
+    return median * Math.exp(sigma * normal);
+  }
+
+  search(principal) {
+    const id = this.#parts.toSessionId(`s${++this.opened}`);
+    const medianMs = 1_000 * Math.exp(this.#random.float() * Math.log(50));
+    const left = Math.round(this.#lognormal(140, 1.1)) + 12;
+    const session = { ...{ id, principal, medianMs, left, ready: 0, running: new Map() }, ...{ begun: 0, done: 0, watch: [] } };
+    this.#sessions.set(id, session);
+    this.#shares.put({ id, principal, priority: 0, weight: 1, usedMs: 0 });
+    for (let n = 16 << this.#random.below(3); n > 0 && session.left > 0; n--) this.#send(session);
+  }
+
+  #send(session) {
     session.left--;
     session.ready++;
-    session.accepted++;
-    shares.addReady([session.id]);
-  };
-  const begin = () => {
-    if (free === 0 || !shares.anyReady) return;
-    const slots = shares.plan([{ key: "g", devices: [{ ...device, free }] }], () => true, free);
-    shares.claimed(slots, slots, [], () => false);
-    free -= slots.length;
+    this.#shares.addReady([session.id]);
+  }
+
+  begin() {
+    if (this.#free === 0 || !this.#shares.anyReady) return;
+    const device = { worker: this.#parts.toWorkerId("w"), epoch: 1, device: 0, free: this.#free };
+    const slots = this.#shares.plan([{ key: "g", devices: [device] }], () => true, this.#free);
+    this.#shares.claimed(slots, slots, [], () => false);
+    this.#free -= slots.length;
     for (const { session: id } of slots) {
-      const session = sessions.get(id);
-      const ms = lognormal(session.medianMs, 0.5);
+      const session = this.#sessions.get(id);
+      const ms = this.#lognormal(session.medianMs, 0.5);
       const run = ++session.begun;
       session.ready--;
-      session.running.set(run, agenda.now);
-      for (const w of session.watch) if (w.begins === run) w.startedMs = agenda.now;
-      agenda.at(agenda.now + ms, () => end(session, run, ms));
+      session.running.set(run, this.agenda.now);
+      for (const w of session.watch) if (w.begins === run) w.startedMs = this.agenda.now;
+      this.agenda.at(this.agenda.now + ms, () => this.#end(session, run, ms));
     }
-  };
-  const end = (session, run, ms) => {
-    free++;
+  }
+
+  #end(session, run, ms) {
+    this.#free++;
     session.running.delete(run);
     session.done++;
-    shares.used(session.id, ms);
-    for (const w of session.watch) if (--w.toEnd === 0) w.doneMs = agenda.now;
-    if (session.left > 0) send(session);
+    this.#shares.used(session.id, ms);
+    for (const w of session.watch) if (--w.toEnd === 0) w.doneMs = this.agenda.now;
+    if (session.left > 0) this.#send(session);
     else if (session.ready === 0 && session.running.size === 0) {
-      sessions.delete(session.id);
-      shares.keepOnly((id) => sessions.has(id));
-      agenda.at(agenda.now + lognormal(600_000, 1), () => search(session.principal));
+      this.#sessions.delete(session.id);
+      this.#shares.keepOnly((id) => this.#sessions.has(id));
+      this.agenda.at(this.agenda.now + this.#lognormal(600_000, 1), () => this.search(session.principal));
     }
-    begin();
-  };
-  const look = () => {
-    const open = [...sessions.values()];
-    const running = open.flatMap(({ id, running: runs }) =>
-      [...runs.values()].map((at) => ({ session: id, heldMs: agenda.now - at })),
-    );
-    const estimates = playAhead({
-      ...{ shares, fits: () => true, builders: devices, buildMs: 1 },
-      groups: [{ key: "g", free, running }],
+  }
+
+  /** Tells everybody who waits an estimate, and awaits what it is of. */
+  look() {
+    const { now } = this.agenda;
+    const open = [...this.#sessions.values()];
+    const running = open.flatMap(({ id, running: runs }) => [...runs.values()].map((at) => ({ session: id, heldMs: now - at })));
+    const estimates = this.#parts.playAhead({
+      ...{ shares: this.#shares, fits: () => true, builders: this.#devices, buildMs: 1 },
+      groups: [{ key: "g", free: this.#free, running }],
       waiters: open.map(({ id, principal, ready, left }) => ({
         ...{ id, principal, ready, priority: 0, building: 0, more: left, paused: false },
       })),
     });
     for (const [id, estimate] of estimates) {
-      const session = sessions.get(id);
-      const w = { ...estimate, atMs: agenda.now, principal: session.principal, ended: session.done };
+      const session = this.#sessions.get(id);
       // Runs end in another order than they began, so what is awaited is that as many have ended.
-      Object.assign(w, { begins: session.begun + 1, toEnd: session.ready + session.running.size });
+      const w = { ...estimate, atMs: now, begins: session.begun + 1, toEnd: session.ready + session.running.size };
       session.watch.push(w);
-      told.push(w);
+      this.told.push(w);
     }
-    if (agenda.now + everyMs < dayMs) agenda.at(agenda.now + everyMs, look);
-  };
-  for (let p = 0; p < principals; p++)
-    for (let i = 0; i <= p % 3; i++) agenda.at(uniform() * 3_600_000, () => search(`p${p}`));
-  agenda.at(everyMs, look);
-  for (let act = agenda.next(); act; act = agenda.next()) {
-    if (agenda.now > dayMs) break;
-    act();
-    begin();
   }
-  return { told: told.filter(({ startedMs, doneMs }) => startedMs !== undefined && doneMs !== undefined), opened };
 }
 
 /** The error of each estimate, as a share of what happened: |told - happened| / happened. */

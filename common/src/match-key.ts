@@ -80,8 +80,7 @@ const labelOf = ({ labels, node }: SelectableDevice, name: string): string | und
 export function selects(selector: Selector, device: SelectableDevice): boolean {
   const { key, memoryBytes } = device;
   if (memoryBytes < selector.memoryBytes) return false;
-  for (const [name, value] of Object.entries(selector.labels))
-    if (labelOf(device, name) !== value) return false;
+  for (const [name, value] of Object.entries(selector.labels)) if (labelOf(device, name) !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {
     case "any":

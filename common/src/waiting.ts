@@ -24,7 +24,8 @@ const percent = (part: number): string => `${Math.round(100 * part)} %`;
 export function waitingWords({ holds, share, due, before = 0, startsInMs, doneInMs }: Waiting): string {
   const words = holds.map(({ what }) => what);
   if (startsInMs !== undefined) {
-    const first = before > 0 ? `${countWords(before, "run")} of others begin before its next, in about` : "its next begins in about";
+    const first =
+      before > 0 ? `${countWords(before, "run")} of others begin before its next, in about` : "its next begins in about";
     words.push(`${first} ${spanWords(startsInMs)}`);
     if (doneInMs !== undefined) words.push(`all that wait now are done in about ${spanWords(doneInMs)}`);
   }

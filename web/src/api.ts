@@ -248,6 +248,11 @@ interface Share {
   /** For a principal in the last hour, for a session in all. */
   readonly deviceSeconds: number;
   readonly waiting: number;
+  /** Of the results of open sessions: waiting in queues, building, fetching, and timed launches. */
+  readonly queueSeconds: number;
+  readonly buildSeconds: number;
+  readonly transferSeconds: number;
+  readonly timedSeconds: number;
 }
 
 export interface SuiteSummary {

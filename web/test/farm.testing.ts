@@ -30,6 +30,7 @@ const waits = {
   ],
   ...{ share: 0.8, due: 0.375, before: 3, startsInMs: 12_000, doneInMs: 95_000 },
 };
+const times = { queueSeconds: 300, buildSeconds: 40, transferSeconds: 2.5, timedSeconds: 31 };
 const queue: Queue = {
   atMs: nowMs,
   queues: [
@@ -45,13 +46,13 @@ const queue: Queue = {
   ],
   shares: [
     {
-      ...{ principal: "ada", entitled: 0.5, used: 0.9, deviceSeconds: 90, waiting: 12 },
+      ...{ principal: "ada", entitled: 0.5, used: 0.9, deviceSeconds: 90, waiting: 12, ...times },
       sessions: [
-        { id: "a1", task: "matmul", weight: 3, entitled: 0.75, used: 0.8, deviceSeconds: 72, waiting: 12, waits },
-        { id: "a2", task: hostile, weight: 1, entitled: 0.25, used: 0.2, deviceSeconds: 18, waiting: 0 },
+        { id: "a1", task: "matmul", weight: 3, entitled: 0.75, used: 0.8, deviceSeconds: 72, waiting: 12, waits, ...times },
+        { id: "a2", task: hostile, weight: 1, entitled: 0.25, used: 0.2, deviceSeconds: 18, waiting: 0, ...times },
       ],
     },
-    { principal: hostile, entitled: 0.5, used: 0.1, deviceSeconds: 10, waiting: 3, sessions: [] },
+    { principal: hostile, entitled: 0.5, used: 0.1, deviceSeconds: 10, waiting: 3, ...times, sessions: [] },
   ],
 };
 const suite: SuiteDetail = {

@@ -3,8 +3,8 @@ import { defined, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Waiting } from "@warpfarm/common/waiting";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
-import type { Waiting__Output, Waiting as WireWaiting } from "../gen/warpfarm/admin/v1/Waiting.ts";
 import type { SessionStatus__Output, SessionStatus as WireSession } from "../gen/warpfarm/admin/v1/SessionStatus.ts";
+import type { Waiting__Output, Waiting as WireWaiting } from "../gen/warpfarm/admin/v1/Waiting.ts";
 import * as field from "./fields.ts";
 
 export interface SessionStatus {
@@ -19,6 +19,11 @@ export interface SessionStatus {
   readonly ready: number;
   readonly running: number;
   readonly deviceMs: number;
+  /** Of its results: waiting for builders and devices, building, fetching at runners, and timed launches. */
+  readonly queueMs: number;
+  readonly buildMs: number;
+  readonly transferMs: number;
+  readonly timedMs: number;
   readonly ageMs: number;
   readonly streaming: boolean;
   readonly expiresInMs: number;
@@ -40,6 +45,10 @@ export interface Garbage {
 export const sessionStatusToWire = ({
   sessionId,
   deviceMs,
+  queueMs,
+  buildMs,
+  transferMs,
+  timedMs,
   ageMs,
   expiresInMs,
   moreTrials,
@@ -53,6 +62,10 @@ export const sessionStatusToWire = ({
   takes_trials: takesTrials,
   session_id: sessionId,
   device_time: field.toDuration(deviceMs),
+  queue_time: field.toDuration(queueMs),
+  build_time: field.toDuration(buildMs),
+  transfer_time: field.toDuration(transferMs),
+  timed_time: field.toDuration(timedMs),
   age: field.toDuration(ageMs),
   expires_in: field.toDuration(expiresInMs),
 });
@@ -69,6 +82,10 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   ready: w.ready,
   running: w.running,
   deviceMs: spanFromWire(`${name}.device_time`, w.device_time),
+  queueMs: spanFromWire(`${name}.queue_time`, w.queue_time),
+  buildMs: spanFromWire(`${name}.build_time`, w.build_time),
+  transferMs: spanFromWire(`${name}.transfer_time`, w.transfer_time),
+  timedMs: spanFromWire(`${name}.timed_time`, w.timed_time),
   ageMs: spanFromWire(`${name}.age`, w.age),
   streaming: w.streaming,
   expiresInMs: spanFromWire(`${name}.expires_in`, w.expires_in),

@@ -50,6 +50,7 @@ import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/wa
 import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
 import { judgedFromWire, judgedToWire } from "./judged.ts";
+import { leaseFromWire, leaseToWire } from "./lease-times.ts";
 
 export const limits = {
   programBytes: maxProgramBytes,
@@ -300,6 +301,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
     attempt: r.attempt,
     device: r.device ? deviceFactsToWire(r.device) : null,
     ...defined({ toolchain: r.toolchain }),
+    ...(r.lease === undefined ? {} : { lease: leaseToWire(r.lease) }),
   };
   if (r.kind === "timed")
     return {
@@ -339,7 +341,8 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   const timestampMs = wire.finish_time === null ? 0 : field.timestampMs(`${name}.finish_time`, wire.finish_time);
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
   const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
-  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain }) });
+  const lease = wire.lease === null ? undefined : leaseFromWire(`${name}.lease`, wire.lease);
+  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain, lease }) });
   const { busy, checked, observations, judged, paired } = wire.timed;
   const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
   // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
@@ -359,6 +362,7 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
     attempt,
   };
   if (toolchain !== undefined) timed.toolchain = toolchain;
+  if (lease !== undefined) timed.lease = lease;
   if (judged !== null) timed.judged = judgedFromWire(`${name}.timed.judged`, judged);
   if (paired.length === 0) return timed;
   return { ...timed, paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) };
@@ -379,7 +383,7 @@ const timingFromWire = (
 function failedFromWire(
   name: string,
   wire: MeasureResult__Output,
-  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain">,
+  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain" | "lease">,
 ): FailedResult {
   const { error_no, rule, message, log, mismatch, busy, failed_program } = field.required(`${name}.outcome`, wire.failed);
   return {

@@ -21,6 +21,7 @@ export function sharesOf(sessions: readonly WaitingSession[], spent: ReadonlyMap
       used: part(deviceSeconds, whole),
       deviceSeconds,
       waiting: sum(own, waiting),
+      ...timesOf(own),
       sessions: own.map((s) => ({
         id: s.sessionId,
         task: s.task,
@@ -29,8 +30,19 @@ export function sharesOf(sessions: readonly WaitingSession[], spent: ReadonlyMap
         used: part(s.deviceMs, ownMs),
         deviceSeconds: s.deviceMs / 1e3,
         waiting: waiting(s),
+        ...timesOf([s]),
         ...defined({ waits: s.waiting }),
       })),
     };
   });
 }
+
+const timesOf = (sessions: readonly WaitingSession[]) => {
+  const seconds = (time: "queueMs" | "buildMs" | "transferMs" | "timedMs") => sessions.reduce((n, s) => n + s[time], 0) / 1e3;
+  return {
+    queueSeconds: seconds("queueMs"),
+    buildSeconds: seconds("buildMs"),
+    transferSeconds: seconds("transferMs"),
+    timedSeconds: seconds("timedMs"),
+  };
+};

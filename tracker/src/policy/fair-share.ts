@@ -37,6 +37,15 @@ export interface ShareRow {
   readonly paused?: boolean;
 }
 
+type OtherTimes = Pick<Used, "queueMs" | "buildMs" | "transferMs" | "timedMs">;
+const noTimes: OtherTimes = { queueMs: 0, buildMs: 0, transferMs: 0, timedMs: 0 };
+const plus = (a: OtherTimes, b: OtherTimes): OtherTimes => ({
+  queueMs: a.queueMs + b.queueMs,
+  buildMs: a.buildMs + b.buildMs,
+  transferMs: a.transferMs + b.transferMs,
+  timedMs: a.timedMs + b.timedMs,
+});
+
 interface Owner {
   /** Device time since this tracker knows the principal, including closed sessions. */
   usedMs: number;
@@ -53,6 +62,8 @@ interface Account {
   weight: number;
   usedMs: number;
   untoldMs: number;
+  /** The other times of its results that the store has not been told. */
+  untold: OtherTimes;
   inHand: number;
   /** Runs that ended, and how long one holds its device in the mean; before the first, everybody's mean. */
   ended: number;
@@ -96,6 +107,7 @@ export class FairShare {
         weight,
         usedMs,
         untoldMs: 0,
+        untold: noTimes,
         inHand: 0,
         ended: 0,
         meanMs: this.#meanMs,
@@ -195,12 +207,13 @@ export class FairShare {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
 
-  /** A run ended after it used its device for `ms`. */
-  used(id: SessionId, ms: number): void {
+  /** A run ended after it used its device for `ms`. Its other times are only kept for the store. */
+  used(id: SessionId, ms: number, times: OtherTimes = noTimes): void {
     this.#meanMs += newest * (ms - this.#meanMs);
     const account = this.#accounts.get(id);
     if (!account) return;
     account.untoldMs += ms;
+    account.untold = plus(account.untold, times);
     account.owner.usedMs += ms;
     account.inHand = Math.max(0, account.inHand - 1);
     account.ended++;
@@ -212,7 +225,8 @@ export class FairShare {
     const untold: Used[] = [];
     for (const [id, account] of this.#accounts) {
       if (account.untoldMs === 0) continue;
-      untold.push({ id, ms: account.untoldMs });
+      untold.push({ ...account.untold, id, ms: account.untoldMs });
+      account.untold = noTimes;
       account.usedMs += account.untoldMs;
       account.untoldMs = 0;
     }
@@ -221,9 +235,10 @@ export class FairShare {
 
   /** Call it when the store could not be told. */
   untell(used: readonly Used[]): void {
-    for (const { id, ms } of used) {
+    for (const { id, ms, ...times } of used) {
       const account = this.#accounts.get(id);
       if (!account) continue;
+      account.untold = plus(account.untold, times);
       account.usedMs -= ms;
       account.untoldMs += ms;
     }

@@ -55,7 +55,11 @@ export class SessionDoor {
   async #checkCanRun(request: Opening): Promise<void> {
     const { registry, db, snapshots } = this.#c;
     const selector = parseSelector(request.selector);
-    const there = [...registry.rows()].flatMap((row) => stationsOf(row).filter(isDevice).map((s) => ({ ...s, node: row.node })));
+    const there = [...registry.rows()].flatMap((row) =>
+      stationsOf(row)
+        .filter(isDevice)
+        .map((s) => ({ ...s, node: row.node })),
+    );
     if (there.length === 0 || whyNoDevice(selector, there) === undefined || (await isThere(db.lazy, request))) return;
     const { nodes } = await snapshots.get();
     const all = nodes.flatMap((n) => n.devices.map(({ facts: { key }, memoryBytes }) => ({ ...n, key, memoryBytes })));

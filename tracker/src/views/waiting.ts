@@ -9,6 +9,7 @@
 import {
   type Clock,
   countWords,
+  defined,
   FarmError,
   parseSelector,
   type SessionId,
@@ -36,7 +37,7 @@ export interface WaitingSession extends SessionCounts {
   readonly waiting?: Waiting;
 }
 
-interface WaitsOptions {
+export interface WaitsOptions {
   readonly db: Queryable;
   readonly registry: Registry;
   readonly shares: FairShare;
@@ -56,7 +57,7 @@ interface Known {
 
 export class Waits {
   readonly #o: WaitsOptions;
-  #last: { readonly at: number; readonly answer: Promise<readonly WaitingSession[]> } | undefined;
+  #last: { readonly at: number; readonly answer: Promise<ReadonlyMap<SessionId, Waiting>> } | undefined;
   #buildMs = firstBuildMs;
 
   constructor(options: WaitsOptions) {
@@ -68,11 +69,22 @@ export class Waits {
     this.#buildMs += newest * (ms - this.#buildMs);
   }
 
-  /** The open sessions, the oldest first. */
-  get(): Promise<readonly WaitingSession[]> {
+  /** The open sessions, the oldest first. Why they wait is at most a second old. */
+  async get(): Promise<readonly WaitingSession[]> {
+    const { db, idleMs } = this.#o;
+    const sessions = await sessionCounts(db, idleMs);
+    if (!sessions.some(waits)) return sessions;
+    const waiting = await this.#waiting(sessions);
+    return sessions.map((session) => ({
+      ...session,
+      ...(waits(session) ? defined({ waiting: waiting.get(session.sessionId) }) : {}),
+    }));
+  }
+
+  #waiting(sessions: readonly SessionCounts[]): Promise<ReadonlyMap<SessionId, Waiting>> {
     const now = this.#o.clock.monotonic();
     if (this.#last && now - this.#last.at < everyMs) return this.#last.answer;
-    const answer = this.#read();
+    const answer = this.#read(sessions);
     this.#last = { at: now, answer };
     answer.catch(() => {
       this.#last = undefined;
@@ -80,10 +92,8 @@ export class Waits {
     return answer;
   }
 
-  async #read(): Promise<readonly WaitingSession[]> {
-    const { db, idleMs, snapshots } = this.#o;
-    const sessions = await sessionCounts(db, idleMs);
-    if (!sessions.some(({ building, ready }) => building + ready > 0)) return sessions;
+  async #read(sessions: readonly SessionCounts[]): Promise<ReadonlyMap<SessionId, Waiting>> {
+    const { db, snapshots } = this.#o;
     const known: Known = {
       sessions,
       farm: await snapshots.get(everyMs),
@@ -91,12 +101,11 @@ export class Waits {
       targets: await readWaitingTargets(db),
     };
     const ahead = await this.#playAhead(known);
-    return sessions.map((session) => {
-      const { sessionId, building, ready } = session;
-      if (building + ready === 0) return session;
+    const answers = sessions.filter(waits).map((session): readonly [SessionId, Waiting] => {
       const holds = [...holdsOf(session, known), ...this.#quota(session)];
-      return { ...session, waiting: { holds, ...shareOf(session, known), ...ahead.get(sessionId) } };
+      return [session.sessionId, { holds, ...shareOf(session, known), ...ahead.get(session.sessionId) }];
     });
+    return new Map(answers);
   }
 
   async #playAhead({ sessions, farm, running }: Known) {
@@ -150,6 +159,8 @@ export class Waits {
   }
 }
 
+const waits = ({ building, ready }: SessionCounts): boolean => building + ready > 0;
+
 const placeOf = ({ worker, device }: Pick<RunningRun, "worker" | "device">): string => `${worker} ${device}`;
 
 const devicesOf = (nodes: readonly NodeView[]) =>
@@ -157,7 +168,7 @@ const devicesOf = (nodes: readonly NodeView[]) =>
     view.devices.map(({ facts: { key }, memoryBytes, busy }) => ({ ...view, key, memoryBytes, busy, view })),
   );
 
-export function holdsOf(session: SessionCounts, { sessions, farm, running, targets }: Known): readonly Hold[] {
+function holdsOf(session: SessionCounts, { sessions, farm, running, targets }: Known): readonly Hold[] {
   const { sessionId, principal, paused, streaming, building, ready, oldestBuildMs, priority, selector } = session;
   if (paused) return [{ kind: "paused", what: "the session is paused" }];
   const wanted = parseSelector(selector);
@@ -171,7 +182,8 @@ export function holdsOf(session: SessionCounts, { sessions, farm, running, targe
     ];
   const holds: Hold[] = [];
   if (building > 0) {
-    if (!streaming && oldestBuildMs === null) holds.push({ kind: "client_gone", what: "its client is gone, so nothing is built" });
+    if (!streaming && oldestBuildMs === null)
+      holds.push({ kind: "client_gone", what: "its client is gone, so nothing is built" });
     for (const target of targets.get(sessionId) ?? []) holds.push(...ofBuilders(target, farm.nodes));
   }
   const fitting = devices.filter((device) => device.state !== "LOST" && selects(wanted, device));
@@ -179,7 +191,8 @@ export function holdsOf(session: SessionCounts, { sessions, farm, running, targe
   if (working.length === 0) holds.push(...takeNoWork(fitting.map(({ view }) => view)));
   const isBefore = (other: SessionCounts) => other.principal === principal && other.priority > priority && other.ready > 0;
   const before = sessions.filter((other) => isBefore(other) && !other.paused).length;
-  if (before > 0) holds.push({ kind: "priority", what: `${countWords(before, "session")} of ${principal} with a higher priority` });
+  if (before > 0)
+    holds.push({ kind: "priority", what: `${countWords(before, "session")} of ${principal} with a higher priority` });
   if (ready > 0 && working.length > 0 && working.every(({ busy }) => busy)) {
     const there = new Set(working.map(({ workerId }) => workerId));
     const jobs = running.filter(({ worker }) => there.has(worker));
@@ -214,7 +227,7 @@ function takeNoWork(views: readonly NodeView[]): readonly Hold[] {
 }
 
 /** Its part of what runs on the devices that it may use, and the part that it is due, from 0 to 1. */
-export function shareOf(session: SessionCounts, { sessions, farm, running }: Known): Pick<Waiting, "share" | "due"> {
+function shareOf(session: SessionCounts, { sessions, farm, running }: Known): Pick<Waiting, "share" | "due"> {
   const reach = ({ selector }: SessionCounts): ReadonlySet<string> => {
     const wanted = parseSelector(selector);
     const fitting = devicesOf(farm.nodes).filter((device) => device.state !== "LOST" && selects(wanted, device));

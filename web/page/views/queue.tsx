@@ -8,7 +8,7 @@ import { useAnswer, useLive } from "../state/hooks.ts";
 
 const figures = {
   queue: ["Builds waiting", "Runs waiting", "Running", "Devices idle"],
-  share: ["Weight", "Entitled to", "Used", "Device time", "Waiting"],
+  share: ["Weight", "Entitled to", "Used", "Waiting", "Queue", "Build", "Transfer", "Lease held", "Timed"],
 };
 
 export function QueueView() {
@@ -102,7 +102,8 @@ function Shares({ shares }: Pick<Queue, "shares">) {
   );
 }
 
-type Shared = Pick<Queue["shares"][number], "entitled" | "used" | "deviceSeconds" | "waiting">;
+const times = ["queueSeconds", "buildSeconds", "transferSeconds", "deviceSeconds", "timedSeconds"] as const;
+type Shared = Pick<Queue["shares"][number], "entitled" | "used" | "waiting" | (typeof times)[number]>;
 
 function Figures({ share, of }: { share: Shared; of: string }) {
   return (
@@ -111,8 +112,12 @@ function Figures({ share, of }: { share: Shared; of: string }) {
         {percent(share.entitled)} {of}
       </td>
       <td class="number">{percent(share.used)}</td>
-      <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
       <td class="number">{share.waiting}</td>
+      {times.map((time) => (
+        <td class="number" key={time}>
+          {spanWords(share[time] * 1000)}
+        </td>
+      ))}
     </>
   );
 }

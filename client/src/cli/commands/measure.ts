@@ -9,10 +9,10 @@ import {
   fileFault,
   type MeasureInput,
   type MeasureResult,
-  type SessionId,
   measureErrorName,
   medianSeconds,
   type ProgramBytes,
+  type SessionId,
   type TimedResult,
   timeWords,
 } from "@warpfarm/common";
@@ -242,12 +242,16 @@ function judgedRows({ judged }: TimedResult): [string, string][] {
   return [["judged", `${words}${unlike}`]];
 }
 
+const leaseRows = ({ lease }: MeasureResult): [string, string][] =>
+  lease ? [["lease", `queue ${ms(lease.queueMs)}, transfer ${ms(lease.transferMs)}, held ${ms(lease.heldMs)}`]] : [];
+
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 function details(result: MeasureResult, gflops: number | null): [string, string][] {
   const phases: [string, string][] = [
     ["build", result.buildMs === 0 ? "cached" : ms(result.buildMs)],
     ["at the runner", `${ms(result.runMs)}, attempt ${result.attempt}`],
+    ...leaseRows(result),
   ];
   switch (result.kind) {
     case "timed":

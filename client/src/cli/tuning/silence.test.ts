@@ -6,7 +6,20 @@ import { Silence } from "./silence.ts";
 
 const status = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
   ...{ sessionId: toSessionId(id), principal: "ada", task: "t", selector: "cuda/sm_90", priority: 0, weight: 1 },
-  ...{ accepted: 9, building: 2, ready: 3, running: 1, deviceMs: 0, ageMs: 0, streaming: true, expiresInMs: 0 },
+  ...{
+    accepted: 9,
+    building: 2,
+    ready: 3,
+    running: 1,
+    deviceMs: 0,
+    queueMs: 0,
+    buildMs: 0,
+    transferMs: 0,
+    timedMs: 0,
+    ageMs: 0,
+    streaming: true,
+    expiresInMs: 0,
+  },
   ...{ paused: false, moreTrials: 0, takesTrials: false },
   ...more,
 });
@@ -21,7 +34,10 @@ test("is said after ten seconds, then after twice as long each time, and from th
     if (isAway) throw new Error("no tracker");
     return [status("s0"), status("s1", { waiting: { holds, share: 0, due: 1 } })];
   };
-  const say = (sentence: string) => void (whole.push(sentence), said.push(sentence.replace(/:.*/, "")));
+  const say = (sentence: string) => {
+    whole.push(sentence);
+    said.push(sentence.replace(/:.*/, ""));
+  };
   const silence = new Silence({ ask, say, clock });
   /** Second by second. */
   const pass = async (seconds: number) => {

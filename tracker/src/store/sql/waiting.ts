@@ -1,4 +1,6 @@
-/** What views/waiting.ts reads of the store beside sessionCounts: runs in hand, targets of waiting builds, trials that will come. */
+/**
+ * What views/waiting.ts reads of the store beside sessionCounts: runs in hand, targets of waiting builds, trials that will come.
+ */
 import type { SessionId, WorkerId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 import { buildStates } from "../states.ts";

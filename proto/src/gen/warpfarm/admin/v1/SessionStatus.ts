@@ -23,6 +23,10 @@ export interface SessionStatus {
   'more_trials'?: (number);
   'takes_trials'?: (boolean);
   'waiting'?: (_warpfarm_admin_v1_Waiting | null);
+  'queue_time'?: (_google_protobuf_Duration | null);
+  'build_time'?: (_google_protobuf_Duration | null);
+  'transfer_time'?: (_google_protobuf_Duration | null);
+  'timed_time'?: (_google_protobuf_Duration | null);
 }
 
 export interface SessionStatus__Output {
@@ -44,4 +48,8 @@ export interface SessionStatus__Output {
   'more_trials': (number);
   'takes_trials': (boolean);
   'waiting': (_warpfarm_admin_v1_Waiting__Output | null);
+  'queue_time': (_google_protobuf_Duration__Output | null);
+  'build_time': (_google_protobuf_Duration__Output | null);
+  'transfer_time': (_google_protobuf_Duration__Output | null);
+  'timed_time': (_google_protobuf_Duration__Output | null);
 }
