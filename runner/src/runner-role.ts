@@ -87,11 +87,8 @@ export class RunnerRole implements WorkerRole {
       this.#options.onTrouble();
       return { kind: "fault", message: trouble, suspect: false };
     }
-<<<<<<< HEAD
     const { host, cache } = this.#options;
-=======
     const transferMs = this.#clock.monotonic() - since;
->>>>>>> 207ff10b (Results say where their time went, and sessions sums it by user; the estimate of waits on simulated days)
     return this.#alone(async () => {
       // The previous job may have found the node unfit.
       const trouble = this.trouble();

@@ -282,16 +282,9 @@ const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPEC
   7: "ERROR_NO_RUN_TIMEOUT",
   8: "ERROR_NO_UNKNOWN",
 };
-const errorNoFromWire: Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo> = {
-  ERROR_NO_INSTANTIATION: no.INSTANTIATION_ERROR,
-  ERROR_NO_COMPILE_HOST: no.COMPILE_HOST,
-  ERROR_NO_COMPILE_DEVICE: no.COMPILE_DEVICE,
-  ERROR_NO_RUNTIME_DEVICE: no.RUNTIME_DEVICE,
-  ERROR_NO_WRONG_ANSWER: no.WRONG_ANSWER,
-  ERROR_NO_BUILD_TIMEOUT: no.BUILD_TIMEOUT,
-  ERROR_NO_RUN_TIMEOUT: no.RUN_TIMEOUT,
-  ERROR_NO_UNKNOWN: no.UNKNOWN_ERROR,
-};
+const errorNoFromWire = Object.fromEntries(
+  Object.entries(errorNoToWire).map(([errorNo, name]) => [name, Number(errorNo)]),
+) as Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo>;
 
 export function measureResultToWire(r: MeasureResult): WireMeasureResult {
   const phases: WireMeasureResult = {
