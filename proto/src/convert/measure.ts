@@ -17,7 +17,6 @@ import {
   type Mismatch,
   maxProgramBytes,
   mostPrecision,
-  measureErrorNo as no,
   type Observations,
   observed,
   type PairedOptions,
