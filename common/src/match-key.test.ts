@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canReach, parseSelector, selects } from "./match-key.ts";
+import { canReach, parseSelector, selects, whyNoDevice } from "./match-key.ts";
 
 describe("selectors", () => {
   it.each([
@@ -37,6 +37,30 @@ describe("selectors", () => {
   ])("refuses %j by name", (text) => {
     expect(() => parseSelector(text)).toThrow(/selector ".*": .*; write cpu/s);
   });
+});
+
+describe("why no device satisfies a selector", () => {
+  const device = (key: string, gigabytes: number, labels: Record<string, string> = {}, node = "n") => ({
+    ...{ key, labels, node, memoryBytes: gigabytes * 1e9 },
+  });
+  const farm = [
+    device("cuda/sm_90", 80, { zone: "us" }, "a"),
+    device("cuda/sm_90", 40, { zone: "eu" }, "b"),
+    device("cpu/x86-64-v3", 16),
+  ];
+  it.each([
+    ["cuda/sm_90", undefined],
+    ["cuda/sm_90,zone=eu,memory>=40GB", undefined],
+    ["cuda/sm_80", "it has no device cuda/sm_80; its devices are cpu/x86-64-v3, cuda/sm_90"],
+    ["cuda/sm_100+", "it has no device cuda/sm_100 or later; its devices are cpu/x86-64-v3, cuda/sm_90"],
+    ["cuda/sm_90,zone=asia", "none of its devices cuda/sm_90 has zone=asia; their zone is eu, us"],
+    ["cpu/x86-64-v3,zone=eu", "none of its devices cpu/x86-64-v3 has zone=eu; their zone is not set"],
+    ["cuda/*,node=c", "none of its devices cuda has node=c; their node is a, b"],
+    [
+      "cuda/sm_90,zone=eu,memory>=41GB",
+      "none of its devices cuda/sm_90 that meet the other conditions has 41 GB of memory; the most is 40 GB",
+    ],
+  ])("%s: %s", (selector, why) => expect(whyNoDevice(parseSelector(selector), farm)).toBe(why));
 });
 
 describe("a target can reach", () => {

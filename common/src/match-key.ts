@@ -73,11 +73,14 @@ export function parseSelector(text: string): Selector {
   return { backend, match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
 }
 
+const labelOf = ({ labels, node }: SelectableDevice, name: string): string | undefined =>
+  own(labels, name) ?? (name === "node" ? node : undefined);
+
 /** Whether this device satisfies the selector. `only` must be resolved to `exact` first. */
-export function selects(selector: Selector, { key, labels, memoryBytes, node }: SelectableDevice): boolean {
+export function selects(selector: Selector, device: SelectableDevice): boolean {
+  const { key, memoryBytes } = device;
   if (memoryBytes < selector.memoryBytes) return false;
-  for (const [name, value] of Object.entries(selector.labels))
-    if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;
+  for (const [name, value] of Object.entries(selector.labels)) if (labelOf(device, name) !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {
     case "any":
@@ -88,6 +91,33 @@ export function selects(selector: Selector, { key, labels, memoryBytes, node }: 
     case "atLeast":
       return isAtLeast(key, selector.match.key);
   }
+}
+
+/**
+ * Why none of these devices satisfies the selector: the first of its conditions that none of those left meets (key, labels in
+ * order, memory), and what they have instead. Undefined when one satisfies it.
+ */
+export function whyNoDevice(selector: Selector, devices: readonly SelectableDevice[]): string | undefined {
+  const { match, backend, labels, memoryBytes } = selector;
+  const anyOf = { ...selector, labels: {}, memoryBytes: 0 };
+  const words = "key" in match ? `${match.key}${match.kind === "atLeast" ? " or later" : ""}` : backend;
+  let left = devices.filter((device) => selects(anyOf, device));
+  if (left.length === 0) return `it has no device ${words}; its devices are ${listed(devices.map(({ key }) => key))}`;
+  for (const [name, value] of Object.entries(labels)) {
+    const before = left;
+    left = left.filter((device) => labelOf(device, name) === value);
+    if (left.length > 0) continue;
+    const there = listed(before.flatMap((device) => labelOf(device, name) ?? []));
+    return `none of its devices ${words} has ${name}=${value}; their ${name} is ${there}`;
+  }
+  const most = Math.max(...left.map((device) => device.memoryBytes));
+  if (most >= memoryBytes) return undefined;
+  return `none of its devices ${words} that meet the other conditions has ${memoryBytes / GB} GB of memory; the most is ${Math.floor(most / GB)} GB`;
+}
+
+function listed(texts: readonly string[]): string {
+  const once = [...new Set(texts)].sort();
+  return once.length === 0 ? "not set" : once.join(", ");
 }
 
 /** Whether a device exists that satisfies the selector and runs code for the target. */

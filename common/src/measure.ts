@@ -216,6 +216,18 @@ interface Phases {
    * program was not lowered. Absent = not known.
    */
   readonly toolchain?: string;
+  /** Where the rest of its time went. Absent = not known, as in results of a build that failed. */
+  readonly lease?: LeaseTimes;
+}
+
+/** Milliseconds of a job on a farm, beside `buildMs` and `busyMs`. */
+export interface LeaseTimes {
+  /** Waiting for a builder and for a device, since the farm accepted it; includes earlier attempts. */
+  readonly queueMs: number;
+  /** Fetching artifacts that the runner did not have. */
+  readonly transferMs: number;
+  /** From when the runner had the lease to the result, with the wait for the job before it on the device. */
+  readonly heldMs: number;
 }
 
 export interface TimedResult extends Phases {

@@ -123,6 +123,8 @@ export interface RunJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
+  /** How long it waited for a builder and a device. */
+  readonly queueMs: number;
   /** Programs to measure interleaved with `artifact`, for one result. */
   readonly paired?: PairedJob;
   /** Present exactly when options.judged. */

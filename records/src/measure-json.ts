@@ -10,6 +10,7 @@ import {
   inputKinds,
   isDigest,
   type Json,
+  type LeaseTimes,
   type MeasureOptions,
   type MeasureResult,
   type Mismatch,
@@ -154,6 +155,8 @@ const element: Form<
 };
 const mismatchForm = formOf<Mismatch>()({ buffer: text, index: count, expected: element, got: element, count });
 
+export const leaseForm = formOf<LeaseTimes>()({ queueMs: number, transferMs: number, heldMs: number });
+
 export const parts = {
   costs: z.array(number.positive().max(longestSeconds)).min(1),
   number: count,
@@ -176,6 +179,7 @@ const ends = {
   timestampMs: parts.timestampMs,
   attempt: parts.attempt,
   toolchain: parts.toolchain.optional(),
+  lease: optional(leaseForm),
 };
 /** Times of programs measured interleaved are in records of their own, and in a log's note of finalists. */
 const timedForm = formOf<Omit<TimedResult, "paired">>()({

@@ -8,6 +8,7 @@ import { judgedForm } from "./judged-json.ts";
 import {
   count,
   formOf,
+  leaseForm,
   observationsForm,
   optional,
   parts,
@@ -74,6 +75,7 @@ const fields = {
   buildMs: parts.buildMs.optional(),
   runMs: parts.runMs.optional(),
   busyMs: parts.busyMs.optional(),
+  lease: optional(leaseForm),
   attempt: parts.attempt.optional(),
   interleaved: z.object({ run: text, place: count, of: count }).optional(),
   session: text.optional(),

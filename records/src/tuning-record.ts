@@ -7,6 +7,7 @@ import {
   digestOf,
   type Json,
   type JudgedOutcome,
+  type LeaseTimes,
   type MeasureErrorNo,
   type MeasureOptions,
   medianSeconds,
@@ -116,6 +117,7 @@ export interface TuningRecord {
   readonly buildMs?: number;
   readonly runMs?: number;
   readonly busyMs?: number;
+  readonly lease?: LeaseTimes;
   readonly attempt?: number;
   /**
    * Measured interleaved with others: `costs[i]` of the `of` records of this run were taken in round i. `place`: from 1. Absent

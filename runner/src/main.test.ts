@@ -53,7 +53,17 @@ describe("the runner process", () => {
     const reference = publish(kernels.build(specs, good));
     const artifact = publish(kernels.build(specs, body));
     const options = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs };
-    const job: RunJob = { kind: "run", device: 0, artifact, reference, options, attempt: 1, buildMs: 3, owner: "alice" };
+    const job: RunJob = {
+      kind: "run",
+      device: 0,
+      artifact,
+      reference,
+      options,
+      attempt: 1,
+      buildMs: 3,
+      queueMs: 2,
+      owner: "alice",
+    };
     return tracker.assign(job);
   }
   const endless = "for (volatile int i = 0;; i++);";

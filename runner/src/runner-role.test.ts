@@ -2,11 +2,12 @@ import {
   type ArtifactManifest,
   defaultMeasureOptions,
   type LeaseId,
+  ManualClock,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
 } from "@warpfarm/common";
-import type { Assignment } from "@warpfarm/proto";
+import type { Assignment, OutcomeKind } from "@warpfarm/proto";
 import { describe, expect, test } from "vitest";
 import { RunnerRole } from "./runner-role.ts";
 import type { DeviceJob, JobOutcome } from "./worker/host.ts";
@@ -29,11 +30,20 @@ const assignment = (attempt: number): Assignment => ({
   leaseId: `lease-${attempt}` as LeaseId,
   epoch: 1,
   ttlMs: 1000,
-  job: { kind: "run", device: 0, artifact, options: defaultMeasureOptions("cuda"), attempt, buildMs: 0, owner: "alice" },
+  job: {
+    kind: "run",
+    device: 0,
+    artifact,
+    options: defaultMeasureOptions("cuda"),
+    attempt,
+    buildMs: 0,
+    queueMs: 7,
+    owner: "alice",
+  },
 });
 
 /** A role over a device whose jobs end as the test says. */
-function runner(ahead: number) {
+function runner(ahead: number, clock = new ManualClock()) {
   const begun: { readonly attempt: number; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {
     trouble: "",
@@ -55,20 +65,40 @@ function runner(ahead: number) {
     host,
     ahead,
     cache: {
-      get: async (digest) => ({ digest, manifest, codePath: "" }),
+      get: async (digest) => {
+        clock.advance(30);
+        return { digest, manifest, codePath: "" };
+      },
       changes: () => ({ added: [], dropped: [] }),
       trouble: "",
       probe: async () => {},
     },
     onTrouble: () => told.push(role.trouble()),
+    clock,
     drift: { everyMs: 60_000, restMs: 0, maxPercent: 30 },
   });
-  return { role, host, work, begun, announced, told };
+  return { role, host, work, begun, announced, told, clock };
 }
 const result: JobOutcome = {
   kind: "result",
   result: { kind: "failed", errorNo: 7, message: "late", buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 },
 };
+
+test("a result says how long it waited, how long fetching took, and how long the lease was held", async () => {
+  const { work, begun, clock } = runner(1);
+  const outcomes = [work(1), work(2)];
+  await expect.poll(() => begun.length).toBe(1);
+  clock.advance(200);
+  begun[0]?.end(result);
+  await expect.poll(() => begun.length).toBe(2);
+  clock.advance(50);
+  begun[1]?.end(result);
+  const leaseOf = (outcome: OutcomeKind) => (outcome.kind === "run" ? outcome.result.lease : undefined);
+  const [first, second] = (await Promise.all(outcomes)).map(leaseOf);
+  // By the clock of this test both are fetched one after the other, from when each job came.
+  expect(first).toEqual({ queueMs: 7, transferMs: 60, heldMs: 260 });
+  expect(second).toEqual({ queueMs: 7, transferMs: 30, heldMs: 280 });
+});
 
 describe("a job that was taken ahead", () => {
   test("is asked for besides the one that runs, and waits for it", async () => {

@@ -10,6 +10,7 @@ import {
   type Clock,
   defined,
   FarmError,
+  type LeaseTimes,
   manifestVersions,
   systemClock,
 } from "@warpfarm/common";
@@ -74,6 +75,7 @@ export class RunnerRole implements WorkerRole {
 
   /** A job begins when the device gets it. */
   async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
+    const since = this.#clock.monotonic();
     let prepared: DeviceJob;
     try {
       prepared = await this.#prepare(job, signal);
@@ -86,6 +88,7 @@ export class RunnerRole implements WorkerRole {
       return { kind: "fault", message: trouble, suspect: false };
     }
     const { host, cache } = this.#options;
+    const transferMs = this.#clock.monotonic() - since;
     return this.#alone(async () => {
       // The previous job may have found the node unfit.
       const trouble = this.trouble();
@@ -96,7 +99,7 @@ export class RunnerRole implements WorkerRole {
       const outcome = await host.run(prepared, { signal });
       switch (outcome.kind) {
         case "result":
-          return { kind: "run", result: outcome.result };
+          return { kind: "run", result: { ...outcome.result, lease: this.#leaseTimes(job, since, transferMs) } };
         case "fault":
           if (outcome.suspect || host.busy !== "") this.#options.onTrouble();
           return host.busy === "" ? outcome : { ...outcome, busy: true };
@@ -106,6 +109,10 @@ export class RunnerRole implements WorkerRole {
           return assertNever(outcome);
       }
     }, signal);
+  }
+
+  #leaseTimes({ queueMs }: RunJob, since: number, transferMs: number): LeaseTimes {
+    return { queueMs, transferMs, heldMs: this.#clock.monotonic() - since };
   }
 
   prefetch(digests: readonly ArtifactDigest[]): void {

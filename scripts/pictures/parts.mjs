@@ -4,7 +4,7 @@ const part = (name, says, of = [name]) => ({ name, says, of });
 export const packages = {
   common: [
     part("child processes", "hosts, locks, caches of files", ["process"]),
-    part("worker calls", "what workers and trackers say", ["toolchain", "worker-calls", "artifact", "bundle"]),
+    part("worker calls", "what workers and trackers say", ["waiting", "toolchain", "worker-calls", "artifact", "bundle"]),
     part("measurements", "inputs, options, results", [
       "measure",
       "measure-error-no",

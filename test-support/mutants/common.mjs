@@ -16,8 +16,8 @@ export const faults = [
   {
     name: "selector-label",
     why: "a device with some other label's value is selected",
-    find: 'if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;',
-    to: "if (name in labels && labels[name] !== value) return false;",
+    find: "if (labelOf(device, name) !== value) return false;",
+    to: "if (name in device.labels && labelOf(device, name) !== value) return false;",
   },
   {
     name: "at-least-family",

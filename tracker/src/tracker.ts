@@ -59,6 +59,7 @@ import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
 import { Metrics } from "./views/metrics.ts";
 import { watchStore } from "./views/readiness.ts";
 import { Snapshots } from "./views/snapshot.ts";
+import { Waits, type WaitsOptions } from "./views/waiting.ts";
 
 export interface TrackerOptions {
   /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */
@@ -212,6 +213,15 @@ function openMetrics({ tls }: Pick<TrackerOptions, "tls">): Metrics {
   return metrics;
 }
 
+function openViews(known: Omit<WaitsOptions, "snapshots" | "idleMs"> & { readonly db: Database }, idleMs: number) {
+  const snapshots = new Snapshots(known.db, known.clock, idleMs);
+  return {
+    snapshots,
+    trialsShown: { atMs: Number.NEGATIVE_INFINITY },
+    waits: new Waits({ ...known, db: known.db.lazy, snapshots, idleMs }),
+  };
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
   serverCredentials(options.tls); // validate credentials before the store is opened or created
@@ -219,6 +229,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = openMetrics(options);
+  const quotas = options.doors && new Quotas(db, limits, clock);
   const audit = new Audit(log, clock);
   const secrets = await Secrets.open(db, randomBytes);
   const receipts = new Receipts(db, clock, options.receiptKey);
@@ -247,8 +258,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     sessions,
     shares,
     dispatcher,
-    snapshots: new Snapshots(db, clock, limits.idleMs),
-    trialsShown: { atMs: Number.NEGATIVE_INFINITY },
+    ...openViews({ db, registry, shares, clock, quotas }, limits.idleMs),
     metrics,
     setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
     policy,
@@ -260,7 +270,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     audit,
     secrets,
     receipts,
-    quotas: options.doors && new Quotas(db, limits, clock),
+    quotas,
     watches: new Watches(limits.maxWatches),
     apply(effects) {
       judge.saw(effects.finished);

@@ -106,7 +106,7 @@ it("inputs and outcomes of many come while sessions and workers are kept up: no 
       told += (
         await addUsed(
           db.lazy,
-          sessions.map((id) => ({ id, ms: 1 })),
+          sessions.map((id) => ({ id, ms: 1, queueMs: 1, buildMs: 1, transferMs: 1, timedMs: 1 })),
         )
       ).size;
     }),

@@ -340,8 +340,8 @@ it("holds, lets go on and extends a session by the page, which tells of it, and 
   const runOf = async () => (await get<RunDetail>(`/api/runs/${id}`)).body;
   await until(async () => (await runOf()).accepted === 2, "the run with its inputs");
   expect(await runOf()).toMatchObject({ paused: true, trials: 9, takesTrials: true });
-  const reasons = async () => (await get<Queue>("/api/queue")).body.queues[0]?.reasons;
-  await until(async () => (await reasons())?.includes("2 wait for their sessions to be resumed") ?? false, "the reason");
+  const waits = async () => (await get<Queue>("/api/queue")).body.shares[0]?.sessions[0]?.waits;
+  await until(async () => (await waits())?.holds[0]?.kind === "paused", "the reason");
   expect((await post(`/api/runs/${id}/extend`, { trials: 11 })).status).toBe(200);
   expect(await runOf()).toMatchObject({ paused: true, trials: 20 });
   await until(() => c.controls.at(-1)?.moreTrials === 11, "the word");

@@ -28,6 +28,7 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
+import type { Waiting } from "@warpfarm/common/waiting";
 import type { RecordJson } from "@warpfarm/records";
 import type { SearchSpec } from "@warpfarm/records/search";
 
@@ -226,12 +227,17 @@ export interface Queue {
     readonly idleDevices: number;
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
-    readonly reasons: readonly string[];
   }[];
   readonly shares: readonly (Share & {
     readonly principal: string;
     /** Its open sessions, which divide its part by their weights. */
-    readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
+    readonly sessions: readonly (Share & {
+      readonly id: string;
+      readonly task: string;
+      readonly weight: number;
+      /** Present while something of it waits. */
+      readonly waits?: Waiting;
+    })[];
   })[];
 }
 
@@ -242,6 +248,11 @@ interface Share {
   /** For a principal in the last hour, for a session in all. */
   readonly deviceSeconds: number;
   readonly waiting: number;
+  /** Of the results of open sessions: waiting in queues, building, fetching, and timed launches. */
+  readonly queueSeconds: number;
+  readonly buildSeconds: number;
+  readonly transferSeconds: number;
+  readonly timedSeconds: number;
 }
 
 export interface SuiteSummary {

@@ -80,8 +80,14 @@ it("shares of device time are told by user, and by session with its weight", asy
   const table = page.getByLabel("Shares of device time");
   const row = (name: string) => table.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
   await row("ada").waitFor();
-  expect(await row("ada").getByRole("cell").allTextContents()).toEqual(["", "50 % of all", "90 %", "90 s", "12"]);
-  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual(["3", "75 % of ada's", "80 %", "72 s", "12"]);
+  expect(await row("ada").getByRole("cell").allTextContents()).toEqual([
+    ...["", "50 % of all", "90 %", "12"],
+    ...["5 min", "40 s", "3 s", "90 s", "31 s", ""],
+  ]);
+  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual([
+    ...["3", "75 % of ada's", "80 %", "12", "5 min", "40 s", "3 s", "72 s", "31 s"],
+    expect.stringMatching(/^8 slots of builders busy; .* in about 12 s; all that wait now are done in about 95 s; /),
+  ]);
   await row("matmul").getByRole("link").click();
   await page.waitForURL(/\/run\/a1$/);
 });

@@ -23,6 +23,14 @@ const gpu = (key: string, busy: boolean) => ({
 });
 const node = { role: "runner", state: "READY", slots: 1, leases: 0, labels: { rack: "7" }, lastSeenMs: nowMs - 2_000 } as const;
 
+const waits = {
+  holds: [
+    { kind: "builders_busy", what: "8 slots of builders busy" },
+    { kind: "node", what: hostile },
+  ],
+  ...{ share: 0.8, due: 0.375, before: 3, startsInMs: 12_000, doneInMs: 95_000 },
+};
+const times = { queueSeconds: 300, buildSeconds: 40, transferSeconds: 2.5, timedSeconds: 31 };
 const queue: Queue = {
   atMs: nowMs,
   queues: [
@@ -34,18 +42,17 @@ const queue: Queue = {
       devices: 2,
       idleDevices: 1,
       oldestBuildMs: 4_000,
-      reasons: ["every builder is busy", hostile],
     },
   ],
   shares: [
     {
-      ...{ principal: "ada", entitled: 0.5, used: 0.9, deviceSeconds: 90, waiting: 12 },
+      ...{ principal: "ada", entitled: 0.5, used: 0.9, deviceSeconds: 90, waiting: 12, ...times },
       sessions: [
-        { id: "a1", task: "matmul", weight: 3, entitled: 0.75, used: 0.8, deviceSeconds: 72, waiting: 12 },
-        { id: "a2", task: hostile, weight: 1, entitled: 0.25, used: 0.2, deviceSeconds: 18, waiting: 0 },
+        { id: "a1", task: "matmul", weight: 3, entitled: 0.75, used: 0.8, deviceSeconds: 72, waiting: 12, waits, ...times },
+        { id: "a2", task: hostile, weight: 1, entitled: 0.25, used: 0.2, deviceSeconds: 18, waiting: 0, ...times },
       ],
     },
-    { principal: hostile, entitled: 0.5, used: 0.1, deviceSeconds: 10, waiting: 3, sessions: [] },
+    { principal: hostile, entitled: 0.5, used: 0.1, deviceSeconds: 10, waiting: 3, ...times, sessions: [] },
   ],
 };
 const suite: SuiteDetail = {

@@ -18,6 +18,7 @@ const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus =
   ready: 5,
   running: 1,
   deviceMs: 61_500,
+  ...{ queueMs: 90_000, buildMs: 7_000, transferMs: 250, timedMs: 21_000 },
   ageMs: 3 * 86_400_000,
   streaming: true,
   expiresInMs: 900_000,
@@ -86,14 +87,33 @@ describe("sessions", () => {
       to_run: 5,
       running: 1,
       done: 10,
-      device_seconds: 61.5,
+      ...{ queue_seconds: 90, build_seconds: 7, transfer_seconds: 0.25, device_seconds: 61.5, timed_seconds: 21 },
       age_seconds: 259_200,
       expires_in_seconds: 900,
       paused: false,
       more_trials: 0,
       takes_trials: true,
+      waiting: null,
     });
     expect((await (await tracker()).run("sessions")).stdout).toBe("no session is open\n");
+  });
+  test("sums what results took by principal, and says why each session waits", async () => {
+    const holds = [{ kind: "devices_busy", what: "4 devices busy with 4 jobs, 1 of this session" }];
+    const waiting = { holds, share: 0.25, due: 0.5, before: 12, startsInMs: 8_000, doneInMs: 180_000 };
+    const { run } = await tracker([...open, session("b", { principal: "bob", deviceMs: 1_000, waiting })]);
+    const { stdout } = await run("sessions");
+    expect(stdout).toMatch(/^of +sessions +queue +build +transfer +lease held +timed$/m);
+    expect(stdout).toMatch(/^alice +2 +180\.0 s +14\.0 s +0\.5 s +123\.0 s +42\.0 s$/m);
+    expect(stdout).toMatch(/^bob +1 +90\.0 s +7\.0 s +0\.3 s +1\.0 s +21\.0 s$/m);
+    expect(stdout).toMatch(
+      /^b waits: 4 devices busy with 4 jobs, 1 of this session; 12 runs of others begin before its next, in about 8 s; /m,
+    );
+    const { sessions, principals } = parsed(await run("sessions", "--json"));
+    expect(sessions[2].waiting).toEqual({ holds, share: 0.25, due: 0.5, before: 12, starts_in_seconds: 8, done_in_seconds: 180 });
+    expect(principals[0]).toEqual({
+      ...{ principal: "alice", sessions: 2, queue_seconds: 180, build_seconds: 14, transfer_seconds: 0.5 },
+      ...{ device_seconds: 123, timed_seconds: 42 },
+    });
   });
   test("--cancel takes an id or how it begins, when that names one", async () => {
     const { asked, run } = await tracker(open);

@@ -1,8 +1,10 @@
 /** AdminService: sessions for people, and the results of a collection. */
-import { type SessionId, toSessionId } from "@warpfarm/common";
+import { defined, type SessionId, toSessionId } from "@warpfarm/common";
+import type { Waiting } from "@warpfarm/common/waiting";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
 import type { SessionStatus__Output, SessionStatus as WireSession } from "../gen/warpfarm/admin/v1/SessionStatus.ts";
+import type { Waiting__Output, Waiting as WireWaiting } from "../gen/warpfarm/admin/v1/Waiting.ts";
 import * as field from "./fields.ts";
 
 export interface SessionStatus {
@@ -17,12 +19,19 @@ export interface SessionStatus {
   readonly ready: number;
   readonly running: number;
   readonly deviceMs: number;
+  /** Of its results: waiting for builders and devices, building, fetching at runners, and timed launches. */
+  readonly queueMs: number;
+  readonly buildMs: number;
+  readonly transferMs: number;
+  readonly timedMs: number;
   readonly ageMs: number;
   readonly streaming: boolean;
   readonly expiresInMs: number;
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly takesTrials: boolean;
+  /** Present while an input waits for a builder or a device. */
+  readonly waiting?: Waiting;
 }
 
 export interface Garbage {
@@ -36,17 +45,27 @@ export interface Garbage {
 export const sessionStatusToWire = ({
   sessionId,
   deviceMs,
+  queueMs,
+  buildMs,
+  transferMs,
+  timedMs,
   ageMs,
   expiresInMs,
   moreTrials,
   takesTrials,
+  waiting,
   ...same
 }: SessionStatus): WireSession => ({
   ...same,
+  ...(waiting === undefined ? {} : { waiting: waitingToWire(waiting) }),
   more_trials: moreTrials,
   takes_trials: takesTrials,
   session_id: sessionId,
   device_time: field.toDuration(deviceMs),
+  queue_time: field.toDuration(queueMs),
+  build_time: field.toDuration(buildMs),
+  transfer_time: field.toDuration(transferMs),
+  timed_time: field.toDuration(timedMs),
   age: field.toDuration(ageMs),
   expires_in: field.toDuration(expiresInMs),
 });
@@ -63,12 +82,30 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   ready: w.ready,
   running: w.running,
   deviceMs: spanFromWire(`${name}.device_time`, w.device_time),
+  queueMs: spanFromWire(`${name}.queue_time`, w.queue_time),
+  buildMs: spanFromWire(`${name}.build_time`, w.build_time),
+  transferMs: spanFromWire(`${name}.transfer_time`, w.transfer_time),
+  timedMs: spanFromWire(`${name}.timed_time`, w.timed_time),
   ageMs: spanFromWire(`${name}.age`, w.age),
   streaming: w.streaming,
   expiresInMs: spanFromWire(`${name}.expires_in`, w.expires_in),
   paused: w.paused,
   moreTrials: w.more_trials,
   takesTrials: w.takes_trials,
+  ...(w.waiting === null ? {} : { waiting: waitingFromWire(`${name}.waiting`, w.waiting) }),
+});
+
+const waitingToWire = ({ holds, share, due, before, startsInMs, doneInMs }: Waiting): WireWaiting => ({
+  ...{ holds: [...holds], share, due },
+  ...defined({ before }),
+  ...(startsInMs === undefined ? {} : { starts_in: field.toDuration(startsInMs) }),
+  ...(doneInMs === undefined ? {} : { done_in: field.toDuration(doneInMs) }),
+});
+
+const waitingFromWire = (name: string, { holds, share, due, before, starts_in, done_in }: Waiting__Output): Waiting => ({
+  ...{ holds, share, due },
+  ...(starts_in === null ? {} : { before, startsInMs: field.spanMs(`${name}.starts_in`, starts_in) }),
+  ...(done_in === null ? {} : { doneInMs: field.spanMs(`${name}.done_in`, done_in) }),
 });
 
 type WireSpan = SessionStatus__Output["age"];

@@ -17,7 +17,6 @@ import {
   type Mismatch,
   maxProgramBytes,
   mostPrecision,
-  measureErrorNo as no,
   type Observations,
   observed,
   type PairedOptions,
@@ -50,6 +49,7 @@ import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/wa
 import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
 import { judgedFromWire, judgedToWire } from "./judged.ts";
+import { leaseFromWire, leaseToWire } from "./lease-times.ts";
 
 export const limits = {
   programBytes: maxProgramBytes,
@@ -281,16 +281,9 @@ const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPEC
   7: "ERROR_NO_RUN_TIMEOUT",
   8: "ERROR_NO_UNKNOWN",
 };
-const errorNoFromWire: Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo> = {
-  ERROR_NO_INSTANTIATION: no.INSTANTIATION_ERROR,
-  ERROR_NO_COMPILE_HOST: no.COMPILE_HOST,
-  ERROR_NO_COMPILE_DEVICE: no.COMPILE_DEVICE,
-  ERROR_NO_RUNTIME_DEVICE: no.RUNTIME_DEVICE,
-  ERROR_NO_WRONG_ANSWER: no.WRONG_ANSWER,
-  ERROR_NO_BUILD_TIMEOUT: no.BUILD_TIMEOUT,
-  ERROR_NO_RUN_TIMEOUT: no.RUN_TIMEOUT,
-  ERROR_NO_UNKNOWN: no.UNKNOWN_ERROR,
-};
+const errorNoFromWire = Object.fromEntries(
+  Object.entries(errorNoToWire).map(([errorNo, name]) => [name, Number(errorNo)]),
+) as Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo>;
 
 export function measureResultToWire(r: MeasureResult): WireMeasureResult {
   const phases: WireMeasureResult = {
@@ -300,6 +293,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
     attempt: r.attempt,
     device: r.device ? deviceFactsToWire(r.device) : null,
     ...defined({ toolchain: r.toolchain }),
+    ...(r.lease === undefined ? {} : { lease: leaseToWire(r.lease) }),
   };
   if (r.kind === "timed")
     return {
@@ -339,7 +333,8 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   const timestampMs = wire.finish_time === null ? 0 : field.timestampMs(`${name}.finish_time`, wire.finish_time);
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
   const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
-  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain }) });
+  const lease = wire.lease === null ? undefined : leaseFromWire(`${name}.lease`, wire.lease);
+  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain, lease }) });
   const { busy, checked, observations, judged, paired } = wire.timed;
   const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
   // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
@@ -359,6 +354,7 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
     attempt,
   };
   if (toolchain !== undefined) timed.toolchain = toolchain;
+  if (lease !== undefined) timed.lease = lease;
   if (judged !== null) timed.judged = judgedFromWire(`${name}.timed.judged`, judged);
   if (paired.length === 0) return timed;
   return { ...timed, paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) };
@@ -379,7 +375,7 @@ const timingFromWire = (
 function failedFromWire(
   name: string,
   wire: MeasureResult__Output,
-  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain">,
+  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain" | "lease">,
 ): FailedResult {
   const { error_no, rule, message, log, mismatch, busy, failed_program } = field.required(`${name}.outcome`, wire.failed);
   return {

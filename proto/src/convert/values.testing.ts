@@ -76,12 +76,17 @@ const device = fc.record({
   node: text(256),
   driver: text(256),
 });
-const phases = fc.record({
-  buildMs: ms(80_000),
-  runMs: ms(80_000),
-  timestampMs: fc.integer({ min: 0, max: 4e12 }),
-  attempt: fc.integer({ min: 1, max: 99 }),
-});
+const phases = fc
+  .tuple(
+    fc.record({
+      buildMs: ms(80_000),
+      runMs: ms(80_000),
+      timestampMs: fc.integer({ min: 0, max: 4e12 }),
+      attempt: fc.integer({ min: 1, max: 99 }),
+    }),
+    optional("lease", fc.record({ queueMs: ms(80_000), transferMs: ms(80_000), heldMs: ms(80_000) })),
+  )
+  .map(([a, b]) => ({ ...a, ...b }));
 const observations = fc
   .tuple(
     optional("smClockMhz", fc.double({ min: 0, max: 5000, noNaN: true })),
@@ -176,6 +181,7 @@ const job = fc.oneof(
         options: fc.oneof(options("cpu"), options("cuda")),
         attempt: fc.integer({ min: 1, max: 9 }),
         buildMs: ms(80_000),
+        queueMs: ms(80_000),
         owner: text(64).filter((tag) => tag !== ""),
       }),
       optional("reference", artifact),

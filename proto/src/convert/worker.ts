@@ -279,7 +279,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
     const { claim, timeoutMs } = a.job;
     return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
   }
-  const { device, artifact, reference, options, attempt, buildMs, paired, judged, owner } = a.job;
+  const { device, artifact, reference, options, attempt, buildMs, queueMs, paired, judged, owner } = a.job;
   return {
     ...lease,
     run: {
@@ -289,6 +289,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       options: measureOptionsToWire(options),
       attempt,
       build_time: field.toDuration(buildMs),
+      queue_time: field.toDuration(queueMs),
       owner,
       ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
       ...(judged === undefined ? {} : { judged: judgedJobToWire(judged) }),
@@ -333,6 +334,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       options: jobOptionsFromWire(`${name}.run.options`, options),
       attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
+      queueMs: run.queue_time === null ? 0 : field.spanMs(`${name}.run.queue_time`, run.queue_time),
       owner: field.text(`${name}.run.owner`, run.owner, 64, 1),
       ...(run.judged === null ? {} : { judged: judgedJobFromWire(`${name}.run.judged`, run.judged) }),
       ...(run.paired === null ? {} : { paired: pairedJobFromWire(`${name}.run.paired`, run.paired) }),

@@ -11,11 +11,13 @@ import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNode
 import type { DrainNodeResponse as _warpfarm_admin_v1_DrainNodeResponse, DrainNodeResponse__Output as _warpfarm_admin_v1_DrainNodeResponse__Output } from './warpfarm/admin/v1/DrainNodeResponse.ts';
 import type { ExtendSessionRequest as _warpfarm_admin_v1_ExtendSessionRequest, ExtendSessionRequest__Output as _warpfarm_admin_v1_ExtendSessionRequest__Output } from './warpfarm/admin/v1/ExtendSessionRequest.ts';
 import type { ExtendSessionResponse as _warpfarm_admin_v1_ExtendSessionResponse, ExtendSessionResponse__Output as _warpfarm_admin_v1_ExtendSessionResponse__Output } from './warpfarm/admin/v1/ExtendSessionResponse.ts';
+import type { Hold as _warpfarm_admin_v1_Hold, Hold__Output as _warpfarm_admin_v1_Hold__Output } from './warpfarm/admin/v1/Hold.ts';
 import type { ListSessionsRequest as _warpfarm_admin_v1_ListSessionsRequest, ListSessionsRequest__Output as _warpfarm_admin_v1_ListSessionsRequest__Output } from './warpfarm/admin/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _warpfarm_admin_v1_ListSessionsResponse, ListSessionsResponse__Output as _warpfarm_admin_v1_ListSessionsResponse__Output } from './warpfarm/admin/v1/ListSessionsResponse.ts';
 import type { PauseSessionRequest as _warpfarm_admin_v1_PauseSessionRequest, PauseSessionRequest__Output as _warpfarm_admin_v1_PauseSessionRequest__Output } from './warpfarm/admin/v1/PauseSessionRequest.ts';
 import type { PauseSessionResponse as _warpfarm_admin_v1_PauseSessionResponse, PauseSessionResponse__Output as _warpfarm_admin_v1_PauseSessionResponse__Output } from './warpfarm/admin/v1/PauseSessionResponse.ts';
 import type { SessionStatus as _warpfarm_admin_v1_SessionStatus, SessionStatus__Output as _warpfarm_admin_v1_SessionStatus__Output } from './warpfarm/admin/v1/SessionStatus.ts';
+import type { Waiting as _warpfarm_admin_v1_Waiting, Waiting__Output as _warpfarm_admin_v1_Waiting__Output } from './warpfarm/admin/v1/Waiting.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -39,11 +41,13 @@ export interface ProtoGrpcType {
         DrainNodeResponse: MessageTypeDefinition<_warpfarm_admin_v1_DrainNodeResponse, _warpfarm_admin_v1_DrainNodeResponse__Output>
         ExtendSessionRequest: MessageTypeDefinition<_warpfarm_admin_v1_ExtendSessionRequest, _warpfarm_admin_v1_ExtendSessionRequest__Output>
         ExtendSessionResponse: MessageTypeDefinition<_warpfarm_admin_v1_ExtendSessionResponse, _warpfarm_admin_v1_ExtendSessionResponse__Output>
+        Hold: MessageTypeDefinition<_warpfarm_admin_v1_Hold, _warpfarm_admin_v1_Hold__Output>
         ListSessionsRequest: MessageTypeDefinition<_warpfarm_admin_v1_ListSessionsRequest, _warpfarm_admin_v1_ListSessionsRequest__Output>
         ListSessionsResponse: MessageTypeDefinition<_warpfarm_admin_v1_ListSessionsResponse, _warpfarm_admin_v1_ListSessionsResponse__Output>
         PauseSessionRequest: MessageTypeDefinition<_warpfarm_admin_v1_PauseSessionRequest, _warpfarm_admin_v1_PauseSessionRequest__Output>
         PauseSessionResponse: MessageTypeDefinition<_warpfarm_admin_v1_PauseSessionResponse, _warpfarm_admin_v1_PauseSessionResponse__Output>
         SessionStatus: MessageTypeDefinition<_warpfarm_admin_v1_SessionStatus, _warpfarm_admin_v1_SessionStatus__Output>
+        Waiting: MessageTypeDefinition<_warpfarm_admin_v1_Waiting, _warpfarm_admin_v1_Waiting__Output>
       }
     }
   }

@@ -45,6 +45,7 @@ const run = fc
     options,
     attempt: fc.integer({ min: 1, max: 999 }),
     buildMs: ms,
+    queueMs: ms,
     owner: fc.stringMatching(/^[\w-]{1,64}$/),
     paired: fc.option(
       fc.record({

@@ -70,6 +70,7 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
       if (job.paired !== undefined) writePaired(job.paired);
       w.text(8, job.owner);
       if (job.judged !== undefined) writeJudged(job.judged);
+      w.duration(10, job.queueMs);
     });
 }
 

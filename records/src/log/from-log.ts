@@ -60,6 +60,7 @@ type MeasuredFields = Pick<
   | "buildMs"
   | "runMs"
   | "busyMs"
+  | "lease"
   | "attempt"
   | "timestampMs"
 >;
@@ -71,7 +72,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     result: resultOf(r),
     buildMs: r.buildMs,
     runMs: r.runMs,
-    ...defined({ busyMs: r.busyMs, toolchain: r.toolchain }),
+    ...defined({ busyMs: r.busyMs, lease: r.lease, toolchain: r.toolchain }),
     attempt: r.attempt,
     timestampMs: Math.floor(r.timestampMs), // a clock may be finer; records are of milliseconds
   };

@@ -41,14 +41,14 @@ export class Answers {
     }
     this.#count("run", run.waitedMs);
     const { options, paired, principal } = entry.row;
-    const { lease, epoch, worker, device, artifact, reference, others, attempt, buildMs, session } = run;
+    const { lease, epoch, worker, device, artifact, reference, others, attempt, buildMs, queueMs, session } = run;
     const checked = options.check === "reference" && reference !== null;
     this.#add(worker, {
       leaseId: lease,
       epoch,
       ttlMs: this.#o.policy.ttlMs,
       job: {
-        ...{ kind: "run", device, artifact, options, attempt, buildMs, owner: this.#o.secrets.ownerTag(principal) },
+        ...{ kind: "run", device, artifact, options, attempt, buildMs, queueMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
         ...(options.judged ? { judged: this.#o.judge.jobFor(session, lease, epoch, paired !== null) } : {}),
         ...(paired && others ? { paired: { others, options: paired } } : {}),

@@ -7,9 +7,9 @@ import type { Registry } from "../dispatch/registry.ts";
 import { viewOf } from "../doors/rights.ts";
 import type { Secrets } from "../doors/secrets.ts";
 import type { Queryable } from "../store/database.ts";
-import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { spentByPrincipal } from "../store/sql/usage.ts";
 import { readChecks } from "../store/sql/workers.ts";
+import type { Waits } from "../views/waiting.ts";
 import type { BusyHistory } from "./busy-history.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -46,12 +46,12 @@ interface FarmViewContext {
   readonly registry: Pick<Registry, "get">;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  readonly idleMs: number;
   readonly history: BusyHistory;
+  readonly waits: Pick<Waits, "get">;
   snapshot(): Promise<FarmSnapshot>;
 }
 
-export function farmView({ db, registry, secrets, clock, idleMs, history, snapshot }: FarmViewContext) {
+export function farmView({ db, registry, secrets, clock, waits, history, snapshot }: FarmViewContext) {
   let observed: { readonly at: number; readonly answer: Promise<ReadonlyMap<string, Observations>> } | undefined;
   const observations = () => {
     const now = clock.monotonic();
@@ -104,17 +104,12 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
   }
 
   async function queue(principal: Principal): Promise<Queue> {
-    const { queues, nodes } = await snapshot();
-    const builders = nodes.filter(({ role, state }) => role === "builder" && state === "ACTIVE").length;
+    const { queues } = await snapshot();
     const spent = await spentByPrincipal(db, { buildMs: null, deviceMs: null });
-    const sessions = await sessionCounts(db, idleMs);
-    const held = heldBySelector(sessions);
+    const sessions = await waits.get();
     return {
       atMs: clock.now(),
-      queues: queues.map(({ unread, ...q }) => ({
-        ...q,
-        reasons: [...(unread ?? []), ...reasonsOf(q, builders, held.get(q.key) ?? 0)],
-      })),
+      queues: queues.map(({ unread: _, ...queue }) => queue),
       shares: sharesOf(sessions, new Map(spent.map((s) => [s.principal, s.deviceMs / 1e3]))).filter(
         (share) => principal.role !== "client" || share.principal === principal.name,
       ),
@@ -122,22 +117,4 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
   }
 
   return { fleet, queue };
-}
-
-function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string, number> {
-  const held = new Map<string, number>();
-  for (const { paused, selector, building, ready } of sessions)
-    if (paused) held.set(selector, (held.get(selector) ?? 0) + building + ready);
-  return held;
-}
-
-function reasonsOf(q: FarmSnapshot["queues"][number], builders: number, held: number): readonly string[] {
-  const reasons: string[] = [];
-  if (held > 0)
-    reasons.push(held === 1 ? "1 waits for its session to be resumed" : `${held} wait for their sessions to be resumed`);
-  if (q.waitingBuilds > 0 && builders === 0) reasons.push(`${q.waitingBuilds} wait to be built, and no builder takes work`);
-  if (q.waitingBuilds + q.waitingRuns > 0 && q.devices === 0) reasons.push(`no live runner has a device ${q.key}`);
-  else if (q.waitingRuns > 0 && q.idleDevices === 0)
-    reasons.push(q.devices === 1 ? "its one device is busy" : `all ${q.devices} devices are busy`);
-  return reasons;
 }

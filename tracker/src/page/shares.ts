@@ -1,14 +1,15 @@
 /** Shares of device time for the page, as policy/fair-share.ts divides it. */
+import { defined } from "@warpfarm/common";
 import { groupBy } from "@warpfarm/records";
 import type { Queue } from "@warpfarm/web";
-import type { SessionCounts } from "../store/sql/sessions.ts";
+import type { WaitingSession } from "../views/waiting.ts";
 
 /** `spent`: device seconds of the last hour by principal, which are kept where there are tokens. */
-export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<string, number>): Queue["shares"] {
+export function sharesOf(sessions: readonly WaitingSession[], spent: ReadonlyMap<string, number>): Queue["shares"] {
   const byPrincipal = groupBy(sessions, ({ principal }) => principal);
-  const sum = (of: readonly SessionCounts[], figure: (s: SessionCounts) => number) => of.reduce((n, s) => n + figure(s), 0);
+  const sum = (of: readonly WaitingSession[], figure: (s: WaitingSession) => number) => of.reduce((n, s) => n + figure(s), 0);
   const part = (figure: number, whole: number) => (whole > 0 ? figure / whole : 0);
-  const waiting = ({ building, ready }: SessionCounts) => building + ready;
+  const waiting = ({ building, ready }: WaitingSession) => building + ready;
   const used = new Map([...byPrincipal].map(([name, own]) => [name, spent.get(name) ?? sum(own, (s) => s.deviceMs) / 1e3]));
   const whole = [...used.values()].reduce((a, b) => a + b, 0);
   return [...byPrincipal].map(([principal, own]) => {
@@ -20,6 +21,7 @@ export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<
       used: part(deviceSeconds, whole),
       deviceSeconds,
       waiting: sum(own, waiting),
+      ...timesOf(own),
       sessions: own.map((s) => ({
         id: s.sessionId,
         task: s.task,
@@ -28,7 +30,19 @@ export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<
         used: part(s.deviceMs, ownMs),
         deviceSeconds: s.deviceMs / 1e3,
         waiting: waiting(s),
+        ...timesOf([s]),
+        ...defined({ waits: s.waiting }),
       })),
     };
   });
 }
+
+const timesOf = (sessions: readonly WaitingSession[]) => {
+  const seconds = (time: "queueMs" | "buildMs" | "transferMs" | "timedMs") => sessions.reduce((n, s) => n + s[time], 0) / 1e3;
+  return {
+    queueSeconds: seconds("queueMs"),
+    buildSeconds: seconds("buildMs"),
+    transferSeconds: seconds("transferMs"),
+    timedSeconds: seconds("timedMs"),
+  };
+};

@@ -36,11 +36,11 @@ const principalOf = ({ name, isAdmin }: Viewer): Principal => ({ name, role: isA
 const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
 
 export function trackerSource(context: TrackerContext, history: BusyHistory): PageSource {
-  const { db, clock, limits, registry, secrets, snapshots, shares } = context;
+  const { db, clock, limits, registry, secrets, snapshots, shares, waits } = context;
   const book = new RunBook(context);
   const list = new RunList(db.lazy, clock, limits.idleMs, (id) => book.tally(id));
   const snapshot = () => snapshots.get(maxAgeMs);
-  const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, history, snapshot });
+  const view = farmView({ db: db.lazy, registry, secrets, clock, waits, history, snapshot });
   const suites = suitesOf(db.lazy);
   const storeFor = (viewer: Viewer) => {
     const sql = { query: db.lazy.query.bind(db.lazy), transaction: db.transaction.bind(db) };

@@ -271,11 +271,11 @@ describe("what the store says", () => {
     shares.used(a, 40);
     shares.used(a, 2);
     const untold = shares.takeUntold();
-    expect(untold).toEqual([{ id: a, ms: 42 }]);
+    expect(untold).toMatchObject([{ id: a, ms: 42 }]);
     expect(shares.takeUntold()).toEqual([]);
     shares.untell(untold);
     shares.used(a, 1);
-    expect(shares.takeUntold()).toEqual([{ id: a, ms: 43 }]);
+    expect(shares.takeUntold()).toMatchObject([{ id: a, ms: 43 }]);
     shares.keepOnly((id) => id === a);
     expect(shares.hasReady(b)).toBe(false);
   });
@@ -311,7 +311,7 @@ describe("what a principal uses", () => {
     shares.addReady([a]);
     expect(planned(shares, 1)).toEqual([a]);
     shares.used(a, 1_000);
-    expect(shares.takeUntold()).toEqual([{ id: a, ms: 1_000 }]);
+    expect(shares.takeUntold()).toMatchObject([{ id: a, ms: 1_000 }]);
     for (const usedMs of [0, 1_000, 1_000]) shares.put(row(a, "ada", usedMs));
     // Ada has 1 s. Were it a second for each reading, it would be Bob's turn a third time.
     for (const expected of [b, b, a]) {

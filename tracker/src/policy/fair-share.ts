@@ -37,6 +37,15 @@ export interface ShareRow {
   readonly paused?: boolean;
 }
 
+type OtherTimes = Pick<Used, "queueMs" | "buildMs" | "transferMs" | "timedMs">;
+const noTimes: OtherTimes = { queueMs: 0, buildMs: 0, transferMs: 0, timedMs: 0 };
+const plus = (a: OtherTimes, b: OtherTimes): OtherTimes => ({
+  queueMs: a.queueMs + b.queueMs,
+  buildMs: a.buildMs + b.buildMs,
+  transferMs: a.transferMs + b.transferMs,
+  timedMs: a.timedMs + b.timedMs,
+});
+
 interface Owner {
   /** Device time since this tracker knows the principal, including closed sessions. */
   usedMs: number;
@@ -53,7 +62,11 @@ interface Account {
   weight: number;
   usedMs: number;
   untoldMs: number;
+  /** The other times of its results that the store has not been told. */
+  untold: OtherTimes;
   inHand: number;
+  /** Runs that ended, and how long one holds its device in the mean; before the first, everybody's mean. */
+  ended: number;
   meanMs: number;
   /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
   ready: number;
@@ -70,6 +83,8 @@ interface Account {
 
 const firstMeanMs = 100;
 const newest = 0.1;
+/** The mean of a session is that of all its runs, until they are this many: from then on old ones fade. */
+const newestOfSession = 1 / 40;
 
 export class FairShare {
   readonly #accounts = new Map<SessionId, Account>();
@@ -92,7 +107,9 @@ export class FairShare {
         weight,
         usedMs,
         untoldMs: 0,
+        untold: noTimes,
         inHand: 0,
+        ended: 0,
         meanMs: this.#meanMs,
         ready: 0,
         paused,
@@ -110,6 +127,25 @@ export class FairShare {
     const owner = { usedMs: 0, offset: 0, inHandMs: 0, wasBusy: false, isBusy: false };
     this.#owners.set(principal, owner);
     return owner;
+  }
+
+  /** The same accounts, for a play ahead (play-ahead.ts): what is done to the copy changes nothing here. */
+  copy(): FairShare {
+    const copy = new FairShare();
+    copy.#meanMs = this.#meanMs;
+    for (const [name, owner] of this.#owners) copy.#owners.set(name, { ...owner });
+    for (const [key, at] of this.#clocks) copy.#clocks.set(key, at);
+    const names = new Map([...this.#owners].map(([name, owner]) => [owner, name]));
+    for (const [id, account] of this.#accounts) {
+      const owner = copy.#ownerOf(names.get(account.owner) ?? "");
+      copy.#accounts.set(id, { ...account, owner, noneFor: new Set() });
+    }
+    return copy;
+  }
+
+  /** How long a run of the session holds its device in the mean, in milliseconds: of recent ones, or of everybody's. */
+  meanMsOf(id: SessionId): number {
+    return this.#accounts.get(id)?.meanMs ?? this.#meanMs;
   }
 
   keepOnly(known: (id: SessionId) => boolean): void {
@@ -171,15 +207,17 @@ export class FairShare {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
 
-  /** A run ended after it used its device for `ms`. */
-  used(id: SessionId, ms: number): void {
+  /** A run ended after it used its device for `ms`. Its other times are only kept for the store. */
+  used(id: SessionId, ms: number, times: OtherTimes = noTimes): void {
     this.#meanMs += newest * (ms - this.#meanMs);
     const account = this.#accounts.get(id);
     if (!account) return;
     account.untoldMs += ms;
+    account.untold = plus(account.untold, times);
     account.owner.usedMs += ms;
     account.inHand = Math.max(0, account.inHand - 1);
-    account.meanMs += newest * (ms - account.meanMs);
+    account.ended++;
+    account.meanMs += Math.max(newestOfSession, 1 / account.ended) * (ms - account.meanMs);
   }
 
   /** Use that the store has not been told. From now on it counts as told. */
@@ -187,7 +225,8 @@ export class FairShare {
     const untold: Used[] = [];
     for (const [id, account] of this.#accounts) {
       if (account.untoldMs === 0) continue;
-      untold.push({ id, ms: account.untoldMs });
+      untold.push({ ...account.untold, id, ms: account.untoldMs });
+      account.untold = noTimes;
       account.usedMs += account.untoldMs;
       account.untoldMs = 0;
     }
@@ -196,9 +235,10 @@ export class FairShare {
 
   /** Call it when the store could not be told. */
   untell(used: readonly Used[]): void {
-    for (const { id, ms } of used) {
+    for (const { id, ms, ...times } of used) {
       const account = this.#accounts.get(id);
       if (!account) continue;
+      account.untold = plus(account.untold, times);
       account.usedMs -= ms;
       account.untoldMs += ms;
     }

@@ -1,19 +1,18 @@
 import { type AdminHandlers, garbageToWire, keepFromWire, sessionStatusToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
 import { collect } from "../store/sql/collect.ts";
-import { sessionCounts } from "../store/sql/sessions.ts";
 import { drainNode, extendSession, forgetNode, pauseSession, stopSession } from "./actions.ts";
 import type { TrackerContext } from "./context.ts";
 
 export function adminService(context: TrackerContext): AdminHandlers {
-  const { db, limits, audit } = context;
+  const { db, limits, audit, waits } = context;
   return {
     DrainNode: ({ node, undo, forget }, caller) =>
       forget ? forgetNode(context, node, undo, caller) : drainNode(context, node, undo, caller),
     async ListSessions(_request, { principal }) {
       const owner = ownerOf(principal);
-      const counts = await sessionCounts(db, limits.idleMs);
-      return { sessions: counts.filter((s) => owner === undefined || s.principal === owner).map(sessionStatusToWire) };
+      const sessions = await waits.get();
+      return { sessions: sessions.filter((s) => owner === undefined || s.principal === owner).map(sessionStatusToWire) };
     },
     CancelSession: ({ session_id, reason }, caller) => stopSession(context, session_id, reason, caller),
     PauseSession: ({ session_id, undo }, caller) => pauseSession(context, session_id, undo, caller),

@@ -18,6 +18,7 @@ import type { Database } from "../store/database.ts";
 import type { Effects, FreedLease } from "../store/sql/effects.ts";
 import type { Metrics } from "../views/metrics.ts";
 import type { Snapshots } from "../views/snapshot.ts";
+import type { Waits } from "../views/waiting.ts";
 import type { Watches } from "./watches.ts";
 
 export interface Limits extends QuotaLimits {
@@ -86,6 +87,7 @@ export interface TrackerContext {
   readonly shares: FairShare;
   readonly dispatcher: Dispatcher;
   readonly snapshots: Snapshots;
+  readonly waits: Waits;
   /** When a page last read a run's trials, by the monotonic clock. */
   readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;

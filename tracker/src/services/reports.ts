@@ -37,10 +37,11 @@ export class Reports {
 
   #spend({ used, built }: Pick<Stored, "used" | "built">): void {
     const { shares, metrics, quotas, sessions } = this.#c;
-    for (const { session, key, ms } of used) {
-      shares.used(session, ms);
+    for (const { key, ...times } of used) {
+      const { id, ms } = times;
+      shares.used(id, ms, times);
       metrics.held(key, ms);
-      const owner = quotas && sessions.get(session)?.row.principal;
+      const owner = quotas && sessions.get(id)?.row.principal;
       if (owner !== undefined) quotas?.accountOf(owner)?.spent({ deviceMs: ms });
     }
     if (quotas) for (const { principal, ms } of built) quotas.accountOf(principal)?.spent({ buildMs: ms });
@@ -69,7 +70,8 @@ export class Reports {
   }
 
   #count(o: Outcome): void {
-    const { metrics } = this.#c;
+    const { metrics, waits } = this.#c;
+    if (o.kind === "built" && !o.cached) waits.built(o.buildMs);
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
     else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
     else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);

@@ -1,7 +1,7 @@
 /** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
-import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
+import { FarmError, parseSelector, type SessionId, toSessionId, whyNoDevice } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession } from "@warpfarm/proto";
-import type { Registry } from "../dispatch/registry.ts";
+import { isDevice, type Registry, stationsOf } from "../dispatch/registry.ts";
 import { ownerOf } from "../doors/rights.ts";
 import {
   findSession,
@@ -27,13 +27,9 @@ export class SessionDoor {
     const selector = resolve(registry, request.selector);
     if (request.reuse && request.paired)
       throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
-    const { row, outstanding } = await this.#open({
-      ...request,
-      selector,
-      idleMs: limits.idleMs,
-      principal: principal.name,
-      owner: ownerOf(principal),
-    });
+    const asked = { ...request, selector, idleMs: limits.idleMs, principal: principal.name, owner: ownerOf(principal) };
+    await this.#checkCanRun(asked);
+    const { row, outstanding } = await this.#open(asked);
     shares.put(sessions.put(row, clock.monotonic()));
     const { id, task, acceptedThrough } = row;
     audit.did(id === request.continues ? "continue_session" : "open_session", caller, {
@@ -50,6 +46,29 @@ export class SessionDoor {
       outstanding,
       nodes: request.paired ? registry.nodesOf(parseSelector(selector)) : [],
     };
+  }
+
+  /**
+   * Refuses a new session that no device of the farm can serve. One that was lost in the last ten minutes may come back; and a
+   * farm without any runner is being started.
+   */
+  async #checkCanRun(request: Opening): Promise<void> {
+    const { registry, db, snapshots } = this.#c;
+    const selector = parseSelector(request.selector);
+    const there = [...registry.rows()].flatMap((row) =>
+      stationsOf(row)
+        .filter(isDevice)
+        .map((s) => ({ ...s, node: row.node })),
+    );
+    if (there.length === 0 || whyNoDevice(selector, there) === undefined || (await isThere(db.lazy, request))) return;
+    const { nodes } = await snapshots.get();
+    const all = nodes.flatMap((n) => n.devices.map(({ facts: { key }, memoryBytes }) => ({ ...n, key, memoryBytes })));
+    const why = whyNoDevice(selector, all);
+    if (why !== undefined)
+      throw new FarmError(
+        "FAILED_PRECONDITION",
+        `selector ${request.selector} can never run on this farm as it is: ${why}; warpfarm nodes lists its devices`,
+      );
   }
 
   async #open(request: Opening): Promise<Opened> {

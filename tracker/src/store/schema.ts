@@ -14,6 +14,7 @@
  * sessions.takes_trials the newest stream's client takes the message of more trials
  * sessions.trials_settled  the search has heard of all trials that it was given, and takes no more
  * sessions.builds_until  null while its stream is attached, and before its first; else builders build for it until then
+ * sessions.used_ms      how long its runs held devices; with it the other times of its results (LeaseTimes of common)
  * sessions.provenance   JSON of what the client told of its search; empty = nothing
  * sessions.keep         0 shared, 1 private, 2 no records
  * builds.principal      who pays for it: who wanted it first
@@ -64,6 +65,10 @@ create table sessions (
   takes_trials boolean not null default false,
   accepted_through bigint not null default 0,
   used_ms double precision not null default 0,
+  queue_ms double precision not null default 0,
+  build_ms double precision not null default 0,
+  transfer_ms double precision not null default 0,
+  timed_ms double precision not null default 0,
   paused boolean not null default false,
   more_trials bigint not null default 0,
   control integer not null default 0,

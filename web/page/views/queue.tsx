@@ -1,3 +1,4 @@
+import { waitingWords } from "@warpfarm/common/waiting";
 import { spanWords } from "@warpfarm/common/words";
 import type { Queue } from "../../src/api.ts";
 import { percent } from "../model/units.ts";
@@ -7,7 +8,7 @@ import { useAnswer, useLive } from "../state/hooks.ts";
 
 const figures = {
   queue: ["Builds waiting", "Runs waiting", "Running", "Devices idle"],
-  share: ["Weight", "Entitled to", "Used", "Device time", "Waiting"],
+  share: ["Weight", "Entitled to", "Used", "Waiting", "Queue", "Build", "Transfer", "Lease held", "Timed"],
 };
 
 export function QueueView() {
@@ -51,7 +52,7 @@ function Queues({ queues }: Pick<Queue, "queues">) {
   return (
     <Scroll name="Queues">
       <table>
-        <Head columns={["For", ...figures.queue, "The oldest waits", "Why"]} numbers={figures.queue} />
+        <Head columns={["For", ...figures.queue, "The oldest waits"]} numbers={figures.queue} />
         <tbody>
           {queues.map((each) => (
             <tr key={each.key}>
@@ -63,7 +64,6 @@ function Queues({ queues }: Pick<Queue, "queues">) {
                 {each.idleDevices} of {each.devices}
               </td>
               <td>{oldest(each.oldestBuildMs, each.oldestRunMs)}</td>
-              <td>{each.reasons.join("; ")}</td>
             </tr>
           ))}
         </tbody>
@@ -76,13 +76,14 @@ function Shares({ shares }: Pick<Queue, "shares">) {
   return (
     <Scroll name="Shares of device time">
       <table>
-        <Head columns={["User, sessions", ...figures.share]} numbers={figures.share} />
+        <Head columns={["User, sessions", ...figures.share, "Why it waits, and until when"]} numbers={figures.share} />
         {shares.map(({ sessions, ...share }) => (
           <tbody key={share.principal}>
             <tr>
               <th scope="row">{share.principal}</th>
               <td />
               <Figures share={share} of="of all" />
+              <td />
             </tr>
             {sessions.map((session) => (
               <tr key={session.id} class="inner">
@@ -91,6 +92,7 @@ function Shares({ shares }: Pick<Queue, "shares">) {
                 </th>
                 <td class="number">{session.weight}</td>
                 <Figures share={session} of={`of ${share.principal}'s`} />
+                <td>{session.waits && waitingWords(session.waits)}</td>
               </tr>
             ))}
           </tbody>
@@ -100,7 +102,8 @@ function Shares({ shares }: Pick<Queue, "shares">) {
   );
 }
 
-type Shared = Pick<Queue["shares"][number], "entitled" | "used" | "deviceSeconds" | "waiting">;
+const times = ["queueSeconds", "buildSeconds", "transferSeconds", "deviceSeconds", "timedSeconds"] as const;
+type Shared = Pick<Queue["shares"][number], "entitled" | "used" | "waiting" | (typeof times)[number]>;
 
 function Figures({ share, of }: { share: Shared; of: string }) {
   return (
@@ -109,8 +112,12 @@ function Figures({ share, of }: { share: Shared; of: string }) {
         {percent(share.entitled)} {of}
       </td>
       <td class="number">{percent(share.used)}</td>
-      <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
       <td class="number">{share.waiting}</td>
+      {times.map((time) => (
+        <td class="number" key={time}>
+          {spanWords(share[time] * 1000)}
+        </td>
+      ))}
     </>
   );
 }

@@ -12,6 +12,7 @@ import {
   measureErrorName,
   medianSeconds,
   type ProgramBytes,
+  type SessionId,
   type TimedResult,
   timeWords,
 } from "@warpfarm/common";
@@ -211,14 +212,15 @@ async function measureOne(
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const { task, selector } = of;
+  const { task } = of;
   const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
   const paired = input.others ? pairedOptionsOf(flags) : undefined;
-  const measurer = sessionMeasurer(sessions, 1, defined({ keep: flags.keep, paired }));
+  using silence = silenceOf(context, tracker);
+  const onSession = async (id: SessionId) => silence.follow(id);
+  const measurer = sessionMeasurer(sessions, 1, { onSession, ...defined({ keep: flags.keep, paired }) });
   async function* inputs() {
     yield input;
   }
-  using _silence = silenceOf(context, tracker, { selector, target: task.target });
   const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
   for await (const { result } of asked.measure(inputs(), { signal: farm.signal })) return result;
   throw new CliError(exitCode.farmLost, "the farm gave no result");
@@ -240,12 +242,16 @@ function judgedRows({ judged }: TimedResult): [string, string][] {
   return [["judged", `${words}${unlike}`]];
 }
 
+const leaseRows = ({ lease }: MeasureResult): [string, string][] =>
+  lease ? [["lease", `queue ${ms(lease.queueMs)}, transfer ${ms(lease.transferMs)}, held ${ms(lease.heldMs)}`]] : [];
+
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 function details(result: MeasureResult, gflops: number | null): [string, string][] {
   const phases: [string, string][] = [
     ["build", result.buildMs === 0 ? "cached" : ms(result.buildMs)],
     ["at the runner", `${ms(result.runMs)}, attempt ${result.attempt}`],
+    ...leaseRows(result),
   ];
   switch (result.kind) {
     case "timed":

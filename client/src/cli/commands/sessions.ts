@@ -1,12 +1,13 @@
 /** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
 import { countWords, type SessionId, spanWords } from "@warpfarm/common";
+import { type Waiting, waitingWords } from "@warpfarm/common/waiting";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { screenOf } from "../terminal/screen.ts";
+import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 
 interface SessionsFlags extends FarmFlags {
@@ -57,13 +58,61 @@ const toJson = (s: SessionStatus) => ({
   to_run: s.ready,
   running: s.running,
   done: doneOf(s),
+  queue_seconds: s.queueMs / 1000,
+  build_seconds: s.buildMs / 1000,
+  transfer_seconds: s.transferMs / 1000,
   device_seconds: s.deviceMs / 1000,
+  timed_seconds: s.timedMs / 1000,
   age_seconds: s.ageMs / 1000,
   expires_in_seconds: s.expiresInMs / 1000,
   paused: s.paused,
   more_trials: s.moreTrials,
   takes_trials: s.takesTrials,
+  waiting: waitingJson(s.waiting),
 });
+
+const waitingJson = (waiting: Waiting | undefined) =>
+  waiting === undefined
+    ? null
+    : {
+        holds: waiting.holds,
+        share: waiting.share,
+        due: waiting.due,
+        before: waiting.before ?? null,
+        starts_in_seconds: secondsOrNull(waiting.startsInMs),
+        done_in_seconds: secondsOrNull(waiting.doneInMs),
+      };
+const secondsOrNull = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000);
+
+const times = ["queueMs", "buildMs", "transferMs", "deviceMs", "timedMs"] as const;
+const timesHead = ["of", "sessions", "queue", "build", "transfer", "lease held", "timed"];
+
+/** What the results of each principal's open sessions took. */
+function principalsOf(sessions: readonly SessionStatus[]) {
+  const names = [...new Set(sessions.map(({ principal }) => principal))].sort();
+  return names.map((principal) => {
+    const own = sessions.filter((s) => s.principal === principal);
+    const [queue = 0, build = 0, transfer = 0, held = 0, timed = 0] = times.map(
+      (time) => own.reduce((sum, s) => sum + s[time], 0) / 1000,
+    );
+    return { principal, sessions: own.length, ...{ queue, build, transfer, held, timed } };
+  });
+}
+
+const principalsJson = (sessions: readonly SessionStatus[]) =>
+  principalsOf(sessions).map(({ queue, build, transfer, held, timed, ...of }) => ({
+    ...of,
+    ...{ queue_seconds: queue, build_seconds: build, transfer_seconds: transfer, device_seconds: held, timed_seconds: timed },
+  }));
+
+const principalRows = (sessions: readonly SessionStatus[]): string[][] =>
+  principalsOf(sessions).map(({ principal, sessions: count, queue, build, transfer, held, timed }) => [
+    ...[principal, String(count)],
+    ...[queue, build, transfer, held, timed].map((seconds) => `${seconds.toFixed(1)} s`),
+  ]);
+
+const waitingLines = (sessions: readonly SessionStatus[]): string =>
+  sessions.map((s) => (s.waiting ? `${s.sessionId} waits: ${waitingWords(s.waiting)}\n` : "")).join("");
 
 function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
@@ -79,7 +128,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
     .description(
-      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
+      "list the sessions of a farm: what waits, why and until when, what runs and is done; or pause, extend or end a session",
     )
     .option("--pause <id>", "pause this session (its first characters are enough): nothing more of it is built or run")
     .option("--resume <id>", "resume a paused session")
@@ -106,19 +155,19 @@ function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[num
   return change === undefined || asked === undefined ? undefined : { change, asked };
 }
 
+function listed(sessions: readonly SessionStatus[], { width }: Screen): string {
+  const all = table(head, sessions.map(row), { width, fold: 4 });
+  return `${all}${waitingLines(sessions)}\n${table(timesHead, principalRows(sessions), { width })}`;
+}
+
 async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promise<void> {
   const { json } = flags;
   const { signal, stdout } = context;
   const wanted = changeOf(flags);
   if (!wanted) {
     const sessions = await askTracker(flags, context, ({ admin }) => admin.listSessions({ signal }));
-    if (json) stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson) })}\n`);
-    else
-      stdout.write(
-        sessions.length === 0
-          ? "no session is open\n"
-          : table(head, sessions.map(row), { width: screenOf(context).width, fold: 4 }),
-      );
+    if (json) stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson), principals: principalsJson(sessions) })}\n`);
+    else stdout.write(sessions.length === 0 ? "no session is open\n" : listed(sessions, screenOf(context)));
     return;
   }
   const { change, asked } = wanted;

@@ -88,6 +88,7 @@ async function measureOnce(
   const { nodes } = await tracker.farm.listNodes({ signal: farm.signal });
   const isOther = ({ facts }: (typeof nodes)[number]["devices"][number]) => facts.name !== device.name;
   const avoidNodes = nodes.filter(({ devices }) => devices.some(isOther)).map(({ node }) => node);
+  using silence = silenceOf(context, tracker);
   const measurer = remoteMeasurer({
     farm: tracker.farm,
     task: `replay of a receipt: ${task}`,
@@ -97,12 +98,12 @@ async function measureOnce(
     keep: "none",
     clock: context.clock,
     random: new Random(0),
+    onSession: async (id) => silence.follow(id),
   });
   const reference = documents.reference === undefined ? {} : { reference: programOf("reference", documents.reference) };
   async function* inputs() {
     yield { sequence: 1, program: programOf("program", documents.program), ...reference, avoidNodes };
   }
-  using _silence = silenceOf(context, tracker, { selector, target });
   for await (const { result } of measurer.measure(inputs(), { signal: farm.signal })) return result;
   throw new CliError(exitCode.farmLost, "the farm gave no result");
 }

@@ -1,59 +1,44 @@
 /** Output of a run that gets no results. The test controls time. */
-import { ManualClock, toWorkerId } from "@warpfarm/common";
-import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
+import { ManualClock, toSessionId } from "@warpfarm/common";
+import type { SessionStatus } from "@warpfarm/proto";
 import { expect, test } from "vitest";
-import { Silence, whyWords } from "./silence.ts";
+import { Silence } from "./silence.ts";
 
-const builder: NodeView = {
-  workerId: toWorkerId("w"),
-  node: "b",
-  role: "builder",
-  state: "ACTIVE",
-  devices: [],
-  slots: 1,
-  targets: ["cuda/sm_90"],
-  labels: {},
-  lastSeenMs: 0,
-  leases: 0,
-  toolchains: [],
-};
-const runner = (more: Partial<NodeView> = {}): NodeView => ({
-  ...builder,
-  node: "r",
-  role: "runner",
-  devices: [
-    { facts: { key: "cuda/sm_90", name: "", uuid: "", node: "r", driver: "" }, memoryBytes: 85e9, busy: false, limits: {} },
-  ],
+const status = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
+  ...{ sessionId: toSessionId(id), principal: "ada", task: "t", selector: "cuda/sm_90", priority: 0, weight: 1 },
+  ...{
+    accepted: 9,
+    building: 2,
+    ready: 3,
+    running: 1,
+    deviceMs: 0,
+    queueMs: 0,
+    buildMs: 0,
+    transferMs: 0,
+    timedMs: 0,
+    ageMs: 0,
+    streaming: true,
+    expiresInMs: 0,
+  },
+  ...{ paused: false, moreTrials: 0, takesTrials: false },
   ...more,
 });
-const queue = { key: "cuda/sm_90", waitingBuilds: 2, waitingRuns: 40, running: 1, devices: 1, idleDevices: 0 };
-const farm = (nodes: readonly NodeView[], queues: FarmSnapshot["queues"] = []): FarmSnapshot => ({ nodes, queues, sessions: [] });
-const why = (snapshot: FarmSnapshot, selector = "cuda/sm_90") => whyWords(snapshot, selector, "cuda/sm_90");
+const holds = [{ kind: "no_builder", what: "no builder is registered" }];
 
-test("who is missing and who takes no work comes before what waits; others are of no account", () => {
-  expect(why(farm([builder, runner()], [{ ...queue, key: "cpu/arm64" }, queue]))).toBe(
-    "2 to build, 40 to run, 1 running on cuda/sm_90, 0 devices idle",
-  );
-  const held = runner({ state: "SUSPECT", reason: { what: "the timing lock is held" } });
-  const others = [runner({ state: "LOST" }), runner({ node: "x", state: "DRAIN", labels: { site: "b" } })];
-  expect(why(farm([builder, held, ...others], []), "cuda/sm_90,memory>=80GB")).toBe(
-    "runner r takes no work (the timing lock is held); runner x takes no work (drain)",
-  );
-  expect(why(farm([held, ...others], []), "cuda/sm_90,site=a")).toBe(
-    "there is no builder for cuda/sm_90; there is no device cuda/sm_90,site=a",
-  );
-});
-
-test("is said after half a minute, then after twice as long each time, and from the start again after a result", async () => {
+test("is said after ten seconds, then after twice as long each time, and from the start again after a result", async () => {
   const clock = new ManualClock();
   const said: string[] = [];
+  const whole: string[] = [];
   let isAway = false;
   const ask = async () => {
     if (isAway) throw new Error("no tracker");
-    return farm([builder, runner()], [queue]);
+    return [status("s0"), status("s1", { waiting: { holds, share: 0, due: 1 } })];
   };
-  const say = (sentence: string) => void said.push(sentence.replace(/:.*/, ""));
-  const silence = new Silence({ selector: "cuda/sm_90", target: "cuda/sm_90", ask, say, clock });
+  const say = (sentence: string) => {
+    whole.push(sentence);
+    said.push(sentence.replace(/:.*/, ""));
+  };
+  const silence = new Silence({ ask, say, clock });
   /** Second by second. */
   const pass = async (seconds: number) => {
     said.length = 0;
@@ -63,14 +48,18 @@ test("is said after half a minute, then after twice as long each time, and from 
     }
     return [...said];
   };
-  expect(await pass(29)).toEqual([]);
-  expect(await pass(100)).toEqual(["no result for 30 s", "no result for 60 s", "no result for 120 s"]);
+  expect(await pass(9)).toEqual([]);
+  silence.follow(toSessionId("s1"));
+  expect(await pass(40)).toEqual(["no result for 10 s", "no result for 20 s", "no result for 40 s"]);
+  expect(whole[0]).toBe(
+    "no result for 10 s: 2 to build, 3 to run, 1 running; no builder is registered; it has 0 % of what runs on its devices and is due 100 %",
+  );
   silence.heard();
-  expect(await pass(29)).toEqual([]);
+  expect(await pass(9)).toEqual([]);
   isAway = true;
   expect(await pass(5)).toEqual([]);
   isAway = false;
-  expect(await pass(26)).toEqual(["no result for 60 s"]);
+  expect(await pass(10)).toEqual(["no result for 20 s"]);
   silence[Symbol.dispose]();
   expect(await pass(200)).toEqual([]);
 });

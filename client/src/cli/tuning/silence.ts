@@ -1,27 +1,24 @@
 /**
- * Explains why no results come. A run without a result for a while asks the farm and prints its answer: which workers take no
- * work and why, or what else waits. After each report it waits twice as long.
+ * Explains why no results come. A run without a result for a while asks the tracker why its session waits and until when, and
+ * prints the answer. After each report it waits twice as long.
  */
-import { type Clock, countWords, parseSelector, selects } from "@warpfarm/common";
-import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
+import type { Clock, SessionId } from "@warpfarm/common";
+import { waitingWords } from "@warpfarm/common/waiting";
+import type { SessionStatus, TrackerConnection } from "@warpfarm/proto";
 import type { CliContext } from "../context.ts";
-import { reasonWords } from "../terminal/table.ts";
 
 interface SilenceOptions {
-  readonly selector: string;
-  readonly target: string;
-  readonly ask: (o: { readonly signal: AbortSignal }) => Promise<FarmSnapshot>;
+  readonly ask: (o: { readonly signal: AbortSignal }) => Promise<readonly SessionStatus[]>;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
 }
 
 export const silenceOf = (
   { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
-  { farm }: Pick<TrackerConnection, "farm">,
-  session: Pick<SilenceOptions, "selector" | "target">,
-): Silence => new Silence({ ...session, ask: (o) => farm.listNodes(o), say: (sentence) => stderr.write(`${sentence}\n`), clock });
+  { admin }: Pick<TrackerConnection, "admin">,
+): Silence => new Silence({ ask: (o) => admin.listSessions(o), say: (sentence) => stderr.write(`${sentence}\n`), clock });
 
-const firstMs = 30_000;
+const firstMs = 10_000;
 const lookEveryMs = 1_000;
 
 export class Silence implements Disposable {
@@ -30,6 +27,7 @@ export class Silence implements Disposable {
   #heardAt: number;
   #patienceMs = firstMs;
   #isHeld = false;
+  #session: SessionId | undefined;
 
   constructor(options: SilenceOptions) {
     this.#o = options;
@@ -37,6 +35,10 @@ export class Silence implements Disposable {
     void this.#watch().catch(() => {}); // the end
   }
 
+  /** From now on it is this session that waits. */
+  follow(session: SessionId): void {
+    this.#session = session;
+  }
   heard(): void {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;
@@ -50,7 +52,7 @@ export class Silence implements Disposable {
   }
 
   async #watch(): Promise<void> {
-    const { clock, ask, say, selector, target } = this.#o;
+    const { clock, ask, say } = this.#o;
     const { signal } = this.#over;
     for (;;) {
       if (this.#isHeld) this.heard();
@@ -61,33 +63,14 @@ export class Silence implements Disposable {
       }
       this.#patienceMs *= 2;
       // The stream itself reports when the tracker cannot be reached.
-      const farm = await ask({ signal }).catch(() => undefined);
-      if (farm && !signal.aborted) say(`no result for ${Math.round(quietMs / 1000)} s: ${whyWords(farm, selector, target)}`);
+      const sessions = await ask({ signal }).catch(() => []);
+      const own = sessions.find(({ sessionId }) => sessionId === this.#session);
+      if (own && !signal.aborted) say(`no result for ${Math.round(quietMs / 1000)} s: ${stateWords(own)}`);
     }
   }
 }
 
-/** What blocks a session of that selector, as far as the farm knows. */
-export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, target: string): string {
-  const wanted = parseSelector(selector);
-  const live = nodes.filter(({ state }) => state !== "LOST");
-  const builders = live.filter(({ role, targets }) => role === "builder" && targets.includes(target));
-  const runners = live.filter(({ labels, devices }) =>
-    devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })),
-  );
-  const queue = queues.find(({ key }) => key === selector);
-  const waiting =
-    queue && `${queue.waitingBuilds} to build, ${queue.waitingRuns} to run, ${queue.running} running on ${selector}`;
-  return [
-    builders.length === 0 ? `there is no builder for ${target}` : "",
-    runners.length === 0 ? `there is no device ${selector}` : "",
-    ...(queue?.unread ?? []),
-    ...[...builders, ...runners].filter(({ state }) => state !== "ACTIVE").map(takesNothing),
-    ...(waiting === undefined ? [] : [`${waiting}, ${countWords(queue?.idleDevices ?? 0, "device")} idle`]),
-  ]
-    .filter((words) => words !== "")
-    .join("; ");
+function stateWords({ building, ready, running, waiting }: SessionStatus): string {
+  const counts = `${building} to build, ${ready} to run, ${running} running`;
+  return waiting === undefined ? counts : `${counts}; ${waitingWords(waiting)}`;
 }
-
-const takesNothing = (view: NodeView): string =>
-  `${view.role} ${view.node} takes no work (${reasonWords(view) || view.state.toLowerCase()})`;

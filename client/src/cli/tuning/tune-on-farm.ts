@@ -2,7 +2,6 @@
  * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
  */
 import { connect } from "@warpfarm/proto";
-import { poolOf } from "../../search/farm-there.ts";
 import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../search/open-search.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
@@ -30,7 +29,7 @@ export async function tuneOnFarm(
   const { stderr } = context;
   checkBuilders(farm, task.target, (message) => void stderr.write(`${message}\n`));
   await using tracker = connect(farm.channel);
-  using silence = silenceOf(context, tracker, { selector: poolOf(spec), target: task.target });
+  using silence = silenceOf(context, tracker);
   const noteTunables = tunablesNote(tracker.artifacts, task, stderr);
   let isOpen = false;
   const place = searchFarm(context, farm, tracker);
@@ -43,8 +42,9 @@ export async function tuneOnFarm(
       ...asked,
       cwd: context.cwd,
       say: (message) => void stderr.write(`${message}\n`),
-      onSession: () => {
+      onSession: (id) => {
         isOpen = true;
+        silence.follow(id);
       },
       onTakeOver: (n) => n > 0 && stderr.write(`taking over ${n} measurements of the previous run\n`),
       onFewer: (allowed) => void stderr.write(fewerWords("--in-flight", spec.in_flight, allowed)),

@@ -24,6 +24,11 @@ export interface LeaseTerms {
 export const othersArtifacts = (r: string): string => `case when ${r}.others <> '{}' then (
     select array_agg(b.artifact order by o.at) from unnest(${r}.others) with ordinality as o(program, at) join builds b on b.program = o.program) end`;
 
+/** SQL: how long row `r` of requests has waited since it was accepted, without the time of its build, row `p`. */
+export const queueMs = (r: string, p: string): string =>
+  `greatest(extract(epoch from now() - ${r}.accepted_at)::double precision * 1000
+     - case when ${r}.ready_at is null then 0 else least(${p}.build_ms, extract(epoch from ${r}.ready_at - ${r}.accepted_at)::double precision * 1000) end, 0) as "queueMs"`;
+
 /** A free device, and the session whose next run it gets. */
 export interface Slot {
   readonly worker: WorkerId;
@@ -41,6 +46,8 @@ export interface ClaimedRun extends Slot {
   /** Measured interleaved with `artifact`; null: none. */
   readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
+  /** How long its input has waited for builders and devices. */
+  readonly queueMs: number;
   /** Time since its artifacts existed; absent when it was assigned before. */
   readonly waitedMs?: number;
 }
@@ -79,9 +86,9 @@ const claiming = statement(
   taken as (
     update requests r set state = ${requestStates.leased}, attempts = r.attempts + 1 from given g
     where r.session_id = g.session_id and r.sequence = g.sequence
-    returning g.at, r.sequence, r.attempts, r.program, r.reference, r.others, coalesce(r.ready_at, r.accepted_at) as since)
+    returning g.at, r.sequence, r.attempts, r.program, r.reference, r.others, r.accepted_at, r.ready_at)
   select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, ${othersArtifacts("t")} as others, p.build_ms as "buildMs",
-    greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
+    ${queueMs("t", "p")}, greatest(extract(epoch from now() - coalesce(t.ready_at, t.accepted_at)), 0)::double precision * 1000 as "waitedMs"
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`,
 );
 
@@ -121,10 +128,10 @@ export async function claimRuns(
     ttl_ms: ttlMs,
   });
   // Field by field: spreading a row of the driver costs as much as reading it.
-  return rows.map(({ at, sequence, attempt, artifact, reference, others, buildMs, waitedMs }): ClaimedRun => {
+  return rows.map(({ at, sequence, attempt, artifact, reference, others, buildMs, queueMs, waitedMs }): ClaimedRun => {
     const { worker, epoch, device, session } = sorted[at - 1] as Slot;
     const lease = leases[at - 1] as LeaseId;
-    return { worker, epoch, device, session, lease, sequence, attempt, artifact, reference, others, buildMs, waitedMs };
+    return { worker, epoch, device, session, lease, sequence, attempt, artifact, reference, others, buildMs, queueMs, waitedMs };
   });
 }
 

@@ -11,7 +11,7 @@ import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { rowsOf, statement, value } from "../statement.ts";
 import { buildStates, requestStates } from "../states.ts";
-import { type ClaimedRun, type Granted, type LeaseTerms, othersArtifacts } from "./claim-runs.ts";
+import { type ClaimedRun, type Granted, type LeaseTerms, othersArtifacts, queueMs } from "./claim-runs.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 import { othersWait, wantsBuilds } from "./wanted-builds.ts";
@@ -25,6 +25,7 @@ export interface RetriedRun extends Job {
   readonly reference: ArtifactDigest | null;
   readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
+  readonly queueMs: number;
   readonly attempts: number;
 }
 
@@ -106,10 +107,10 @@ function bySession<J extends Job & { readonly session: SessionId }>(
 async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
   const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
     `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.manifest, r.attempts, r.avoid, 0 as bytes,
-       p.artifact, f.artifact as reference, ${othersArtifacts("r")} as others, p.build_ms as "buildMs"
+       p.artifact, f.artifact as reference, ${othersArtifacts("r")} as others, p.build_ms as "buildMs", ${queueMs("r", "p")}
      from (select session_id, principal, priority from sessions where not paused) s
      cross join lateral (
-       select session_id, sequence, target, manifest, program, reference, others, attempts, avoid from requests
+       select session_id, sequence, target, manifest, program, reference, others, attempts, avoid, accepted_at, ready_at from requests
        where session_id = s.session_id and state = ${requestStates.ready} and avoid <> '{}' order by sequence limit $1) r
      join builds p on p.program = r.program
      left join builds f on f.program = r.reference
@@ -184,7 +185,7 @@ async function leaseRuns(
   const leased = new Set(rows.map((r) => r.lease));
   return all
     .filter((g) => leased.has(g.lease))
-    .map(({ job: { sequence, attempts, artifact, reference, others, buildMs }, ...grant }) => ({
+    .map(({ job: { sequence, attempts, artifact, reference, others, buildMs, queueMs }, ...grant }) => ({
       ...grant,
       sequence,
       attempt: attempts + 1,
@@ -192,6 +193,7 @@ async function leaseRuns(
       reference,
       others,
       buildMs,
+      queueMs,
     }));
 }
 

@@ -1,5 +1,5 @@
 /** Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. */
-import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
+import { type LeaseId, type MeasureResult, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
@@ -11,6 +11,7 @@ import { decideClaims } from "./claims.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
+import type { Used } from "./sessions.ts";
 import { heldMs } from "./usage.ts";
 import { countFault } from "./workers.ts";
 
@@ -44,7 +45,7 @@ export type CallResult =
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
-  readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
+  readonly used: readonly (Used & { readonly key: string })[];
   readonly built: readonly Paid[];
 }
 
@@ -90,9 +91,14 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
     };
   });
   const used = record.settled.flatMap(({ session, heldMs, outcome }) =>
-    session === null || outcome.kind !== "run" ? [] : [{ session, key: outcome.result.device?.key ?? "unknown", ms: heldMs }],
+    session === null || outcome.kind !== "run" ? [] : [{ ...timesOf(outcome.result), id: session, ms: heldMs }],
   );
   return { results, effects: both(record.effects, effects), used, built };
+}
+
+function timesOf({ device, buildMs, busyMs = 0, lease }: MeasureResult) {
+  const { queueMs = 0, transferMs = 0 } = lease ?? {};
+  return { key: device?.key ?? "unknown", buildMs, timedMs: busyMs, queueMs, transferMs };
 }
 
 interface CallRecord {

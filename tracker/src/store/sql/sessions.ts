@@ -229,14 +229,19 @@ export async function findSession(db: Queryable, id: SessionId, owner: Owner): P
 
 export const listSessions = (db: Queryable) => db.query<SessionRow>(`select ${columns} from sessions`);
 
-export interface Used {
+/** What results of a session took, in milliseconds: `ms` of devices, and the other times of SessionStatus. */
+export interface Used extends Pick<SessionStatus, "queueMs" | "buildMs" | "transferMs" | "timedMs"> {
   readonly id: SessionId;
   readonly ms: number;
 }
 
+const usedTimes = { ms: "double precision", queue_ms: "double precision", build_ms: "double precision" } as const;
 const addingUsed = statement(
-  { u: rowsOf({ session_id: "text", ms: "double precision" }) },
-  ({ u }) => `update sessions s set used_ms = s.used_ms + u.ms
+  { u: rowsOf({ session_id: "text", ...usedTimes, transfer_ms: "double precision", timed_ms: "double precision" }) },
+  ({
+    u,
+  }) => `update sessions s set used_ms = s.used_ms + u.ms, queue_ms = s.queue_ms + u.queue_ms, build_ms = s.build_ms + u.build_ms,
+       transfer_ms = s.transfer_ms + u.transfer_ms, timed_ms = s.timed_ms + u.timed_ms
      from ${u.rows}
      join (select session_id from sessions where session_id = any(${u.session_id}) for update skip locked) free using (session_id)
      where s.session_id = u.session_id returning s.session_id as id`,
@@ -249,7 +254,14 @@ const addingUsed = statement(
 export async function addUsed(db: Queryable, used: readonly Used[]): Promise<ReadonlySet<SessionId>> {
   if (used.length === 0) return new Set();
   const rows = await addingUsed.query<{ id: SessionId }>(db, {
-    u: { session_id: used.map((u) => u.id), ms: used.map((u) => u.ms) },
+    u: {
+      session_id: used.map((u) => u.id),
+      ms: used.map((u) => u.ms),
+      queue_ms: used.map((u) => u.queueMs),
+      build_ms: used.map((u) => u.buildMs),
+      transfer_ms: used.map((u) => u.transferMs),
+      timed_ms: used.map((u) => u.timedMs),
+    },
   });
   return new Set(rows.map(({ id }) => id));
 }
@@ -286,6 +298,7 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
        from open group by session_id)
      select s.session_id as "sessionId", s.principal, s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
        coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
+       s.queue_ms as "queueMs", s.build_ms as "buildMs", s.transfer_ms as "transferMs", s.timed_ms as "timedMs",
        ${msSince("s.opened_at")} as "ageMs", ${msSince(`case when ${wantsBuilds("s")} then c.oldest_build end`)} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
        s.stream > 0 and s.builds_until is null and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
        greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs",

@@ -1,6 +1,7 @@
 // Original file: warpfarm/admin/v1/admin_service.proto
 
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { Waiting as _warpfarm_admin_v1_Waiting, Waiting__Output as _warpfarm_admin_v1_Waiting__Output } from '../../../warpfarm/admin/v1/Waiting.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface SessionStatus {
@@ -21,6 +22,11 @@ export interface SessionStatus {
   'paused'?: (boolean);
   'more_trials'?: (number);
   'takes_trials'?: (boolean);
+  'waiting'?: (_warpfarm_admin_v1_Waiting | null);
+  'queue_time'?: (_google_protobuf_Duration | null);
+  'build_time'?: (_google_protobuf_Duration | null);
+  'transfer_time'?: (_google_protobuf_Duration | null);
+  'timed_time'?: (_google_protobuf_Duration | null);
 }
 
 export interface SessionStatus__Output {
@@ -41,4 +47,9 @@ export interface SessionStatus__Output {
   'paused': (boolean);
   'more_trials': (number);
   'takes_trials': (boolean);
+  'waiting': (_warpfarm_admin_v1_Waiting__Output | null);
+  'queue_time': (_google_protobuf_Duration__Output | null);
+  'build_time': (_google_protobuf_Duration__Output | null);
+  'transfer_time': (_google_protobuf_Duration__Output | null);
+  'timed_time': (_google_protobuf_Duration__Output | null);
 }

@@ -3,6 +3,7 @@
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
 import type { DeviceFacts as _warpfarm_measure_v1_DeviceFacts, DeviceFacts__Output as _warpfarm_measure_v1_DeviceFacts__Output } from '../../../warpfarm/measure/v1/DeviceFacts.ts';
+import type { LeaseTimes as _warpfarm_measure_v1_LeaseTimes, LeaseTimes__Output as _warpfarm_measure_v1_LeaseTimes__Output } from '../../../warpfarm/measure/v1/LeaseTimes.ts';
 import type { Observations as _warpfarm_measure_v1_Observations, Observations__Output as _warpfarm_measure_v1_Observations__Output } from '../../../warpfarm/measure/v1/Observations.ts';
 import type { Judged as _warpfarm_measure_v1_Judged, Judged__Output as _warpfarm_measure_v1_Judged__Output } from '../../../warpfarm/measure/v1/Judged.ts';
 import type { ErrorNo as _warpfarm_measure_v1_ErrorNo, ErrorNo__Output as _warpfarm_measure_v1_ErrorNo__Output } from '../../../warpfarm/measure/v1/ErrorNo.ts';
@@ -74,6 +75,7 @@ export interface MeasureResult {
   'attempt'?: (number);
   'device'?: (_warpfarm_measure_v1_DeviceFacts | null);
   'toolchain'?: (string);
+  'lease'?: (_warpfarm_measure_v1_LeaseTimes | null);
   'outcome'?: "timed"|"failed";
 }
 
@@ -86,5 +88,6 @@ export interface MeasureResult__Output {
   'attempt': (number);
   'device': (_warpfarm_measure_v1_DeviceFacts__Output | null);
   'toolchain': (string);
+  'lease': (_warpfarm_measure_v1_LeaseTimes__Output | null);
   'outcome'?: "timed"|"failed";
 }

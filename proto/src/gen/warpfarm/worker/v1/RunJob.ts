@@ -15,6 +15,7 @@ export interface RunJob {
   'paired'?: (_warpfarm_worker_v1_PairedJob | null);
   'owner'?: (string);
   'judged'?: (_warpfarm_worker_v1_JudgedJob | null);
+  'queue_time'?: (_google_protobuf_Duration | null);
 }
 
 export interface RunJob__Output {
@@ -27,4 +28,5 @@ export interface RunJob__Output {
   'paired': (_warpfarm_worker_v1_PairedJob__Output | null);
   'owner': (string);
   'judged': (_warpfarm_worker_v1_JudgedJob__Output | null);
+  'queue_time': (_google_protobuf_Duration__Output | null);
 }
