@@ -9,6 +9,7 @@ import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
+import { shippedWords, withoutShipped } from "./shipped.ts";
 
 /** The most records, the newest ones. A start needs no more, and they travel over the wire. */
 const mostRecords = 4_000;
@@ -97,8 +98,11 @@ const publishedWords = "'s published config";
 export function warmStartWords(sources: readonly ShareSource[]): string {
   const [{ name = "", rows = [] } = {}] = sources;
   if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none skips it)\n`;
-  const results = resultsIn(sources);
-  const names = sources.slice(0, 3).map(({ name }) => name);
-  const more = sources.length > 3 ? ` and ${sources.length - 3} more` : "";
-  return `warm start: ${results} results of the farm's records, of ${names.join("; ")}${more} (--transfer none skips them)\n`;
+  const shipped = shippedWords(sources);
+  const own = withoutShipped(sources);
+  if (own.length === 0) return `begins with ${shipped} (--transfer none skips them)\n`;
+  const names = own.slice(0, 3).map(({ name }) => name);
+  const more = own.length > 3 ? ` and ${own.length - 3} more` : "";
+  const besides = shipped === undefined ? "" : `, and ${shipped}`;
+  return `warm start: ${resultsIn(own)} results of the farm's records, of ${names.join("; ")}${more}${besides} (--transfer none skips them)\n`;
 }

@@ -34,6 +34,7 @@ import { provenanceOf } from "./provenance.ts";
 import { openSearchInputs } from "./search-inputs.ts";
 import type { WholeSpec } from "./search-spec.ts";
 import { tune } from "./session.ts";
+import { withShipped } from "./shipped.ts";
 import { finalOptions, giveUpMsOf, measureOptionsFor, pairedFor, stopRulesOf } from "./spec-options.ts";
 import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog, type SearchPaths, type TuningLog } from "./tuning-log.ts";
@@ -145,7 +146,7 @@ async function startOf(
   const found =
     resume && logPath !== undefined
       ? await warmStartOf(logPath, task.space)
-      : orUsual(await records.of(task, tuner, signal), task, tuner);
+      : orUsual(withShipped(await records.of(task, tuner, signal), task, tuner), task, tuner);
   if (found.length > 0) say(warmStartWords(found));
   return found;
 }

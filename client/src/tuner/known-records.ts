@@ -3,10 +3,20 @@
  * another shape counts when this space has its knobs with its values, one of the same template also with other values. If fewer
  * than half of a source's records count, it belongs to another space.
  */
-import { canonicalJson } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, knobValues } from "@warpfarm/compiler";
-import type { TuningRecord } from "@warpfarm/records";
+import { canonicalJson, type Json, type Seconds } from "@warpfarm/common";
+import { type ConfigIndex, type ConfigSpace, type Entity, knobValues } from "@warpfarm/compiler";
 import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
+
+/** What a record, of a store or of the package, says of one config. */
+export interface KnownRecord {
+  readonly args: readonly Json[];
+  readonly target: string;
+  readonly device?: { readonly key: string; readonly name: string };
+  readonly config?: { readonly entity: Entity };
+  readonly result:
+    | { readonly kind: "timed"; readonly costs: readonly Seconds[] }
+    | { readonly kind: "failed"; readonly errorNo: number };
+}
 
 type Group = Required<Pick<ShareSource, "name" | "of">> & {
   readonly rows: Map<ConfigIndex, ShareRow>;
@@ -20,7 +30,7 @@ type Group = Required<Pick<ShareSource, "name" | "of">> & {
  */
 export function shareSourcesOf(
   space: ConfigSpace,
-  records: Iterable<TuningRecord>,
+  records: Iterable<KnownRecord>,
   areOfTemplate = false,
 ): readonly ShareSource[] {
   const groups = new Map<string, Group>();
@@ -58,7 +68,7 @@ export const resultsIn = (
   sources: readonly { readonly rows: readonly unknown[]; readonly others?: readonly unknown[] | undefined }[],
 ): number => sources.reduce((sum, { rows, others = [] }) => sum + rows.length + others.length, 0);
 
-function faster(known: number | undefined, result: TuningRecord["result"]): number | undefined {
+function faster(known: number | undefined, result: KnownRecord["result"]): number | undefined {
   if (result.kind === "failed") return known;
   const costs = [...result.costs].sort((a, b) => a - b);
   const seconds = costs[costs.length >> 1] as number;

@@ -1,0 +1,54 @@
+import { readdirSync } from "node:fs";
+import { createTask } from "@warpfarm/templates";
+import { expect, test } from "vitest";
+import { resultsIn } from "../tuner/known-records.ts";
+import { warmStartWords } from "./farm-records.ts";
+import { shippedFor, shippedWords, withoutShipped, withShipped } from "./shipped.ts";
+import { shippedDigests } from "./shipped-digests.ts";
+
+const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_90a");
+
+test("every file of the package is read and belongs to this version", () => {
+  const files = readdirSync(new URL("../../knowledge/", import.meta.url)).sort();
+  expect(files).toEqual(Object.keys(shippedDigests).sort());
+});
+
+test("a product that nobody tuned begins with results of other shapes, the fastest of each far ahead of its slowest", () => {
+  const sources = shippedFor(product);
+  expect(sources.length).toBeGreaterThan(20);
+  expect(resultsIn(sources)).toBeGreaterThan(2_000);
+  for (const { name, of, rows, others = [] } of sources) {
+    expect(name).toMatch(/^\[.*\] on NVIDIA H\d+.* \(comes with Warpfarm\)$/);
+    expect(of?.args).not.toEqual(product.args);
+    for (const { index } of rows) expect(product.space.digits(index)).toHaveLength(product.space.knobs.length);
+    const seconds = [...rows, ...others].flatMap((row) => (row.seconds === undefined ? [] : [row.seconds]));
+    // Microseconds to tenths of seconds: a unit that is wrong by a thousand is outside.
+    expect(Math.min(...seconds)).toBeGreaterThan(1e-6);
+    expect(Math.max(...seconds)).toBeLessThan(0.1);
+  }
+});
+
+test("the published product of 4096 has its own results among them, found by values", () => {
+  const same = createTask("matmul_tma", { M: 4096, N: 4096, K: 4096 }, "cuda/sm_90a");
+  const own = shippedFor(same).find(({ of }) => JSON.stringify(of?.args) === JSON.stringify(same.args));
+  expect(own?.rows.length).toBeGreaterThan(10);
+});
+
+test("none is for another backend, a template without results, or a tuner that cannot begin with records", () => {
+  expect(shippedFor(createTask("matmul_cpu", undefined, "cpu/x86-64-v3"))).toEqual([]);
+  expect(shippedFor(createTask("conv2d_hwcn", undefined, "cuda/sm_90"))).toEqual([]);
+  expect(withShipped([], product, "random")).toEqual([]);
+});
+
+test("its source is told apart from the farm's, in words and in what is left without it", () => {
+  const shipped = shippedFor(product);
+  const farm = { name: "[512] on another", rows: [{ index: product.space.toIndex(0), seconds: 1 }] };
+  const words = shippedWords(shipped);
+  expect(words).toMatch(/^\d+ results of \d+ shapes that come with Warpfarm, measured on NVIDIA H100/);
+  expect(shippedWords([farm])).toBeUndefined();
+  expect(withoutShipped([farm, ...shipped])).toEqual([farm]);
+  expect(warmStartWords(shipped)).toBe(`begins with ${words} (--transfer none skips them)\n`);
+  expect(warmStartWords([farm, ...shipped])).toBe(
+    `warm start: 1 results of the farm's records, of ${farm.name}, and ${words} (--transfer none skips them)\n`,
+  );
+});

@@ -1,0 +1,80 @@
+/**
+ * Results of our own searches that come with the package (client/knowledge, made by scripts/pack-knowledge.mjs): a search on a
+ * farm without records of its template begins with them, as with records of other shapes. They are trusted because their digests
+ * are part of the program. They are in no store, and no failure among them is known to a farm.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { backendOf, FarmError, type Json } from "@warpfarm/common";
+import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
+import { type TunerName, usesRecords } from "../tuner/index.ts";
+import { type KnownRecord, resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
+import type { ShareSource } from "../tuner/tuner.ts";
+import { shippedDigests } from "./shipped-digests.ts";
+
+interface Knowledge {
+  readonly task: string;
+  readonly target: string;
+  readonly device: string;
+  readonly knobs: readonly string[];
+  /** Of each shape rows of the knobs' values and microseconds, which are null for a failure. */
+  readonly shapes: readonly { readonly args: readonly Json[]; readonly rows: readonly (readonly Json[])[] }[];
+}
+
+const folder = new URL("../../knowledge/", import.meta.url);
+const suffix = " (comes with Warpfarm)";
+const isShipped = ({ name }: ShareSource): boolean => name.endsWith(suffix);
+
+/** Throws FarmError DATA_LOSS where a file is not the one that belongs to this version. */
+function readKnowledge(file: string): Knowledge {
+  const bytes = readFileSync(new URL(file, folder));
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  if (digest !== shippedDigests[file])
+    throw new FarmError(
+      "DATA_LOSS",
+      `${new URL(file, folder).pathname} is not the file that belongs to this version of Warpfarm; install it anew, or begin with --transfer none`,
+    );
+  return JSON.parse(gunzipSync(bytes).toString()) as Knowledge;
+}
+
+/** Of the task's template on devices of its backend, by shape and model of device. None for a user's template or kernel. */
+export function shippedFor(task: Task): readonly ShareSource[] {
+  if (!isTemplateTask(task) || isTemplateFile(task.word)) return [];
+  const prefix = `${task.name.replaceAll("/", ".")}-`;
+  const kinds = new Map(task.space.knobs.map(({ name, kind }) => [name, kind]));
+  return Object.keys(shippedDigests)
+    .filter((file) => file.startsWith(prefix))
+    .map(readKnowledge)
+    .filter(({ task: name, target }) => name === task.name && backendOf(target) === backendOf(task.target))
+    .flatMap(({ target, device, knobs, shapes }) => {
+      const records = shapes.flatMap(({ args, rows }) =>
+        rows.map((row): KnownRecord => {
+          const microseconds = row.at(-1) as number | null;
+          return {
+            ...{ args, target, device: { key: target, name: device } },
+            config: { entity: knobs.map((knob, i) => [knob, kinds.get(knob) ?? "ot", row[i] as Json]) },
+            result: microseconds === null ? { kind: "failed", errorNo: 4 } : { kind: "timed", costs: [microseconds / 1e6] },
+          };
+        }),
+      );
+      return shareSourcesOf(task.space, records, true);
+    })
+    .map((source) => ({ ...source, name: `${source.name}${suffix}` }));
+}
+
+/** The farm's sources, and those of the package for tuners that can begin with records. */
+export const withShipped = (farm: readonly ShareSource[], task: Task, tuner: TunerName): readonly ShareSource[] =>
+  usesRecords.includes(tuner) ? [...farm, ...shippedFor(task)] : farm;
+
+/** "1204 results of 24 shapes that come with Warpfarm, measured on NVIDIA H100 80GB HBM3"; undefined where none is shipped. */
+export function shippedWords(sources: readonly ShareSource[]): string | undefined {
+  const own = sources.filter(isShipped);
+  if (own.length === 0) return undefined;
+  const devices = [...new Set(own.map(({ name }) => name.slice(name.lastIndexOf(" on ") + 4, -suffix.length)))].sort();
+  const results = resultsIn(own);
+  return `${results} results of ${own.length} shapes that come with Warpfarm, measured on ${devices.join(" and ")}`;
+}
+
+export const withoutShipped = (sources: readonly ShareSource[]): readonly ShareSource[] =>
+  sources.filter((source) => !isShipped(source));
