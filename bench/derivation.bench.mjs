@@ -41,16 +41,14 @@ function timesOf(name, target) {
 export async function run() {
   const { cases, large } = await import("./gpu/derived-cases.mjs");
   const rows = Object.keys({ ...cases, ...large }).map((name) => {
-    const words = targets.map((target) => [target, timesOf(name, target)]);
-    return {
-      computation: name,
-      ...Object.fromEntries(
-        words.flatMap(([on, { first, later: rest }]) => [
-          [`${on}, first ms`, first.toFixed(0)],
-          [`${on}, later ms`, rest.toFixed(0)],
-        ]),
-      ),
-    };
+    const columns = targets.flatMap((target) => {
+      const { first, later: rest } = timesOf(name, target);
+      return [
+        [`${target}, first ms`, first.toFixed(0)],
+        [`${target}, later ms`, rest.toFixed(0)],
+      ];
+    });
+    return { computation: name, ...Object.fromEntries(columns) };
   });
   table("derivation", rows);
 }

@@ -17,6 +17,7 @@ const target = "cuda/sm_90";
 const pixels = (images, height, width, [kh, kw], stride, padding) =>
   images * [height, width].reduce((n, x, i) => n * (Math.floor((x + 2 * padding - [kh, kw][i]) / stride) + 1), 1);
 
+/** @type {(args: any[]) => any} */
 const product = ([rows, columns, terms]) => ({ rows, columns, terms, batch: 1 });
 const simtOf = (isScattered) => (sizes, args, knobs) => {
   const tile = {

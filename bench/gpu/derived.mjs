@@ -65,8 +65,12 @@ async function searched(names) {
 /** What the script printed before its time was up. */
 function library(names, seconds) {
   const script = fileURLToPath(new URL("derived.py", import.meta.url));
-  const how = { encoding: "utf8", maxBuffer: 1 << 26, timeout: seconds * 1000, killSignal: "SIGKILL" };
-  const { stdout, stderr } = spawnSync(python, [script, ...names], how);
+  const { stdout, stderr } = spawnSync(python, [script, ...names], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    timeout: seconds * 1000,
+    killSignal: "SIGKILL",
+  });
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
   if (lines.length < names.length)
     console.log(`${names.length - lines.length} of ${names.length} are missing; ${stderr.slice(-1000)}`);

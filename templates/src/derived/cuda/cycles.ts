@@ -9,7 +9,7 @@
  */
 import { occupancy, usualMultiprocessors } from "@warpfarm/common/occupancy";
 
-export interface ProductSizes {
+interface ProductSizes {
   readonly rows: number;
   readonly columns: number;
   readonly terms: number;
@@ -50,7 +50,7 @@ const arithmetic = 128;
 const sharedBytesACycle = 128;
 const schedulers = 4;
 
-export interface SimtTile {
+interface SimtTile {
   readonly threadRows: number;
   readonly threadCols: number;
   readonly rowWarps: number;
@@ -99,7 +99,7 @@ export function simtCycles(
   return product + (splits > 1 ? simt.sumKernel + partBytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0);
 }
 
-export interface MmaTile {
+interface MmaTile {
   readonly row_warps: number;
   readonly col_warps: number;
   readonly warp_rows: number;
