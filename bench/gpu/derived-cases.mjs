@@ -1,12 +1,14 @@
 /**
- * Computations without schedules (docs/deriving.md), and the operator of PyTorch for each (derived.py). Sizes are small: a kernel
- * takes some microseconds, and its data stays in the second-level cache.
+ * Computations without schedules (docs/deriving.md), and the operator of PyTorch for each (derived.py). Sizes of `cases` are
+ * small: a kernel takes some microseconds, and its data stays in the second-level cache. Those of `large` move 64 MB or more, in
+ * float32 and float16.
  */
 import {
   add,
   addTensors,
   all,
   at,
+  cast,
   castTensor,
   compute,
   conv2dNchw,
@@ -17,15 +19,19 @@ import {
   floorMod,
   graphOf,
   greaterEqual,
+  layerNorm as layerNormOf,
   less,
   matmul,
   maxOf,
+  maxPool as maxPoolOf,
+  meanOver,
   mul,
   pad,
   placeholder,
   reduceAxis,
   relu,
   select,
+  softmax as softmaxOf,
   sqrt,
   sub,
   sum,
@@ -171,3 +177,76 @@ export const cases = {
   elementwise_chain: () => chain(1024, 1024),
   matvec: () => vector(2048, 2048),
 };
+
+/** Operands and result of a type, and arithmetic in float32. */
+function typed(dtype, shapes, operator) {
+  const given = shapes.map((shape, i) => placeholder(`in${i}`, shape, dtype));
+  if (dtype === "float32") return graphOf(given, [operator(given)]);
+  const wide = given.map((x, i) => castTensor(x, "float32", { name: `wide${i}` }));
+  return graphOf(given, [castTensor(operator(wide), dtype, { name: "out" })]);
+}
+
+/** The same for sums of products, whose operands stay as they are. */
+function typedProduct(dtype, shapes, operator) {
+  const given = shapes.map((shape, i) => placeholder(`in${i}`, shape, dtype));
+  const sums = operator(given);
+  return graphOf(given, [dtype === "float32" ? sums : castTensor(sums, dtype, { name: "out" })]);
+}
+
+const columns = 4096;
+const wide = (e) => (e.dtype === "float32" ? e : cast("float32", e));
+/** @type {Readonly<Record<string, (dtype: any) => any>>} */
+const operators = {
+  softmax: (dtype) => typed(dtype, [[16384, columns]], ([x]) => softmaxOf(x)),
+  layer_norm: (dtype) =>
+    typed(dtype, [[16384, columns], [columns], [columns]], ([x, scale, bias]) => layerNormOf(x, { scale, bias })),
+  elementwise_chain: (dtype) =>
+    typed(dtype, [[8192, 8192], [8192, 8192], [8192]], ([x, y, b]) =>
+      addTensors(relu(addTensors(x, b, { name: "shifted" }), { name: "r" }), y, { name: "sum" }),
+    ),
+  conv2d: (dtype) =>
+    typedProduct(
+      dtype,
+      [
+        [128, 64, 56, 56],
+        [64, 64, 3, 3],
+      ],
+      ([d, w]) => conv2dNchw(d, w, { padding: 1, outDtype: "float32" }),
+    ),
+  depthwise: (dtype) =>
+    typedProduct(
+      dtype,
+      [
+        [1, 8192, 56, 56],
+        [8192, 1, 3, 3],
+      ],
+      ([d, w]) => conv2dNchw(d, w, { name: "depthwise", padding: 1, groups: 8192, outDtype: "float32" }),
+    ),
+  matmul: (dtype) =>
+    typedProduct(
+      dtype,
+      [
+        [4096, 4096],
+        [4096, 4096],
+      ],
+      ([a, b]) => matmul(a, b, { name: "sums", outDtype: "float32" }),
+    ),
+  max_pool: (dtype) => {
+    const x = placeholder("in0", [1, 2048, 112, 112], dtype);
+    return graphOf([x], [maxPoolOf(x, { size: [3, 3], stride: 2, padding: 1 })]);
+  },
+  mean: (dtype) => typed(dtype, [[512, 2048, 7, 7]], ([x]) => meanOver(x, [2, 3])),
+  matvec: (dtype) =>
+    typedProduct(dtype, [[16384, 8192], [8192]], ([a, x]) => {
+      const [k] = taps(8192);
+      return compute("y", axesOf([16384]), (i) => sum(mul(wide(at(a, i, k.loopVar)), wide(at(x, k.loopVar))), [k]));
+    }),
+};
+
+/** By name, which derived.py knows too. */
+export const large = Object.fromEntries(
+  Object.entries(operators).flatMap(([name, of]) => [
+    [`large_${name}`, () => of("float32")],
+    [`large_${name}_f16`, () => of("float16")],
+  ]),
+);

@@ -33,6 +33,20 @@ CASES = {
     "elementwise_chain": ([(1024, 1024), (1024, 1024), (1024,)], lambda x, y, b: torch.relu(x + b) + y),
     "matvec": ([(2048, 2048), (2048,)], torch.matmul),
 }
+WIDE = 4096
+LARGE = {
+    "softmax": ([(16384, WIDE)], lambda x: F.softmax(x, dim=-1)),
+    "layer_norm": ([(16384, WIDE), (WIDE,), (WIDE,)], lambda x, g, b: F.layer_norm(x, (WIDE,), g, b)),
+    "elementwise_chain": ([(8192, 8192), (8192, 8192), (8192,)], lambda x, y, b: torch.relu(x + b) + y),
+    "conv2d": ([(128, 64, 56, 56), (64, 64, 3, 3)], lambda d, w: F.conv2d(d, w, padding=1)),
+    "depthwise": ([(1, 8192, 56, 56), (8192, 1, 3, 3)], lambda d, w: F.conv2d(d, w, padding=1, groups=8192)),
+    "matmul": ([(4096, 4096), (4096, 4096)], torch.matmul),
+    "max_pool": ([(1, 2048, 112, 112)], lambda x: F.max_pool2d(x, 3, stride=2, padding=1)),
+    "mean": ([(512, 2048, 7, 7)], lambda x: x.mean(dim=(2, 3))),
+    "matvec": ([(16384, 8192), (8192,)], torch.matmul),
+}
+for name, case in LARGE.items():
+    CASES[f"large_{name}"] = CASES[f"large_{name}_f16"] = case
 ROUNDS = 15
 
 
@@ -71,6 +85,11 @@ for name in sys.argv[1:]:
     found = {"name": name, "torch": torch.__version__}
     with torch.no_grad():
         found["eager"] = replayed(lambda: call(*tensors))
+        if name.startswith("large_"):
+            # As many bytes read and written, half of them each.
+            count = (sum(x.numel() for x in tensors) + call(*tensors).numel()) // 2
+            one, other = (torch.empty(count, device="cuda", dtype=dtype) for _ in range(2))
+            found["copy"] = replayed(lambda: one.copy_(other))
         try:
             compiled = torch.compile(call, mode="max-autotune-no-cudagraphs", dynamic=False)
             found["compiled"] = replayed(lambda: compiled(*tensors))

@@ -82,7 +82,6 @@ interface Choice extends Nest {
 /** The nests with parts whose first config is not refused; undefined where even the direct ones are. */
 function accepted(planned: Planned, target: string): readonly Choice[] | undefined {
   const chosen = planned.nests.map((nest): Choice => ({ ...nest, start: startOf(nest.part) }));
-  const direct = planned.nests.map(({ direct, ...nest }): Choice => ({ ...nest, direct, part: direct, start: startOf(direct) }));
   const refusal = (choices: readonly Choice[]) =>
     refusalOf(target, () =>
       scheduleWith(
@@ -92,6 +91,7 @@ function accepted(planned: Planned, target: string): readonly Choice[] | undefin
       ),
     );
   if (refusal(chosen) === undefined) return chosen;
+  const direct = planned.nests.map(({ direct, ...nest }): Choice => ({ ...nest, direct, part: direct, start: startOf(direct) }));
   const made = direct.map((fallback, i): Choice => {
     const alone = refusal(direct.map((other, j) => (i === j ? (chosen[i] as Choice) : other)));
     return alone === undefined

@@ -74,6 +74,12 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
     const s = ofRows(x);
     return [graphOf([x], [compute("out", both, (i, j) => sub(at(x, i, j), at(s, i))), s]), { s: "sums by threads", out: "map" }];
   },
+  "an operand that one stage of rows reads backwards": () => {
+    const x = square("x");
+    const s = ofRows(x);
+    const out = compute("out", both, (i, j) => sub(at(x, i, sub(n - 1, j)), at(s, i)));
+    return [graphOf([x], [out]), { s: "rows", out: "rows" }];
+  },
   "a factor of both sides is no product of tiles": () => {
     const [x, y, z] = [square("x"), square("y"), placeholder("z", [2 * n])];
     const along = k();

@@ -24,14 +24,16 @@ export interface Part {
 export function knobsOf<const V extends Readonly<Record<string, readonly [Json, ...Json[]]>>>(stage: string, lists: V) {
   type Short = keyof V & string;
   const names = Object.fromEntries(Object.keys(lists).map((short) => [short, `${stage}.${short}`])) as Record<Short, string>;
+  const entries = Object.entries(names) as [Short, string][];
   const knobs = Object.entries(lists).map(([short, values]) => choiceKnob(names[short as Short], values as readonly Json[]));
   return {
     knobs,
     names,
-    of: (values: Values) =>
-      Object.fromEntries(Object.entries(names).map(([short, name]) => [short, values.get(name as string)])) as {
-        readonly [K in Short]: V[K][number];
-      },
+    of: (values: Values) => {
+      const found: Record<string, Json | undefined> = {};
+      for (const [short, name] of entries) found[short] = values.get(name);
+      return found as { readonly [K in Short]: V[K][number] };
+    },
   };
 }
 

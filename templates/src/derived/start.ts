@@ -3,7 +3,7 @@ import { invariant } from "@warpfarm/common";
 import { type ConfigIndex, constrainedSpace, expressionConstraint } from "@warpfarm/compiler/language";
 import type { Part, Values } from "./part.ts";
 
-const spread = 128;
+const spread = 64;
 
 export function startOf(part: Part): Values {
   const constraints = part.constraints.map((text) => {

@@ -27,7 +27,7 @@ function nestOf(group: Group, product: Product | undefined, why: string | undefi
     default: {
       if (!product) return nest(sumsPart(group));
       const isFit = product.half !== undefined && parseTarget(target).level >= leastForMma;
-      return nest(isFit ? mmaPart(group, product, product.half as "float16") : simtPart(group, product, target));
+      return nest(isFit ? mmaPart(group, product, product.half as "float16", target) : simtPart(group, product, target));
     }
   }
 }

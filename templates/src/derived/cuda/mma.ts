@@ -11,6 +11,7 @@ import type { Group } from "../groups.ts";
 import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product, Side } from "./canonical.ts";
+import { mmaCycles } from "./cycles.ts";
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const tiles = indexMap(["z", "i", "j"], (z, i, j) => [
@@ -42,7 +43,7 @@ interface Choice {
   readonly swizzle: number;
 }
 
-export function mmaPart(group: Group, product: Product, half: "float16" | "bfloat16"): Part {
+export function mmaPart(group: Group, product: Product, half: "float16" | "bfloat16", target: string): Part {
   const { left, right, terms, batch, name } = product;
   const knobs = knobsOf(name, {
     row_warps: [1, 2, 4],
@@ -77,9 +78,9 @@ export function mmaPart(group: Group, product: Product, half: "float16" | "bfloa
       };
     },
     score(values) {
-      const { row_warps, col_warps, warp_rows, warp_cols, stages, swizzle } = knobs.of(values);
-      const warps = row_warps * col_warps === 4 ? 1 : 0;
-      return Math.log2(warp_rows * warp_cols) + warps + (stages === 3 ? 0.5 : 0) + 0.2 * swizzle;
+      const choice = knobs.of(values);
+      const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.extent, batch: sizeOf(batch) };
+      return -4 * Math.log2(mmaCycles(sizes, choice, target)) + 0.2 * choice.swizzle;
     },
     apply(schedule, values) {
       const choice = knobs.of(values);

@@ -3,7 +3,6 @@
  * shared memory ahead of their use, and the reduction in `splits` blocks whose sums a second kernel adds.
  */
 
-import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
 import { gpuLimits } from "@warpfarm/compiler/language";
 import {
@@ -20,6 +19,7 @@ import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
+import { simtCycles } from "./cycles.ts";
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const sumThreads = 128;
@@ -170,23 +170,16 @@ function multiply(
   }
 }
 
-/** Full blocks, a full last wave, few bytes a product, and the usual sizes of threads and their tiles. */
-function scoreOf({ left, right, batch }: Product, choice: Choice, target: string): number {
-  const { rows, columns, threads } = blockOf(choice);
-  const [m, n] = [left.extent.extent, right.extent.extent];
-  const blocks = [Math.ceil(m / rows), Math.ceil(n / columns)] as const;
-  const waves = (blocks[0] * blocks[1] * choice.splits * sizeOf(batch)) / usualMultiprocessors(target);
+/** By estimated cycles, and small preferences where these do not tell. */
+function scoreOf({ left, right, batch, terms }: Product, choice: Choice, target: string): number {
+  const { rows, columns } = blockOf(choice);
   // Rows that are copied transposed are longer by four.
   const sharedBytes = 4 * choice.stages * choice.chunk * (rows + columns + 8);
-  const useful = (m * n) / (blocks[0] * rows * blocks[1] * columns);
+  if (sharedBytes > gpuLimits(target).sharedBytesPerBlock) return -100;
+  const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.extent, batch: sizeOf(batch) };
+  const scattered = [left, right].map((side) => side.along !== "sum" && !side.isPlain) as [boolean, boolean];
   return (
-    (sharedBytes > gpuLimits(target).sharedBytesPerBlock ? -100 : 0) +
-    2 * Math.log2(useful) +
-    Math.log2(waves / Math.ceil(waves)) -
-    (24 * (rows + columns)) / (rows * columns) -
-    0.3 * Math.abs(Math.log2(threads / 128)) -
-    0.3 * Math.abs(Math.log2((choice.threadRows * choice.threadCols) / 64)) -
-    0.15 * Math.log2(choice.splits) +
+    -4 * Math.log2(simtCycles(sizes, choice, { scattered, target })) +
     (choice.stages === 3 ? 0.1 : 0) +
     (choice.chunk === 16 ? 0.1 : 0) +
     (choice.min_blocks === 0 ? 0.05 : 0) +

@@ -1,0 +1,111 @@
+/**
+ * How good the config is that the estimates of derived products choose (templates/src/derived/cuda/cycles.ts), by the times that
+ * searches of hand-written templates of the same tiles measured on GPUs (bench/results/logs): of the configs of each log the one
+ * with the fewest estimated cycles is taken, and its time is compared with the log's best. `rank` is Spearman's correlation of
+ * cycles and times. Nothing is measured here.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { medianSeconds } from "@warpfarm/common";
+import { mmaCycles, simtCycles } from "../templates/dist/derived/cuda/cycles.js";
+import { table } from "./table.mjs";
+
+const logs = new URL("results/logs/", import.meta.url);
+const target = "cuda/sm_90";
+
+/** Pixels of a convolution's result. */
+const pixels = (images, height, width, [kh, kw], stride, padding) =>
+  images * [height, width].reduce((n, x, i) => n * (Math.floor((x + 2 * padding - [kh, kw][i]) / stride) + 1), 1);
+
+/** @type {(args: any[]) => any} */
+const product = ([rows, columns, terms]) => ({ rows, columns, terms, batch: 1 });
+const simtOf = (isScattered) => (sizes, args, knobs) => {
+  const tile = {
+    threadRows: knobs.thread_rows,
+    threadCols: knobs.thread_cols,
+    rowWarps: knobs.row_warps,
+    colWarps: knobs.col_warps,
+    laneRows: knobs.lane_rows,
+    chunk: knobs.chunk,
+    stages: knobs.stages,
+    min_blocks: knobs.min_blocks,
+    splits: knobs.splits ?? 1,
+  };
+  return simtCycles(sizes, tile, { scattered: [false, isScattered(args)], target });
+};
+const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
+
+/** @type {Record<string, { sizes: (args: any[]) => any, cycles: (sizes: any, args: any[], knobs: any) => number }>} */
+const templates = {
+  matmul_simt: { sizes: product, cycles: simtOf(() => false) },
+  conv2d_nchw_gemm: {
+    sizes: ([n, h, w, co, ci, kh, kw, [stride], [padding]]) => ({
+      ...{ rows: co, columns: pixels(n, h, w, [kh, kw], stride, padding), terms: ci * kh * kw, batch: 1 },
+    }),
+    cycles: simtOf(([, , , , , kh, , [stride]]) => kh > 1 || stride > 1),
+  },
+  matmul_mma: { sizes: product, cycles: mma },
+  conv2d_nhwc_mma: {
+    sizes: ([n, h, w, ci, co, k, stride, padding]) => ({
+      ...{ rows: pixels(n, h, w, [k, k], stride, padding), columns: co, terms: ci * k * k, batch: 1 },
+    }),
+    cycles: mma,
+  },
+};
+
+/** Arguments of a log's search, and the timed trials of it. */
+function searchIn(file) {
+  const records = gunzipSync(readFileSync(new URL(file, logs)))
+    .toString()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter(({ result }) => result[1] === 0);
+  const trials = records.map(({ config, result }) => ({
+    knobs: Object.fromEntries(config.entity.map(([name, , value]) => [name, value])),
+    time: medianSeconds(result[0]),
+  }));
+  return { args: records[0]?.input[2], trials };
+}
+
+const places = (values) => {
+  const order = values.map((value, i) => ({ value, i })).sort((a, b) => a.value - b.value);
+  const found = Array.from(values, () => 0);
+  for (const [place, { i }] of order.entries()) found[i] = place;
+  return found;
+};
+function rankCorrelation(xs, ys) {
+  const [a, b] = [places(xs), places(ys)];
+  const squares = a.reduce((n, place, i) => n + (place - b[i]) ** 2, 0);
+  return 1 - (6 * squares) / (a.length * (a.length ** 2 - 1));
+}
+const meanOf = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+export function run() {
+  const rows = Object.entries(templates).map(([name, { sizes, cycles }]) => {
+    const shares = [];
+    const ranks = [];
+    for (const file of readdirSync(logs).filter((one) => one.includes(`-${name}-`))) {
+      const { args, trials } = searchIn(file);
+      // One row is no product of tiles.
+      if (trials.length < 2 || Math.min(sizes(args).rows, sizes(args).columns) < 2) continue;
+      const estimates = trials.map(({ knobs }) => cycles(sizes(args), args, knobs));
+      const chosen = trials[estimates.indexOf(Math.min(...estimates))];
+      shares.push(Math.min(...trials.map(({ time }) => time)) / chosen.time);
+      ranks.push(
+        rankCorrelation(
+          estimates,
+          trials.map(({ time }) => time),
+        ),
+      );
+    }
+    return {
+      template: name,
+      searches: String(shares.length),
+      "share of best": meanOf(shares).toFixed(2),
+      least: Math.min(...shares).toFixed(2),
+      rank: (ranks.reduce((a, b) => a + b, 0) / ranks.length).toFixed(2),
+    };
+  });
+  table("starts", rows);
+}

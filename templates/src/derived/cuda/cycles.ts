@@ -1,0 +1,133 @@
+/**
+ * Estimates of a product's time in processor cycles, to choose a config before any is measured: turns of blocks on the fullest
+ * multiprocessor, and for each term of the sum the slowest of arithmetic, instructions, shared memory and the second-level cache,
+ * and the latency that its warps do not hide.
+ *
+ * Rates are of Hopper's documentation where it has them. The two latencies and the rates of the cache and of mma.sync were chosen
+ * by searches of hand-written templates on H100s and H200s, on one half of the shapes; the other half prefers the same ones
+ * (bench/starts.bench.mjs says what share of the best time these estimates choose).
+ */
+import { occupancy, usualMultiprocessors } from "@warpfarm/common/occupancy";
+
+interface ProductSizes {
+  readonly rows: number;
+  readonly columns: number;
+  readonly terms: number;
+  readonly batch: number;
+}
+
+/** A block's tile, and what it needs of a multiprocessor. */
+interface Block {
+  readonly rows: number;
+  readonly columns: number;
+  readonly threads: number;
+  readonly registers: number;
+  readonly sharedBytes: number;
+}
+
+const mostRegisters = 255;
+const allRegisters = 65_536;
+const usual = "cuda/sm_90";
+
+/** Blocks together on the fullest multiprocessor, and how many times it takes so many. */
+function turnsOf({ rows, columns, batch }: ProductSizes, block: Block, splits: number, target: string) {
+  const facts = { threads: block.threads, registers: block.registers, sharedBytes: block.sharedBytes };
+  const most = (occupancy(target, facts) ?? occupancy(usual, facts))?.blocks ?? 1;
+  const blocks = Math.ceil(rows / block.rows) * Math.ceil(columns / block.columns) * batch * splits;
+  const each = blocks / usualMultiprocessors(target);
+  const together = Math.max(1, Math.min(most, Math.ceil(each)));
+  return { together, turns: Math.ceil(each / together) };
+}
+
+/** Registers that a thread may have, and what the spills of others cost. */
+function heldIn(needed: number, threads: number, blocks: number) {
+  const most = Math.min(mostRegisters, Math.floor(allRegisters / threads / Math.max(1, blocks) / 8) * 8);
+  return { registers: Math.min(needed, most), missing: Math.max(0, needed - most) };
+}
+
+/** Multiply-adds and bytes of shared memory in a cycle of a multiprocessor; its schedulers. */
+const arithmetic = 128;
+const sharedBytesACycle = 128;
+const schedulers = 4;
+
+interface SimtTile {
+  readonly threadRows: number;
+  readonly threadCols: number;
+  readonly rowWarps: number;
+  readonly colWarps: number;
+  readonly laneRows: number;
+  readonly chunk: number;
+  readonly stages: number;
+  readonly min_blocks: number;
+  readonly splits: number;
+}
+
+/** `passes`: cycles of shared memory for a warp's vectors of four elements, many of which are one element for several lanes. */
+const simt = { passes: 3, secondLevel: 24, latency: 40, barrier: 200, block: 1500, sumKernel: 4400, elementByElement: 4 };
+
+/** `scattered`: the sides, rows and columns, that are copied element by element. */
+export function simtCycles(
+  sizes: ProductSizes,
+  tile: SimtTile,
+  { scattered, target }: { readonly scattered: readonly [boolean, boolean]; readonly target: string },
+): number {
+  const { threadRows, threadCols, laneRows, chunk, stages, splits } = tile;
+  const warps = tile.rowWarps * tile.colWarps;
+  const laneCols = 32 / laneRows;
+  const [rows, columns] = [threadRows * tile.rowWarps * laneRows, threadCols * tile.colWarps * laneCols];
+  const sums = threadRows * threadCols;
+  const { registers, missing } = heldIn(sums + 2 * (threadRows + threadCols) + 32, 32 * warps, tile.min_blocks);
+  const sharedBytes = 4 * stages * chunk * (rows + columns + 8);
+  const { together, turns } = turnsOf(sizes, { rows, columns, threads: 32 * warps, registers, sharedBytes }, splits, target);
+
+  const spills = 1 + missing / sums;
+  const loads = (warps * (threadRows + threadCols)) / 4;
+  const copies = [rows, columns].reduce((n, side, i) => n + (side / 32) * (scattered[i] ? simt.elementByElement : 1), 0);
+  const distinct = (4 * warps * (laneRows * threadRows + laneCols * threadCols)) / sharedBytesACycle;
+  const busy = Math.max(
+    ((rows * columns) / arithmetic) * spills,
+    Math.max(simt.passes * loads, distinct),
+    (((rows * columns) / 32 + loads) * spills + copies) / schedulers,
+    (4 * (rows + columns)) / simt.secondLevel,
+  );
+  const alone = sums * Math.ceil(warps / schedulers);
+  const unhidden =
+    (simt.latency + (simt.barrier / chunk) * (stages === 2 ? 2 : 1)) / Math.max(1, (together * warps) / schedulers);
+  const terms = Math.ceil(sizes.terms / splits / 32) * 32;
+  const product = turns * (terms * (Math.max(busy * together, alone) + unhidden) + simt.block + 10 * sums);
+  const partBytes = 4 * splits * sizes.rows * sizes.columns * sizes.batch;
+  return product + (splits > 1 ? simt.sumKernel + partBytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0);
+}
+
+interface MmaTile {
+  readonly row_warps: number;
+  readonly col_warps: number;
+  readonly warp_rows: number;
+  readonly warp_cols: number;
+  readonly chunk: number;
+  readonly stages: number;
+}
+
+const mma = { tile: 16, products: 512, secondLevel: 40, latency: 400, block: 500 };
+
+/** Tiles of 16x16 by 16 for mma.sync, of 2 bytes an element. */
+export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string): number {
+  const { row_warps, col_warps, warp_rows, warp_cols, stages } = choice;
+  const warps = row_warps * col_warps;
+  const [rows, columns] = [mma.tile * row_warps * warp_rows, mma.tile * col_warps * warp_cols];
+  const chunk = mma.tile * choice.chunk;
+  const needed = 8 * (warp_rows * warp_cols + warp_rows + warp_cols) + 40;
+  const { registers, missing } = heldIn(needed, 32 * warps, 1);
+  const sharedBytes = 2 * stages * chunk * (rows + columns);
+  const { together, turns } = turnsOf(sizes, { rows, columns, threads: 32 * warps, registers, sharedBytes }, 1, target);
+  const products = (rows * columns * (missing > 0 ? 2 : 1)) / mma.products / Math.min(1, (together * warps) / schedulers);
+  const busy = Math.max(
+    products,
+    (2 * warps * mma.tile * (warp_rows + warp_cols)) / sharedBytesACycle,
+    (2 * (rows + columns)) / mma.secondLevel,
+  );
+  const exposed = mma.latency * (stages === 1 ? 4 : stages === 2 ? 2 : 1);
+  const unhidden = exposed / chunk / Math.min(schedulers, together);
+  const terms = Math.ceil(sizes.terms / chunk) * chunk;
+  return turns * (terms * (busy * together + unhidden) + mma.block);
+}
