@@ -1,7 +1,7 @@
 /**
- * The way from an empty cluster to a tuned kernel (deploy/README.md), command by command, without a cluster: images are names that
- * `docker` pushed, `kubectl` renders what it applies and knows it afterwards, and the farm that the laptop reaches is one of this
- * machine's processor with the secrets and the certificate that the commands made.
+ * The way from an empty cluster to a tuned kernel (deploy/README.md), command by command, without a cluster: images are names
+ * that `docker` pushed, `kubectl` renders what it applies and knows it afterwards, and the farm that the laptop reaches is one of
+ * this machine's processor with the secrets and the certificate that the commands made.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
