@@ -34,7 +34,9 @@ export async function run() {
       "mean trials": Math.round(all.reduce((sum, { trials }) => sum + trials, 0) / all.length),
     };
   };
-  console.log(`${SEARCHES} searches of ${TUNER} on each space, at most ${budget} trials; worse: stops below the share asked for\n`);
+  console.log(
+    `${SEARCHES} searches of ${TUNER} on each space, at most ${budget} trials; worse: stops below the share asked for\n`,
+  );
   table(
     "spaces",
     rows.map(({ file, share, stops: all }) => ({ space: file.replace(/(\.ktt)?\.json\.gz$/, ""), ...sums(share, all) })),
@@ -42,6 +44,11 @@ export async function run() {
   console.log("\nAll spaces\n");
   table(
     "all",
-    until.map((share) => sums(share, rows.filter((row) => row.share === share).flatMap((row) => row.stops))),
+    until.map((share) =>
+      sums(
+        share,
+        rows.filter((row) => row.share === share).flatMap((row) => row.stops),
+      ),
+    ),
   );
 }

@@ -37,6 +37,10 @@ const checks = {
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
   kubectl: { present: kubectlWithKustomize, lack: "no kubectl of 1.24 or later on the PATH" },
   promtool: { present: () => answers("promtool", "--version"), lack: "no promtool on the PATH (Debian's package prometheus)" },
+  slurm: {
+    present: () => ["slurmctld", "slurmd", "munged"].every((daemon) => answers("which", daemon)),
+    lack: "no Slurm (slurmctld, slurmd, munged: Debian's packages slurm-wlm and munge)",
+  },
   systemd: { present: () => answers("systemd-analyze", "--version"), lack: "no systemd-analyze on the PATH" },
   openssl: { present: () => answers("openssl", "version"), lack: "no openssl on the PATH" },
   "python-grpc": { present: pythonGrpc, lack: "no Python with gRPC, or no protoc with its Python plugin (see .ci/run)" },

@@ -25,6 +25,8 @@ const combinations = {
   "cpu+postgres+backup": ["cpu", "postgres", "backup"],
   "cpu+tls+gateway-tls": ["cpu", "tls", "gateway-tls"],
   "gpu+eight-gpus": ["gpu", "eight-gpus"],
+  "gpu+dra": ["gpu", "dra"],
+  "gpu+kueue": ["gpu", "kueue"],
   "gpu+all": ["gpu", ...plain, "eight-gpus"],
   "gpu+all-tls": ["gpu", ...secure, "eight-gpus"],
   "cpu+all-tls": ["cpu", ...secure],

@@ -7,7 +7,13 @@ import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 
-/** `start(...args)`: { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid } */
+/** As on a machine of its own: another name, and so another processor for the tracker, and nobody's locks. Root may do this. */
+const elsewhere = (name) => ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name];
+
+/**
+ * `start(...args)`: { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid }. `alone(name,
+ * ...args)`: the same for a process as on a machine of this name, so that several may serve this one's processor; only for root.
+ */
 export function openHome(name) {
   const home = mkdtempSync(join(tmpdir(), `warpfarm-${name}-`));
   const env = { ...process.env };
@@ -15,8 +21,8 @@ export function openHome(name) {
     env[place] = join(home, place);
     mkdirSync(env[place]);
   }
-  const start = (...args) => {
-    const child = spawn(process.execPath, [bin, ...args], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+  const begin = (command, env) => {
+    const child = spawn(command[0], command.slice(1), { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"])
       child[stream].on("data", (text) => {
@@ -25,7 +31,13 @@ export function openHome(name) {
     const ended = new Promise((done) => child.on("close", (code) => done({ code, ...said })));
     return { pid: child.pid, said: () => said.stdout + said.stderr, ended, kill: (signal) => child.kill(signal) };
   };
-  return { home, start };
+  const start = (...args) => begin([process.execPath, bin, ...args], env);
+  const alone = (machine, ...args) => {
+    const runtime = join(home, `runtime-${machine}`);
+    mkdirSync(runtime, { recursive: true });
+    return begin([...elsewhere(machine), process.execPath, bin, ...args], { ...env, XDG_RUNTIME_DIR: runtime });
+  };
+  return { home, start, alone };
 }
 
 export async function until(what, seconds, look) {

@@ -156,6 +156,51 @@ describe("what is rendered", () => {
     expect([on(rendered("gpu")), on(rendered("gpu+eight-gpus"))]).toEqual([alone, both]);
   });
 
+  const gpu = (architecture: string, capability: string, type = "gpu") => ({
+    type,
+    architecture,
+    cudaComputeCapability: { compareTo: (other: string) => capability.localeCompare(other, "en", { numeric: true }) },
+  });
+  test.each([
+    [gpu("Hopper", "9.0.0"), true],
+    [gpu("Blackwell", "12.0.0"), true],
+    [gpu("Ada Lovelace", "8.9.0"), true],
+    [gpu("Turing", "7.5.0"), true],
+    [gpu("Volta", "7.0.0"), false],
+    [gpu("Turing", "7.4.9"), false],
+    [gpu("Hopper", "9.0.0", "mig"), false],
+  ])("a claim of dynamic resource allocation takes %j: %s", (attributes, takes) => {
+    const { spec } = find(rendered("gpu+dra"), "ResourceClaimTemplate", "warpfarm-gpu");
+    const [{ exactly }] = spec.spec.devices.requests;
+    expect(exactly).toMatchObject({ deviceClassName: "gpu.nvidia.com", count: 1 });
+    // CEL's `a in [..]` is the one part of it that JavaScript says otherwise.
+    const script = exactly.selectors[0].cel.expression.replace(/(device\S+) in (\[.*?\])/g, "$2.includes($1)");
+    const take = new Function("device", "semver", `return ${script}`);
+    expect(take({ attributes: { "gpu.nvidia.com": attributes } }, (text: string) => text)).toBe(takes);
+  });
+
+  test("with it no runner asks the device plugin, and each has a claim of its own; without it nobody has one", () => {
+    const runner = (objects: readonly Manifest[]) =>
+      workloadsOf(objects).find(({ name }) => name === "DaemonSet/warpfarm-runner")?.pod;
+    const [dra, plugin] = [runner(rendered("gpu+dra")), runner(rendered("gpu"))];
+    expect([dra?.containers[0]?.resources?.limits?.["nvidia.com/gpu"], dra?.resourceClaims]).toEqual([
+      undefined,
+      [{ name: "gpu", resourceClaimTemplateName: "warpfarm-gpu" }],
+    ]);
+    expect([plugin?.containers[0]?.resources?.limits?.["nvidia.com/gpu"], plugin?.resourceClaims]).toEqual([1, undefined]);
+  });
+
+  test("Kueue gets runners as a suspended Job of its queue, with a priority below all others", () => {
+    const objects = rendered("gpu+kueue");
+    const { spec, metadata } = find(objects, "Job", "warpfarm-runner-borrowed");
+    expect([spec.suspend, metadata.labels?.["kueue.x-k8s.io/queue-name"]]).toEqual([
+      true,
+      objects.find(({ kind }) => kind === "LocalQueue")?.metadata.name,
+    ]);
+    const { priorityClassName } = spec.template.spec;
+    expect(find(objects, "PriorityClass", priorityClassName)).toMatchObject({ value: -1, preemptionPolicy: "Never" });
+  });
+
   test("two trackers, never both away; a store, its backup and a way in where they are asked for", () => {
     const objects = rendered("example");
     expect(find(objects, "Deployment", "warpfarm-tracker").spec.replicas).toBe(2);
@@ -170,7 +215,8 @@ describe("what is rendered", () => {
   });
 
   test("README.md makes the secrets that are named, and no others", () => {
-    const commands = listingsOf("deploy/README.md", "bash").flatMap(commandsIn);
+    const texts = [...listingsOf("deploy/README.md", "bash"), readFileSync(at("deploy/kubernetes/make-secrets.sh"), "utf8")];
+    const commands = texts.flatMap(commandsIn);
     const made = commands.flatMap((line) => {
       const [, name] = /create secret generic (\S+)/.exec(line) ?? [];
       return [...line.matchAll(/--from-(?:literal|file)=([\w.]+)=/g)].flatMap(([, key]) => (name ? [`${name}/${key}`] : []));
@@ -250,6 +296,26 @@ describe("what the checks find", () => {
     ],
   ])("of Gateway API %s made %s", ([from, to, said]) => {
     expect(invalid(broken(swap(from, to))).join("\n")).toMatch(said);
+  });
+
+  test("of claims and queues too", () => {
+    const faults: [rendering: string, from: string, to: string, said: RegExp][] = [
+      [
+        "gpu+dra",
+        '"count":1',
+        '"count":0',
+        /ResourceClaimTemplate\/warpfarm-gpu: spec\.spec\.devices\.requests\.0\.exactly\.count/,
+      ],
+      ["gpu+dra", '"exactly":', '"exact":', /requests\.0/],
+      ["gpu+dra", "resource.k8s.io/v1", "resource.k8s.io/v1beta1", /has no ResourceClaimTemplate here/],
+      ["gpu+kueue", '"clusterQueue":', '"queue":', /LocalQueue\/warpfarm: spec/],
+    ];
+    for (const [name, from, to, said] of faults) {
+      const changed = JSON.parse(JSON.stringify(rendered(name)).replace(from, to));
+      expect(invalid(changed).join("\n")).toMatch(said);
+    }
+    const other = JSON.stringify(rendered("gpu+dra")).replace('TemplateName":"warpfarm-gpu', 'TemplateName":"other');
+    expect(problemsOf(JSON.parse(other)).join("\n")).toMatch(/claims gpu of a template that is there/);
   });
 
   test.for<[from: string, to: string, said: RegExp]>([

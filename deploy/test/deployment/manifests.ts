@@ -39,7 +39,11 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
-  readonly resources?: { readonly requests?: Labels; readonly limits?: Labels };
+  readonly resources?: {
+    readonly requests?: Labels;
+    readonly limits?: Labels;
+    readonly claims?: readonly { readonly name: string }[];
+  };
   readonly securityContext?: Readonly<Record<string, unknown>>;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }
@@ -59,6 +63,7 @@ export interface Volume {
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly volumes?: readonly Volume[];
+  readonly resourceClaims?: readonly { readonly name: string; readonly resourceClaimTemplateName: string }[];
   readonly automountServiceAccountToken?: boolean;
   readonly serviceAccountName?: string;
   readonly priorityClassName?: string;
@@ -80,6 +85,8 @@ export interface Workload {
   readonly labels: Labels;
   readonly pod: PodSpec;
   readonly replicas: number;
+  /** A Job whose pods are not made until somebody resumes it. */
+  readonly isSuspended?: boolean;
 }
 
 export const parseManifests = (text: string): readonly Manifest[] =>
@@ -90,8 +97,8 @@ export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =
     .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob"].includes(kind))
     .map(({ kind, metadata, spec }) => {
       const { template } = kind === "CronJob" ? spec.jobTemplate.spec : spec;
-      const { replicas = 1 } = spec;
-      return { name: `${kind}/${metadata.name}`, labels: template.metadata.labels, pod: template.spec, replicas };
+      const { replicas = 1, suspend: isSuspended = false } = spec;
+      return { name: `${kind}/${metadata.name}`, labels: template.metadata.labels, pod: template.spec, replicas, isSuspended };
     });
 
 export function selects(selector: Selector, labels: Labels): boolean {
@@ -247,6 +254,13 @@ function problemsOfPod({ name, pod }: Workload, objects: readonly Manifest[]): r
     own(JSON.stringify(securityContext.capabilities) === '{"drop":["ALL"]}', "drops all capabilities");
     own(resources?.requests?.cpu && resources.requests.memory, "requests processor and memory");
     own(resources?.limits?.memory, "has a limit of memory");
+    for (const { name: claim } of resources?.claims ?? []) {
+      const template = pod.resourceClaims?.find((one) => one.name === claim)?.resourceClaimTemplateName;
+      own(
+        objects.some(({ kind, metadata }) => kind === "ResourceClaimTemplate" && metadata.name === template),
+        `claims ${claim} of a template that is there`,
+      );
+    }
     for (const { name: volume } of volumeMounts)
       own(pod.volumes?.some((v) => v.name === volume) || volume === "data", `mounts ${volume}`);
     for (const { configMapRef } of envFrom)

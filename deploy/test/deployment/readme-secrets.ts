@@ -1,11 +1,12 @@
 /** The secrets that the commands of deploy/README.md make for a cluster, by running them. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { bash, listingWith } from "./listings.ts";
+import { bash, commandsIn, listingWith } from "./listings.ts";
 import type { Secrets } from "./manifests.ts";
+import { at } from "./places.ts";
 
 /** Stores what `kubectl create secret` and `create configmap` are given as secrets/NAME/KEY. */
-const kubectl = `#!/usr/bin/env node
+export const kubectl = `#!/usr/bin/env node
 const fs = require("node:fs");
 const words = process.argv.slice(2).filter((word) => word !== "--namespace" && word !== "warpfarm");
 if (words[0] === "apply") process.exit(0);
@@ -24,6 +25,9 @@ for (const flag of words.slice(named + 1)) {
 }
 `;
 
+/** The commands from an empty cluster to a tuned kernel. */
+export const walk = (): readonly string[] => commandsIn(listingWith("deploy/README.md", "make-secrets.sh"));
+
 /** Files in `directory`: secrets/NAME/KEY, and client.token, admin.token, farm.crt, tracker.crt as a user has them. */
 export async function makeSecrets(
   directory: string,
@@ -34,11 +38,11 @@ export async function makeSecrets(
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "kubectl"), kubectl);
   chmodSync(join(bin, "kubectl"), 0o755);
-  const commands = ["warpfarm-tokens", "-keyout farm.key", "-keyout tracker.key"].map((words) =>
-    listingWith("deploy/README.md", words),
-  );
+  const walked = walk().filter((line) => /^(?:bash|openssl|kubectl .*create)/.test(line));
+  const commands = [`FARM=${host}`, ...walked, listingWith("deploy/README.md", "-keyout tracker.key")].join("\n");
+  const script = commands.replace("deploy/kubernetes", at("deploy/kubernetes"));
   const path = `${bin}${delimiter}${env.PATH}`;
-  await bash(commands.join("").replaceAll("farm.example.com", host), { cwd: directory, env: { ...env, PATH: path } });
+  await bash(script, { cwd: directory, env: { ...env, PATH: path } });
   const secrets = join(directory, "secrets");
   const read = (name: string) =>
     Object.fromEntries(readdirSync(join(secrets, name)).map((key) => [key, readFileSync(join(secrets, name, key), "utf8")]));

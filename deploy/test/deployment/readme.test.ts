@@ -22,7 +22,7 @@ describe(page, () => {
   test("every warpfarm command line is one the program takes", async () => {
     const lines = commands.filter((line) => line.startsWith("npx warpfarm "));
     expect(lines.length).toBeGreaterThan(4);
-    for (const line of lines) await parseWarpfarm(line.split(" ").slice(2));
+    for (const line of lines) await parseWarpfarm(line.replace("$FARM", "farm.example.com").split(" ").slice(2));
     const [, inImage = ""] = commands.flatMap((line) => /^docker run .* warpfarm\/client:\S+ (.*)$/.exec(line) ?? []);
     expect((await parseWarpfarm(inImage.split(" "))).command).toBe("tune");
     await expect(parseWarpfarm(["nodes", "--trackr", "x:1"])).rejects.toThrow(/unknown option/);

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clusterApiFault, isOfClusterApi } from "./cluster-apis.ts";
 import { gatewayFault } from "./gateway-api.ts";
 import type { Manifest } from "./manifests.ts";
 import { at } from "./places.ts";
@@ -26,11 +27,11 @@ const moduleOf = ({ apiVersion, kind }: Manifest): string =>
 
 const isOfGateway = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith("gateway.networking.k8s.io/");
 
-/** Wrong types and missing fields; of Gateway API unknown fields too. */
+/** Wrong types and missing fields; of kinds that no package here has, unknown fields too. */
 export function invalid(objects: readonly Manifest[]): readonly string[] {
   return objects.flatMap((object) => {
-    if (isOfGateway(object)) {
-      const fault = gatewayFault(object);
+    if (isOfGateway(object) || isOfClusterApi(object)) {
+      const fault = isOfGateway(object) ? gatewayFault(object) : clusterApiFault(object);
       return fault === undefined ? [] : [`${object.kind}/${object.metadata.name}: ${fault}`];
     }
     try {
@@ -47,7 +48,7 @@ export function invalid(objects: readonly Manifest[]): readonly string[] {
 
 /** The compiler's errors for literals that must satisfy the types: above all unknown fields. */
 export function misfits(all: readonly Manifest[]): readonly string[] {
-  const objects = all.filter((object) => !isOfGateway(object));
+  const objects = all.filter((object) => !isOfGateway(object) && !isOfClusterApi(object));
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
   try {
     const modules = [...new Set(objects.map(moduleOf))];

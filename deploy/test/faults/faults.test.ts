@@ -1,7 +1,8 @@
 /**
  * Whichever process dies, the run ends with every sequence once, nothing that was acknowledged is lost or executed again, no
  * config is blamed, and a killed client or builder causes no further execution. `npm run campaign`: 100 trials for each process,
- * killed three times at random times, five repeats, and the rolling restart. In npm test others kill each process once
+ * killed three times at random times, five repeats, and the rolling restart. In npm test a runner is asked to end three times,
+ * others kill each process once
  * (../survival/kills.test.ts, ../suite.test.ts), and the tests of each process ask it to end.
  */
 import { describe, expect, test } from "vitest";
@@ -48,6 +49,24 @@ describe("kill -9 at random times", () => {
     else expect(executions).toBe(report.measured + 1);
     expect(kills.length).toBeGreaterThanOrEqual(Math.ceil(order.length / 2));
   });
+});
+
+/** As a pod of low priority or a task at its limit: bench/preemption.bench.mjs has the rate. */
+test("a runner that is asked to end again and again during a tune hands everything back: nothing is lost or measured twice", {
+  timeout: 900_000,
+}, async (ctx) => {
+  needs(ctx, "cc");
+  using place = new Place();
+  const trials = isFull ? 200 : 18;
+  const order = Array.from({ length: isFull ? 20 : 3 }, () => "runner" as const);
+  const report = await campaign(place, { trials, victims: order, seed: 3, signal: "SIGTERM", deadlineMs: 890_000 });
+  expect(report.last.code, report.last.stderr).toBe(0);
+  expect([report.kills.length, report.clients]).toEqual([order.length, 1]);
+  expect(report.sequences).toEqual(Array.from({ length: trials }, (_, i) => i + 1));
+  expect([report.lostLines, report.repeated, report.unexplained, report.failures]).toEqual([[], [], [], []]);
+  // Besides the default schedule, at most the one that each had begun is done again.
+  expect(report.executions - report.measured).toBeGreaterThanOrEqual(1);
+  expect(report.executions - report.measured).toBeLessThanOrEqual(1 + order.length);
 });
 
 /** In the order of docs/operations.md. */

@@ -98,16 +98,19 @@ export class Kubelet implements AsyncDisposable {
   }
   /** Whether some pod of these was never started. */
   isNews(objects: readonly Manifest[]): boolean {
-    return workloadsOf(objects).some((workload) => !this.#seen.has(keyOf(workload, objects)));
+    return workloadsOf(objects).some((workload) => !workload.isSuspended && !this.#seen.has(keyOf(workload, objects)));
   }
 
-  /** Throws where the cluster would refuse it, or a pod does not start. Jobs of a schedule are only made by `run`. */
+  /**
+   * Throws where the cluster would refuse it, or a pod does not start. Jobs of a schedule are only
+   * made by `run`, and pods of a suspended Job not at all.
+   */
   async apply(objects: readonly Manifest[]): Promise<void> {
     const refused = immutableChanges(this.#objects, objects);
     if (refused.length > 0) throw new Error(refused.join("\n"));
     const wanted = new Map(
       workloadsOf(objects)
-        .filter(({ name }) => !name.startsWith("CronJob/"))
+        .filter(({ name, isSuspended }) => !name.startsWith("CronJob/") && isSuspended !== true)
         .flatMap(copiesOf)
         .map((one) => [one.name, one]),
     );
@@ -265,8 +268,8 @@ export class Kubelet implements AsyncDisposable {
         const from = volumes.get(volume) ?? this.#claim(`${short}-${volume}`);
         mounts.push({ from, to: mountPath.replace(/^\/var\/run\//, "/run/"), isReadOnly: readOnly });
       }
-      if (described.resources?.limits?.["nvidia.com/gpu"] !== undefined) {
-        // What the NVIDIA container toolkit brings.
+      if (described.resources?.limits?.["nvidia.com/gpu"] !== undefined || described.resources?.claims !== undefined) {
+        // What the NVIDIA container toolkit brings, for the device plugin and for the DRA driver.
         mounts.push({ from: this.#options.gpu(this.#gpus++), to: "/opt/nvidia", isReadOnly: true });
         env.LD_LIBRARY_PATH = "/opt/nvidia";
       }

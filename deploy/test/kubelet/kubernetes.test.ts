@@ -86,7 +86,7 @@ async function expectWell(objects: readonly Manifest[]): Promise<void> {
   for (const pod of kubelet.pods)
     for (const kind of ["readinessProbe", "livenessProbe"] as const)
       await until(async () => !(await probe(pod, kind)).includes(false), `${pod.workload.name}: ${kind}`, 300_000);
-  const jobs = kubelet.pods.filter(({ workload }) => workload.name.startsWith("Job/"));
+  const jobs = kubelet.pods.filter(({ workload }) => workload.name.startsWith("Job/") && !/runner/.test(workload.name));
   await until(
     () => {
       kubelet.revive();
@@ -308,6 +308,26 @@ describe("what else is rendered", () => {
     const { code, said } = await kubelet.runPod(client);
     expect([code, said]).toEqual([0, expect.stringContaining('"NO_ERROR":2')]);
     expect(kubelet.made.get("Pod/search warpfarm-tracker:9290")).toBe(true);
+  });
+
+  test("what Kueue resumes are runners, and what it suspends hands back its work and goes", async () => {
+    const objects = [...objectsOf("gpu+kueue.yaml"), ...storeOf(objectsOf("cpu+postgres.yaml"))];
+    const resumed = objects.map((one) => (one.kind === "Job" ? { ...one, spec: { ...one.spec, suspend: false } } : one));
+    const name = "Job/warpfarm-runner-borrowed";
+    const isBorrowed = ({ node, state }: { node: string; state: string }) => node.endsWith("-borrowed") && state !== "LOST";
+    const borrowed = async () => (await nodes(objects)).filter(isBorrowed).map(({ state }) => state);
+    await kubelet.apply(objects);
+    expect(kubelet.pods.map(({ workload }) => workload.name)).not.toContain(name);
+    for (const _ of [1, 2]) {
+      await kubelet.apply(resumed);
+      await expectWell(resumed);
+      expect(await borrowed()).toEqual(["ACTIVE"]);
+      const [{ container } = never()] = kubelet.pod(name).probed;
+      await kubelet.apply(objects);
+      // It ended in order. A tracker's list may be a moment old.
+      expect(container.exitCode).toBe(143);
+      await until(async () => (await borrowed()).length === 0, "its row to say that it left");
+    }
   });
 
   test.each(secure)(what, starts);

@@ -16,7 +16,8 @@ import {
 } from "@warpfarm/common";
 import { afterAll } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
-import type { Windows } from "../../measure/windows.ts";
+import type { MeasureHooks } from "../../measure/measure.ts";
+import { Windows } from "../../measure/windows.ts";
 import { carryOut } from "../../worker/measure-job.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "../../worker/messages.ts";
 import { Workloads } from "../../worker/workloads.ts";
@@ -72,24 +73,24 @@ export function useCudaFarm() {
 
   const reference = artifact("reference");
 
-  /** With `windowsOn` the device yields to others. */
+  /** With `yields` the device yields to others, and this is its clock. */
   function farm(
     scripts: Record<string, KernelScript>,
     nvml?: Nvml,
     others?: () => string | undefined,
-    windowsOn?: (device: CudaDevice) => Windows,
+    yields?: Pick<MeasureHooks, "pause" | "monotonic">,
   ) {
     const driver = new ScriptedCuda();
     for (const [name, script] of Object.entries({ reference: right(0.3), ...scripts })) driver.kernels.set(name, script);
     const device = new CudaDevice(driver, 0, nvml, others);
     const workloads = new Workloads(device, 1 << 28);
-    const windows = windowsOn?.(device);
+    const windows = yields && new Windows(device, yields);
     const ask = (request: ChildRequest): Promise<ChildAnswer> =>
       carryOut(request, {
         device,
         description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
         workloads,
-        clock: systemClock,
+        clock: yields ?? systemClock,
         own: ownCode,
         enter: async () => {},
         hold: () => ({ [Symbol.dispose]() {} }),
