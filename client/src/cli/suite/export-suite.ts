@@ -109,7 +109,9 @@ function entryName({ search: { task, args } }: PlannedTask): string {
   const name = nameOfTask(task);
   if (name !== "subgraph") return symbolOf(name);
   const nodes = (args as readonly unknown[]).flatMap((arg) => (Array.isArray(arg) ? arg : []));
-  const ops = nodes.flatMap(({ op }: { readonly op?: string }) => (op === undefined || op === "Constant" ? [] : [op.toLowerCase()]));
+  const ops = nodes.flatMap(({ op }: { readonly op?: string }) =>
+    op === undefined || op === "Constant" ? [] : [op.toLowerCase()],
+  );
   return symbolOf([...ops.slice(0, 4), ...(ops.length > 4 ? [`and_${ops.length - 4}_more`] : [])].join("_") || name);
 }
 
