@@ -1,13 +1,13 @@
 /**
- * Whole networks on a GPU, beside PyTorch: each is exported by PyTorch, made a suite, searched, exported with its plan, and run as
- * one CUDA graph of all kernels. PyTorch runs the same network as it is (eager) and replayed by a CUDA graph, and the outputs are
- * compared. A section is one network at one batch and type.
+ * Whole networks on a GPU, beside PyTorch: each is exported by PyTorch, made a suite, searched, exported with its plan, and run
+ * as one CUDA graph of all kernels. PyTorch runs the same network as it is (eager) and replayed by a CUDA graph, and the outputs
+ * are compared. A section is one network at one batch and type.
  *
  *   npm run build && node bench/gpu/networks.mjs [--trials 24] [--search 170s] [--only SECTION,...] [--budget 530s] [--resume]
  *       [--python FILE] [--device cpu --small]
  *
- * A call stops before nine minutes; with --resume the next one goes on: sections that are done are kept, and a section that was cut
- * off continues its search. Results are one file in $OUT (or ./out), networks.json, and bench/results/gpu-networks.json.
+ * A call stops before nine minutes; with --resume the next one goes on: sections that are done are kept, and a section that was
+ * cut off continues its search. Results are networks.json in $OUT (or ./out), and bench/results/gpu-networks.json.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
