@@ -107,7 +107,7 @@ test("a model runs as NumPy computes it, in less memory than its tensors have, a
   const folder = join(home, "out");
   expect(readdirSync(folder).sort()).toEqual(
     [
-      ...["libmatmul_cpu_0.so", "libmatmul_cpu_1.so", "matmul_cpu_0.json", "matmul_cpu_1.json", "mine.py"],
+      ...["libmatmul_cpu_0.so", "libmatmul_cpu_1.so", "matmul_cpu_0.json", "matmul_cpu_1.json", "mine_kernels.py"],
       ...["model.json", "model.py", "weights.bin"],
     ].sort(),
   );

@@ -46,7 +46,9 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   const { fronts, kernels } = await frontsOf(what, chosen, sources, flags.name);
   const untimed = kernels.flatMap(({ unit }) => (unit.measured ? [] : [unit.name]));
   const units = fronts.flatMap((front) => front.units);
-  const asked = { units, fronts, untimed, library: flags.name ?? symbolOf(plan.name) };
+  // A model's module has the name model.
+  const library = flags.name ?? `${symbolOf(plan.name)}${file ? "_kernels" : ""}`;
+  const asked = { units, fronts, untimed, library };
   return ofOneTarget(what, flags, { ...asked, ...defined({ model: file && (await modelOf(file, kernels)) }) });
 }
 
@@ -107,7 +109,9 @@ function entryName({ search: { task, args } }: PlannedTask): string {
   const name = nameOfTask(task);
   if (name !== "subgraph") return symbolOf(name);
   const nodes = (args as readonly unknown[]).flatMap((arg) => (Array.isArray(arg) ? arg : []));
-  const ops = nodes.flatMap((node: { readonly op?: string }) => (typeof node.op === "string" ? [node.op.toLowerCase()] : []));
+  const ops = nodes.flatMap(({ op }: { readonly op?: string }) =>
+    op === undefined || op === "Constant" ? [] : [op.toLowerCase()],
+  );
   return symbolOf([...ops.slice(0, 4), ...(ops.length > 4 ? [`and_${ops.length - 4}_more`] : [])].join("_") || name);
 }
 
