@@ -1,18 +1,10 @@
 import type { Random } from "@warpfarm/common";
-export interface Told {
-  readonly atMs: number;
-  readonly startsInMs: number;
-  readonly doneInMs: number;
-  readonly startedMs: number;
-  readonly doneMs: number;
-}
+
+/** An estimate and what then happened: atMs, startsInMs, doneInMs, startedMs, doneMs. */
+type Told = { readonly [time: string]: number };
 export function simulateDay(
   parts: object,
   random: Random,
   day: { readonly principals: number; readonly devices: number; readonly hours: number; readonly everyMs: number },
 ): { readonly told: readonly Told[]; readonly opened: number };
-export function errorsOf(
-  told: readonly Told[],
-  estimate: "startsInMs" | "doneInMs",
-  happened: "startedMs" | "doneMs",
-): readonly number[];
+export function errorsOf(told: readonly Told[], estimate: string, happened: string): readonly number[];

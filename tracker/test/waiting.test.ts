@@ -1,6 +1,7 @@
 /** Why inputs wait and until when, as a tracker tells it to those who ask; and what can never run is refused at once. */
 import type { SessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { claimDoors, tokenOf } from "../../test-support/farm/claims.ts";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import {
   build,
@@ -77,6 +78,27 @@ it("says what holds each session, its shares, and until when", async () => {
   await admin.drainNode("far", "drain");
   await until(async () => (await waitingOf(first.session))?.holds[0]?.what === "runner far (drained) takes no work", "the drain");
   expect(far.jobs).toHaveLength(1);
+});
+
+it("names builders that are busy, a client that left, and a quota that is used up", async () => {
+  const f = await farm({ ...quick, doors: claimDoors(), limits: { ...quick.limits, maxDeviceMs: 1_000 } });
+  const { admin } = f.client(tokenOf("admin")).tracker;
+  const kinds = async () => (await admin.listSessions())[0]?.waiting?.holds.map(({ kind }) => kind).join(" ");
+  const told = (what: string) => until(async () => (await kinds()) === what, what);
+  await f.start(runner(f.address, 1, () => "keep", { token: tokenOf("runner") }));
+  await f.start(builder(f.address, () => "keep", 1, tokenOf("builder")));
+  const alice = f.client(tokenOf("alice"));
+  await alice.open();
+  alice.stream();
+  for (const i of [1, 2]) alice.send(i, programOf(`p${i}`));
+  await told("builders_busy");
+  await f.store.query("insert into spent (principal, minute, device_ms) values ('alice', now(), 1500)");
+  await until(async () => (await kinds())?.endsWith("quota") === true, "the quota");
+  await alice.cut();
+  const left = () =>
+    f.store.query("update sessions set builds_until = now() - interval '1 s' where builds_until is not null returning 1");
+  await until(async () => (await left()).length === 1, "its stream to end");
+  await until(async () => (await kinds())?.startsWith("client_gone") === true, "the client that left");
 });
 
 it("tells a runner how long its job waited, and sums what results took", async () => {
