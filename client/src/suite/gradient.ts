@@ -28,7 +28,7 @@ export interface TaskCourse {
   readonly defaultSeconds: number | undefined;
 }
 
-/** `bestSpeed`: operations per second of the fastest of the tasks like it (template and device), 0 = not known. */
+/** `bestSpeed`: operations per second of the fastest of the tasks like it (operator and device), 0 = not known. */
 export function gainOf(course: TaskCourse, bestSpeed: number): number {
   const { weight, flops, told, outstanding, deviceSeconds, bestAfter, defaultSeconds } = course;
   const asked = told + outstanding;

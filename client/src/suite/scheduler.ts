@@ -263,11 +263,17 @@ interface Ranked {
   readonly entry: Entry;
   readonly gain: number;
 }
-/** Operations per second of the fastest, by template. */
+/** Operations per second of the fastest of the tasks that are alike. */
 type Speeds = ReadonlyMap<string, number>;
 
-const templateOf = ({ search }: PlannedTask): string => nameOfTask(search.task);
-const gainIn = (entry: Entry, speeds: Speeds): number => gainOf(entry.course(), speeds.get(templateOf(entry.task)) ?? 0);
+/** Tasks of one template are alike. Those of subgraphs are if they have the same operators: a pool never is as fast as a product. */
+export function likeOf({ search }: Pick<PlannedTask, "search">): string {
+  const name = nameOfTask(search.task);
+  if (name !== "subgraph") return name;
+  const [, nodes = []] = search.args as readonly (readonly { readonly op?: string }[])[];
+  return nodes.map(({ op }) => op).join(" ");
+}
+const gainIn = (entry: Entry, speeds: Speeds): number => gainOf(entry.course(), speeds.get(likeOf(entry.task)) ?? 0);
 
 function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): number {
   let count = 0;
@@ -278,6 +284,6 @@ function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): n
 function bestSpeeds(entries: readonly Entry[]): Speeds {
   const speeds = new Map<string, number>();
   for (const { task, flops, best } of entries)
-    if (Number.isFinite(best)) speeds.set(templateOf(task), Math.max(speeds.get(templateOf(task)) ?? 0, flops / best));
+    if (Number.isFinite(best)) speeds.set(likeOf(task), Math.max(speeds.get(likeOf(task)) ?? 0, flops / best));
   return speeds;
 }
