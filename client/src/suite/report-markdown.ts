@@ -21,7 +21,7 @@ const mean = (name: string, found: Mean | undefined): string =>
 export const kindWords = (kind: KindReport): string =>
   [
     `${kind.tasks} tasks, ${kind.deviceSeconds.toFixed(1)} s of device time`,
-    `weighted sum of best times ${timeText(kind.weightedSeconds)}`,
+    `weighted sum of best times ${timeText(kind.weightedSeconds)}${kind.untimed > 0 ? `, without the ${kind.untimed} that have no time` : ""}`,
     mean("of the default schedule", kind.overDefault),
     mean("of the record before", kind.overPrevious),
     mean("of the library", kind.overLibrary),

@@ -4,8 +4,8 @@ import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross 
 import { expect, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
-import { reportOf } from "./report.ts";
-import { markdownOf, svgOf } from "./report-markdown.ts";
+import { type KindReport, reportOf } from "./report.ts";
+import { kindWords, markdownOf, svgOf } from "./report-markdown.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
@@ -68,6 +68,16 @@ const times = crossTimes(all, lines);
 const report = reportOf({
   ...{ plan, results: all, ended: new Map([["a80", "trials"]]), wallMs: 60_000, times, kernels: 1 },
   previous: ({ task: { id } }) => (id === "b90" ? 6 : undefined),
+});
+
+test("a sum of best times says how many tasks it lacks", () => {
+  const failed = results(task("c90", "cuda/sm_90"), [[5, undefined]]);
+  const { kinds } = reportOf({
+    ...{ plan, results: [...all, failed], ended: new Map(), wallMs: 1, times, kernels: 1 },
+    previous: () => undefined,
+  });
+  expect(kinds.map(({ untimed }) => untimed)).toEqual([0, 1]);
+  expect(kindWords(kinds[1] as KindReport)).toContain("weighted sum of best times 7000 ms, without the 1 that have no time;");
 });
 
 test("speed-ups, device time and share of the best, by task and by kind of device", () => {

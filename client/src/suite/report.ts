@@ -41,8 +41,10 @@ export interface KindReport {
   readonly key: string;
   readonly tasks: number;
   readonly deviceSeconds: number;
-  /** Sum of weight times best, of the tasks that have one. */
+  /** Sum of weight times best, of the tasks that have one: a model's time where all have. */
   readonly weightedSeconds: number;
+  /** Tasks without a best time. */
+  readonly untimed: number;
   /** Geometric means over the tasks that have both times, with the number of tasks. */
   readonly overDefault: Mean | undefined;
   readonly overPrevious: Mean | undefined;
@@ -152,6 +154,7 @@ function kindOf(key: string, tasks: readonly TaskReport[]): KindReport {
     tasks: tasks.length,
     deviceSeconds: tasks.reduce((sum, task) => sum + task.deviceSeconds, 0),
     weightedSeconds: tasks.reduce((sum, { weight, best }) => sum + (best ? weight * best.seconds : 0), 0),
+    untimed: tasks.filter(({ best }) => !best).length,
     overDefault: over(({ defaultSeconds }) => defaultSeconds),
     overPrevious: over(({ previousSeconds }) => previousSeconds),
     overLibrary: over(({ librarySeconds }) => librarySeconds),

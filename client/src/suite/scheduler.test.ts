@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { plannedTask } from "../../../test-support/suite-plan.ts";
 import { gainOf, type TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
-import { mostOpen, SuiteScheduler } from "./scheduler.ts";
+import { likeOf, mostOpen, SuiteScheduler } from "./scheduler.ts";
 
 const taskOf = (id: string, { trials = 1000, inFlight = 16, key = "cuda/sm_90", weight = 1 } = {}): PlannedTask =>
   plannedTask(id, "toy", { key, in_flight: inFlight, budget: { trials, patience: 1000 } }, { weight });
@@ -33,6 +33,17 @@ test("the gain is Ansor's gradient per device-second", () => {
   const bestAfter = [...Array<number>(8).fill(100), ...Array<number>(8).fill(4), ...Array<number>(24).fill(1)];
   expect(gainOf(course({ told: 40, deviceSeconds: 40, bestAfter }), 0)).toBeCloseTo((0.2 * 1 + 0.8 / 5) / 8, 12);
   expect(gainOf(course({ told: 7 }), 0)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("subgraphs are alike by their operators, other tasks by their template", () => {
+  const { search } = taskOf("a");
+  const nodes = (...ops: readonly string[]) => [[], ops.map((op) => ({ op, outputs: ["y"] })), ["y"]];
+  const subgraph = (...ops: readonly string[]) =>
+    likeOf({ search: { ...search, task: { template: "subgraph" }, args: nodes(...ops) } });
+  expect(subgraph("Conv", "Relu")).toBe(subgraph("Conv", "Relu"));
+  expect(subgraph("Conv", "Relu")).not.toBe(subgraph("Conv"));
+  expect(subgraph("MaxPool")).not.toBe(subgraph("Conv"));
+  expect(likeOf({ search })).toBe("toy");
 });
 
 test("permits go to who may gain most, a round to each first, and no more than capacity", () => {
