@@ -266,7 +266,7 @@ interface Ranked {
 /** Operations per second of the fastest of the tasks that are alike. */
 type Speeds = ReadonlyMap<string, number>;
 
-/** Tasks of one template are alike. Those of subgraphs are if they have the same operators: a pool never is as fast as a product. */
+/** Tasks of one template are alike; subgraphs are if they have the same operators: a pool never is as fast as a product. */
 export function likeOf({ search }: Pick<PlannedTask, "search">): string {
   const name = nameOfTask(search.task);
   if (name !== "subgraph") return name;
