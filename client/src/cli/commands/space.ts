@@ -45,6 +45,23 @@ function tensorsOf(task: Task): { readonly inputs: readonly Tensor[]; readonly o
   return { inputs: inputs.map(facts), outputs: outputs.map(facts) };
 }
 
+/** The space and the tensors of a task, as JSON and as lines. */
+function spaceOf(task: Task) {
+  const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
+  const tensors = tensorsOf(task);
+  const report = { size: task.space.size, flop: task.flops, knobs, ...tensors };
+  const lines = [
+    ["task", `${task.name} ${JSON.stringify(task.args)} for ${task.target}`],
+    ["size", String(report.size)],
+    ["flop", String(report.flop)],
+  ] as const;
+  const words = ([what, of]: readonly [string, readonly Tensor[]]) =>
+    of.map(({ name, dtype, shape }) => [what, `${name} ${dtype} (${shape.join(", ")})`] as const);
+  const shown = [["input", tensors.inputs] as const, ["output", tensors.outputs] as const].flatMap(words);
+  const text = columns([...lines, ...shown, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+  return { report, text };
+}
+
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number, `published` or values as JSON")
@@ -95,18 +112,7 @@ export const register: RegisterCommand = (program, context) => {
         return;
       }
       if (flags.index === undefined) {
-        const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
-        const tensors = tensorsOf(task);
-        const report = { size: task.space.size, flop: task.flops, knobs, ...tensors };
-        const lines = [
-          ["task", `${task.name} ${JSON.stringify(task.args)} for ${target}`],
-          ["size", String(report.size)],
-          ["flop", String(report.flop)],
-        ] as const;
-        const words = ([what, of]: readonly [string, readonly Tensor[]]) =>
-          of.map(({ name, dtype, shape }) => [what, `${name} ${dtype} (${shape.join(", ")})`] as const);
-        const shown = [["input", tensors.inputs] as const, ["output", tensors.outputs] as const].flatMap(words);
-        const text = columns([...lines, ...shown, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+        const { report, text } = spaceOf(task);
         context.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : text);
         return;
       }
