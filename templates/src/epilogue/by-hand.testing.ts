@@ -65,6 +65,7 @@ const channels: Readonly<Record<string, readonly number[]>> = {
   conv2d_hwcn_cpu: [2],
   conv2d_nhwc_cpu: [3],
   conv2d_nhwc_mma: [3],
+  conv2d_nhwc_tma: [3],
   NCHW: [1],
   NHWC: [3],
   HWCN: [2],
