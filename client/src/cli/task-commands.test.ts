@@ -66,7 +66,7 @@ describe("space", () => {
     [["conv3d"], /there is no task "conv3d"; known are/],
     [[], /missing required argument 'task'/],
     [[tutorial, "--args", "[1,2"], /--args is not JSON/],
-    [[tutorial, "--args", "[1,2]"], /takes 9 arguments/],
+    [[tutorial, "--args", "[1,2]"], /takes 9 to 11 arguments/],
     [[tutorial, "--args", '{"N":2}'], /N is 2; this template takes 1/],
     [[tutorial, "--args", '{"M":2}'], /no argument "M"/],
     [[tutorial, "--target", "cpu/x86-64-v3"], /is for cuda, not for cpu/],
