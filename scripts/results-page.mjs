@@ -89,7 +89,7 @@ const kernelRows = [
     file: "gpu-shapes-hopper",
   })),
   {
-    work: "linear_tma 4096, bias+residual+ReLU",
+    work: "matmul_tma 4096, bias+residual+ReLU",
     ...linear,
     by: "cuBLAS and two kernels",
     wanted: (linear?.library ?? Number.NaN) / (1.03 * productTime),

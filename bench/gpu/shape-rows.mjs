@@ -236,8 +236,8 @@ const hopperRows = ["float16", "bfloat16"].flatMap((dtype) =>
 /** A linear layer with all it can have, beside cuBLAS with a bias and two more kernels; its cost is over hopper's first row. */
 const linearArgs = { M: 4096, N: 4096, K: 4096, layout: "NN", dtype: "float16" };
 const linear = {
-  templates: ["linear_tma"],
-  args: { ...linearArgs, bias: "yes", residual: "yes", activation: "relu" },
+  templates: ["matmul_tma"],
+  args: { ...linearArgs, epilogue: ["bias", "residual", "relu"] },
   library: { op: "linear", args: linearArgs },
   trials: 60,
   seeds: [1],

@@ -76,11 +76,14 @@ export function exact(dtype: DType, low: number, high: number, nearest: number):
   return { dtype, ...range, rms: magnitude(range), mean: magnitude(range), absolute: none, relative: none };
 }
 
-/** The value after an operation that rounds; integers do not. `off`: the error of a function to one side. */
+/**
+ * The value after an operation that rounds; integers do not, and keep the error of the float that they were cast from. `off`: the
+ * error of a function to one side.
+ */
 function rounded(value: Value, off = 0): Value {
   const { dtype, absolute, relative, nearest, low, high } = value;
   const rms = Math.min(value.rms, magnitude(value));
-  if (!isFloat(dtype)) return { ...value, rms, absolute: none, relative: none };
+  if (!isFloat(dtype)) return { ...value, rms };
   const step = leastStep[dtype] ?? 0;
   const flushed = (nearest > step * 2 ** 24 || (low === 0 && high === 0) ? 0 : step) / deviations;
   return {
@@ -304,7 +307,8 @@ export function unary(word: (typeof stageUnaries)[number], x: Value): Value {
 
 export function cast(dtype: DType, x: Value): Value {
   const next = { ...x, dtype };
-  if (!isFloat(dtype)) return exact(dtype, Math.trunc(x.low), Math.trunc(x.high), 0);
+  if (!isFloat(dtype))
+    return { ...exact(dtype, Math.trunc(x.low), Math.trunc(x.high), 0), absolute: toWhole(x, Math.trunc).absolute };
   const fits = isFloat(x.dtype)
     ? unitOf(dtype) <= unitOf(x.dtype) && (leastStep[dtype] ?? 0) <= (leastStep[x.dtype] ?? 0)
     : magnitude(x) * unitOf(dtype) <= 1;

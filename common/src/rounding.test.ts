@@ -137,6 +137,35 @@ it("a value that is off may be rounded to the next whole number, and an exact on
   }
 });
 
+it("integers that were rounded from floats may be the next ones, also in sums of them", () => {
+  const quantized = (offset: readonly StageStep[]): StageModel => ({
+    name: "q",
+    dtype: "int8",
+    terms: 1,
+    body: [loadA, ...offset, ["round"], ["cast", "int32"], ["cast", "int8"]] as readonly StageStep[],
+  });
+  const total: StageModel = {
+    name: "y",
+    dtype: "int32",
+    combine: "sum",
+    terms: 16,
+    body: [
+      ["load", "q", "own"],
+      ["cast", "int32"],
+    ],
+  };
+  const contents = new Map([
+    ["a", near(90)],
+    ["q", near(90, "int8")],
+    ["y", near(1440, "int32")],
+  ] as const);
+  const allowed = (offset: readonly StageStep[]) => stageTolerances([quantized(offset), total], contents);
+  expect(allowed([loadA, ["add"]]).get("q")).toEqual({ atol: 1, rtol: 0 });
+  expect(allowed([loadA, ["add"]]).get("y")).toEqual({ atol: 4, rtol: 0 });
+  expect([allowed([]).get("q"), allowed([]).get("y")]).toEqual([none, none]);
+});
+const none = { atol: 0, rtol: 0 };
+
 it("a product of terms has their shares, and those of its steps", () => {
   const ofProduct = (terms: number) => {
     const model: StageModel = { name: "y", dtype: "float32", combine: "prod", terms, body: [loadA, loadB, ["mul"]] };

@@ -90,7 +90,7 @@ function stepsOf(terms: number, unit: number, alike: boolean): number {
 
 function summed(x: Value, terms: number, result: Contents): Value {
   const { dtype, low, high, rms } = x;
-  if (!isFloat(dtype)) return exact(dtype, Math.min(0, low * terms), Math.max(0, high * terms), 0);
+  if (!isFloat(dtype)) return wholeSum(x, terms);
   const unit = unitOf(dtype);
   const spread = Math.sqrt(terms);
   const own = stepsOf(terms, unit, low === high) * unit;
@@ -102,6 +102,14 @@ function summed(x: Value, terms: number, result: Contents): Value {
   const [free, outside, shared] = x.relative;
   const shares: Parts = [spread * rms * free, spread * rms * outside, partial * shared];
   return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
+}
+
+/** A sum of integers rounds nothing. Terms that were floats may each be another integer. */
+function wholeSum({ dtype, low, high, rms, absolute, relative }: Value, terms: number): Value {
+  const [own, outside, all] = plus(absolute, scaled(relative, rms));
+  const spread = Math.sqrt(terms);
+  const sum = exact(dtype, Math.min(0, low * terms), Math.max(0, high * terms), 0);
+  return { ...sum, absolute: [spread * own, spread * outside, terms * all] };
 }
 
 /** The errors of factors add up as shares of the product. */
@@ -151,8 +159,8 @@ function loaded(value: Value | undefined, name: string, sharing: Sharing): Value
 const largestShare = 0.5;
 
 /**
- * The tolerance of every stage by name. `contents`: those of every input and stage, as the reference leaves them. Throws
- * RangeError for a model whose stages read something unknown.
+ * The tolerance of every stage by name; of integers a whole number, 0 unless they were cast from floats. `contents`: those of
+ * every input and stage, as the reference leaves them. Throws RangeError for a model whose stages read something unknown.
  */
 export function stageTolerances(
   stages: readonly StageModel[],
@@ -173,9 +181,10 @@ export function stageTolerances(
     const most = magnitude(result);
     const [a, r] = [settled(absolute, most), settled(relative, 1)];
     known.set(stage.name, { ...result, absolute: a, relative: r });
+    const allowed = limited(2 * deviations * total(a), 2 * deviations * total(r), most);
     tolerances.set(
       stage.name,
-      isFloat(stage.dtype) ? limited(2 * deviations * total(a), 2 * deviations * total(r), most) : { atol: 0, rtol: 0 },
+      isFloat(stage.dtype) ? allowed : { atol: Math.floor(allowed.atol + allowed.rtol * most + 1e-6), rtol: 0 },
     );
   }
   return tolerances;

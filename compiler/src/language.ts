@@ -71,7 +71,19 @@ export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
 export { accessesOf, coefficients, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
-export { compute, computeOpOf, maxOf, minOf, placeholder, productOf, type Reduction, reduceAxis, sum } from "./te/compute.ts";
+export {
+  axis,
+  compute,
+  computeOpOf,
+  defineOp,
+  maxOf,
+  minOf,
+  placeholder,
+  productOf,
+  type Reduction,
+  reduceAxis,
+  sum,
+} from "./te/compute.ts";
 export {
   abs,
   add,
@@ -139,7 +151,7 @@ export { batchNorm, groupNorm, layerNorm, logSoftmax, type NormOptions, rmsNorm,
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { averagePool, globalAveragePool, maxPool, type PoolOptions } from "./te/ops/pool.ts";
 export { attention, type BatchMatmulOptions, batchMatmul } from "./te/ops/products.ts";
-export { dequantize, type QuantizeOptions, quantize, requantize } from "./te/ops/quantize.ts";
+export { dequantize, type QuantizeOptions, quantize, requantize, saturated } from "./te/ops/quantize.ts";
 export { argmax, argmin, maxOver, meanOver, minOver, productOver, sumOver } from "./te/ops/reductions.ts";
 export { type ResizeOptions, resizeBilinear, resizeNearest } from "./te/ops/resize.ts";
 export { concatenate, gather, reshape, slice, transpose } from "./te/ops/shapes.ts";

@@ -4,6 +4,7 @@ import type { DType } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
+import { assemblyOf, runC } from "../../test-support/run-c.ts";
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
 import { createData, roundTo, type TensorData } from "../src/ir/numeric.ts";
@@ -16,7 +17,6 @@ import * as te from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { type ConvSize, convGraph, packedConvGraph, resnetConv, schedulePacked } from "./programs.testing.ts";
-import { assemblyOf, runC } from "./run-c.testing.ts";
 
 const textOf = (schedule: Schedule, target = "cpu/x86-64-v1"): DeviceText => {
   const made = compileProgram({ version: 1, kind: "schedule", target, graph: schedule.graph, trace: schedule.trace });

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
 import { compileCubin } from "../../test-support/nvcc.ts";
+import { runC, runCudaOnHost } from "../../test-support/run-c.ts";
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
 import { createData, type TensorData } from "../src/ir/numeric.ts";
@@ -20,7 +21,6 @@ import * as te from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { matmul } from "../src/te/ops/matmul.ts";
-import { runC, runCudaOnHost } from "./run-c.testing.ts";
 
 function textOf(schedule: Schedule, target: string): DeviceText {
   const made = compileProgram({ version: 1, kind: "schedule", target, graph: schedule.graph, trace: schedule.trace });

@@ -5,6 +5,7 @@
 import type { DType } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
+import { runC } from "../../test-support/run-c.ts";
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
 import { interpret } from "../src/interp/interpret.ts";
@@ -17,7 +18,6 @@ import { compute, placeholder, productOf, reduceAxis, sum } from "../src/te/comp
 import * as te from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { runC } from "./run-c.testing.ts";
 
 const count = 4096;
 /** Name, function, arguments from and to, units in the last place of float32. */

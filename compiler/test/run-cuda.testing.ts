@@ -9,9 +9,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TensorMap } from "@warpfarm/common";
+import { decodeAll, encodeAll, slotsOf } from "../../test-support/run-c.ts";
 import type { TensorData } from "../src/ir/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
-import { decodeAll, encodeAll, slotsOf } from "./run-c.testing.ts";
 
 export interface GpuJob {
   readonly text: DeviceText;

@@ -7,9 +7,9 @@
  */
 import type { TensorMap } from "@warpfarm/common";
 import { dtypeBytes } from "@warpfarm/common";
+import { hostHeaders, mainText, runOnHost, slotsOf } from "../../test-support/run-c.ts";
 import type { TensorData } from "../src/ir/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
-import { hostHeaders, mainText, runOnHost, slotsOf } from "./run-c.testing.ts";
 
 const machine = `${hostHeaders}#include <ucontext.h>
 #include <stdint.h>

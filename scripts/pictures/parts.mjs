@@ -101,6 +101,7 @@ export const packages = {
     part("operators", "several templates, one result", ["operators"]),
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
+    part("epilogue", "what follows a result in its kernel"),
     part("derived", "a schedule from a graph alone"),
     part("onnx", "nodes of networks as graphs"),
     part("language", "what a template is made of", [

@@ -13,6 +13,8 @@
  *
  * Space and schedule are given together, or neither is: then both are derived from the graph (derived/derive.ts).
  *
+ * A template says nothing of epilogues. They are put behind its graphs, and its schedule runs around them (epilogue/).
+ *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
 import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
@@ -22,16 +24,29 @@ import {
   type ConfigIndex,
   type ConfigSpace,
   configWith,
-  createSchedule,
   fillOf,
   type Graph,
+  infer,
   type KnobHandles,
   type Schedule,
+  ScheduleError,
   SpaceBuilder,
 } from "@warpfarm/compiler/language";
 import { type Derived, derive } from "./derived/derive.ts";
+import { attach, channelsOf, type Followed } from "./epilogue/attach.ts";
+import { scheduleOf } from "./epilogue/scheduled.ts";
+import { type Tail, TailFault } from "./epilogue/tails.ts";
 import type { Outline } from "./outline.ts";
-import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
+import {
+  type ArgSpecs,
+  type ArgValues,
+  argumentRule,
+  epilogueField,
+  readArgs,
+  readTaskArgs,
+  writeArgs,
+  writeTaskArgs,
+} from "./template-args.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface Context<Specs extends ArgSpecs> {
@@ -129,19 +144,50 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const on = parseTarget(target);
       if (!targets.some((need) => meets(on, need)))
         throw new TemplateRefusal(name, { it: `is for ${targets.map(needWords).join(" and ")}, not for ${target}` });
-      const values = readArgs(name, specs, json);
-      const refused = definition.check?.(values);
+      const asked = readTaskArgs(name, specs, json);
+      const refused = definition.check?.(asked.values);
       if (refused !== undefined) throw new TemplateRefusal(name, refused);
-      const context = { args: values, target };
+      const context = { args: asked.values, target };
       const graph = definition.graph(context);
-      const args = writeArgs(specs, values);
-      const reference = definition.reference?.(context) ?? graph;
-      checkFills(name, graph, reference);
-      const shared = { args, reference, counted: definition.counted?.(context) ?? reference };
-      if (!isScheduled(definition)) return Object.assign(derivedOf(graph, target), shared);
-      return { ...shared, ...scheduledOf(definition, graph, shared, context, JSON.stringify(args) === defaults) };
+      const args = writeTaskArgs(specs, asked);
+      const plain = definition.reference?.(context) ?? graph;
+      checkFills(name, graph, plain);
+      const follow = following(name, plain, asked.epilogue);
+      const reference = follow(plain).graph;
+      const counted = definition.counted === undefined ? reference : follow(definition.counted(context)).graph;
+      const shared = { args, reference, counted };
+      if (!isScheduled(definition)) return Object.assign(derivedOf(follow(graph).graph, target), shared);
+      const isDefault = JSON.stringify(args) === defaults;
+      return { ...shared, ...scheduledOf(definition, { graph, plain, follow, context, isDefault }) };
     },
   };
+}
+
+type Follow = (graph: Graph) => Followed;
+const asItIs: Follow = (graph) => ({ graph, inputs: graph.inputs });
+
+/** Puts the epilogue behind a graph; the same one for the same graph. `plain`: the computation, which says what channels are. */
+function following(name: string, plain: Graph, epilogue: readonly Tail[]): Follow {
+  if (epilogue.length === 0) return asItIs;
+  if (plain.outputs.length !== 1)
+    throw new TemplateRefusal(name, `${epilogueField} follows one result, and it has ${plain.outputs.length}`);
+  const channels = channelsOf(plain);
+  const made = new Map<Graph, Followed>();
+  return (graph) => {
+    const followed = made.get(graph) ?? refusing(name, () => attach(graph, epilogue, channels));
+    made.set(graph, followed);
+    return followed;
+  };
+}
+
+function refusing<T>(name: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TailFault)
+      throw new TemplateRefusal(name, `${epilogueField}: ${error.message}`, { rule: argumentRule + epilogueField });
+    throw error;
+  }
 }
 
 const isScheduled = <Specs extends ArgSpecs, Handles extends KnobHandles>(
@@ -179,36 +225,73 @@ function derivedOf(computed: Graph, target: string): Scheduled {
   };
 }
 
+interface Opening<Specs extends ArgSpecs> {
+  readonly graph: Graph;
+  /** What the answer is compared with, without the epilogue. */
+  readonly plain: Graph;
+  readonly follow: Follow;
+  readonly context: Context<Specs>;
+  /** Whether the arguments are the template's defaults. */
+  readonly isDefault: boolean;
+}
+
 function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
   definition: TemplateDefinition<Specs, Handles>,
-  graph: Graph,
-  { reference }: Pick<OpenedTemplate, "reference">,
-  context: Context<Specs>,
-  isDefault: boolean,
+  { graph, plain, follow, context, isDefault }: Opening<Specs>,
 ): Scheduled {
   const { name, outline } = definition;
   const builder = new SpaceBuilder();
-  const handles = definition.space(builder, createSchedule(graph), context);
+  const handles = scheduleOf(follow(graph), (schedule) => definition.space(builder, schedule, context)).made;
   const space = builder.build();
   const best = definition.published && configWith(space, definition.published);
   const isPublished = best !== undefined && isDefault;
   if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
   const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
+  const schedule = (index: ConfigIndex, behind: Follow): Schedule => {
+    const knobs = bindKnobs(handles, space, index);
+    const computed = definition.scheduled?.(knobs, context) ?? graph;
+    checkFills(name, computed, plain);
+    return scheduleOf(behind(computed), (at) => definition.schedule(at, knobs, context)).schedule;
+  };
+  const followed = follow(graph);
+  if (followed.graph !== graph)
+    checkFollowed(name, { space, usual }, (index, isFollowed) => refusalBy(() => schedule(index, isFollowed ? follow : asItIs)));
   return {
-    graph,
+    graph: followed.graph,
     space,
     published: isPublished ? usual : undefined,
     usual,
     ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
-    schedule(index) {
-      const knobs = bindKnobs(handles, space, index);
-      const scheduled = definition.scheduled?.(knobs, context) ?? graph;
-      checkFills(name, scheduled, reference);
-      const schedule = createSchedule(scheduled);
-      definition.schedule(schedule, knobs, context);
-      return schedule;
-    },
+    schedule: (index) => schedule(index, follow),
   };
+}
+
+const mostTried = 16;
+
+/** Throws TemplateRefusal where the first config that the computation's schedule takes is refused with the epilogue. */
+function checkFollowed(name: string, { space, usual }: Pick<OpenedTemplate, "space" | "usual">, refusal: Refusal): void {
+  const { count } = space.valid;
+  const tried = Math.min(count, mostTried);
+  const spread = Array.from({ length: tried }, (_, i) => space.toIndex(space.valid.nth(Math.floor((i * count) / tried))));
+  for (const index of usual === undefined ? spread : [usual, ...spread]) {
+    const why = refusal(index, true);
+    if (why === undefined) return;
+    if (refusal(index, false) === undefined)
+      throw new TemplateRefusal(name, { it: `takes no such epilogue: ${why}` }, { rule: argumentRule + epilogueField });
+  }
+}
+
+/** Why the schedule of a config is refused, with or without the epilogue. */
+type Refusal = (index: ConfigIndex, isFollowed: boolean) => string | undefined;
+
+function refusalBy(make: () => Schedule): string | undefined {
+  try {
+    const inferred = infer(make().state);
+    return inferred.ok ? undefined : inferred.error.message;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
 }
 
 const parts = { name: "string", summary: "string", args: "object", graph: "function" };
@@ -239,6 +322,8 @@ function checkDefinition(definition: object): void {
   if (lost !== undefined)
     refuse(`it has ${lost}, but no space and schedule, to which that belongs; give them, or leave ${lost} out`);
   if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
+  if (Object.hasOwn(given.args as object, epilogueField))
+    refuse(`args has ${epilogueField}, which every template takes already: the operations that follow it; choose another name`);
   for (const [arg, spec] of Object.entries(given.args as Readonly<Record<string, unknown>>))
     if (typeof (spec as { readonly write?: unknown } | null)?.write !== "function")
       refuse(

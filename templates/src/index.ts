@@ -6,6 +6,7 @@ export {
   type Template,
   type TemplateDefinition,
 } from "./define-template.ts";
+export { splitTails, tailWords } from "./epilogue/tails.ts";
 export { exactly } from "./exactly.ts";
 export { fittingTarget, usualTarget } from "./fitting-target.ts";
 export { NodeRefusal, type NodeSpec } from "./onnx/node.ts";
@@ -30,7 +31,9 @@ export {
   argumentRule,
   pair,
   readArgs,
+  readTaskArgs,
   whole,
+  withEpilogue,
   word,
   writeArgs,
 } from "./template-args.ts";

@@ -8,7 +8,16 @@ import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
-import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
+import {
+  type ArgSpecs,
+  type ArgValues,
+  readTaskArgs,
+  whole,
+  withEpilogue,
+  word,
+  writeArgs,
+  writeTaskArgs,
+} from "./template-args.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
 
 /** A template's arguments, or why it does not support these, as the end of a sentence. */
@@ -50,24 +59,26 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
     summary,
     args: specs,
     templates: all.map(([template]) => template),
-    argsOf: (json) => writeArgs(specs, readArgs(name, specs, json)),
+    argsOf: (json) => writeTaskArgs(specs, readTaskArgs(name, specs, json)),
     fitting(json, targetOf) {
-      const values = readArgs(name, specs, json);
+      const asked = readTaskArgs(name, specs, json);
+      const { values, epilogue } = asked;
       const tasks: TemplateTask[] = [];
       const refused: { template: string; why: string }[] = [];
       for (const [template, fit] of all) {
         const isLast = last.some(([one]) => one === template);
         const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
-        const task = "why" in fitted ? fitted.why : taskOrReason(template, fitted.args, targetOf(template));
+        const task =
+          "why" in fitted ? fitted.why : taskOrReason(template, withEpilogue(fitted.args, epilogue), targetOf(template));
         if (typeof task === "string") refused.push({ template: template.name, why: task });
         else tasks.push(task);
       }
-      return { args: writeArgs(specs, values), tasks, refused };
+      return { args: writeTaskArgs(specs, asked), tasks, refused };
     },
   };
 }
 
-function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
+function taskOrReason(template: Template, args: Json | undefined, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
   } catch (error) {

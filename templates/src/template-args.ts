@@ -1,8 +1,10 @@
 /**
  * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
- * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
+ * nothing. It always keeps the full positional array, because AutoTVM's logs compare that. With an epilogue the array ends with
+ * `{"epilogue": ["bias", "relu"]}`, and the object has the field `epilogue`.
  */
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
+import { readTail, type Tail, TailFault } from "./epilogue/tails.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
 
 export interface ArgSpec<T = unknown> {
@@ -105,6 +107,54 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   }
   return values as ArgValues<Specs>;
 }
+
+export const epilogueField = "epilogue";
+
+/** The arguments of a task: the template's own, and the operations that follow it. */
+interface TaskArgs<Specs extends ArgSpecs> {
+  readonly values: ArgValues<Specs>;
+  readonly epilogue: readonly Tail[];
+}
+
+/** As readArgs, of arguments that may have an epilogue. */
+export function readTaskArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): TaskArgs<Specs> {
+  const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const list = Array.isArray(json) ? (json as readonly Json[]) : undefined;
+  const last = list?.at(-1);
+  const isLast = isObject(last) && Object.keys(last).join() === epilogueField;
+  const { [epilogueField]: given, ...rest } = isObject(json) ? json : isLast ? last : {};
+  const own = isObject(json) ? rest : isLast ? list?.slice(0, -1) : json;
+  return { values: readArgs(template, specs, own), epilogue: readEpilogue(template, given) };
+}
+
+function readEpilogue(template: string, given: Json | undefined): readonly Tail[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given) || !given.every((text) => typeof text === "string"))
+    return refuse(
+      template,
+      `${epilogueField} is ${JSON.stringify(given)}; it is a list of operations such as ["bias", "relu"]`,
+      epilogueField,
+    );
+  return given.map((text) => {
+    try {
+      return readTail(text);
+    } catch (error) {
+      if (error instanceof TailFault) return refuse(template, `${epilogueField}: ${error.message}`, epilogueField);
+      throw error;
+    }
+  });
+}
+
+/** Arguments of a task, as a list or by name, with an epilogue. */
+export function withEpilogue(args: Json | undefined, epilogue: readonly (Tail | string)[]): Json | undefined {
+  if (epilogue.length === 0) return args;
+  const field = { [epilogueField]: epilogue.map((tail) => (typeof tail === "string" ? tail : tail.text)) };
+  return Array.isArray(args) ? [...args, field] : { ...(args as Readonly<Record<string, Json>> | undefined), ...field };
+}
+
+export const writeTaskArgs = <Specs extends ArgSpecs>(specs: Specs, { values, epilogue }: TaskArgs<Specs>): readonly Json[] =>
+  withEpilogue(writeArgs(specs, values), epilogue) as readonly Json[];
 
 function namedArgs(template: string, specs: ArgSpecs, json: Json | undefined): Readonly<Record<string, Json>> {
   if (json === undefined) return {};

@@ -23,7 +23,6 @@ const shapes = {
   matmul_tma_mma: { M: 1024, N: 1024, K: 1024 },
   matmul_simt: { M: 1024, N: 1024, K: 1024 },
   matmul_tma: { M: 1024, N: 1024, K: 1024 },
-  linear_tma: { M: 1024, N: 1024, K: 1024 },
 };
 const ofTemplates = 180;
 

@@ -5,6 +5,7 @@
  *   tasks:
  *     - task: matmul_mma            # a template, ./my-template.ts or ./my-kernel.cu
  *       args: {dtype: float16}      # of every shape below
+ *       epilogue: [bias, relu]      # operations that the kernel applies to its result
  *       shapes:                     # a list, {ranges: ...}, or a file: shapes.csv, shapes.jsonl
  *         - {M: 512, N: 4096, K: 4096, count: 32}
  *       weight: 2
@@ -58,6 +59,7 @@ const task = z.strictObject({
   task: z.string().min(1).max(4096),
   spec: z.string().min(1).optional(),
   args: z.record(z.string(), value).optional(),
+  epilogue: z.array(z.string()).min(1).optional(),
   shapes: shapes.optional(),
   weight: weight.default(1),
   targets: targets.optional(),

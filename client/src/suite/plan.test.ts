@@ -1,6 +1,6 @@
 import { FarmError, type Json } from "@warpfarm/common";
 import { nameOfTask } from "@warpfarm/records/search";
-import { findTemplate, readArgs } from "@warpfarm/templates";
+import { createTask, findTemplate } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { readSuiteFile, type SuiteFile } from "./format.ts";
 import { type PlanSurroundings, planTasks, readTasks } from "./plan.ts";
@@ -17,8 +17,8 @@ const of = (file: unknown) => {
 };
 const surroundings = (keys: readonly string[], files: Readonly<Record<string, string>> = {}) => ({
   source: async ({ task }: { readonly task: string }) => {
-    const { name, targets, args } = findTemplate(task);
-    const argsOf = (json: Json) => Object.values(readArgs(name, args, json)) as Json[];
+    const { name, targets } = findTemplate(task);
+    const argsOf = (json: Json) => [...createTask(task, json, targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a").args];
     const on = (json: Json, key: string) => [{ task: { template: name }, args: argsOf(json), target: key }];
     return { name, targets, on, check: (json: Json) => void argsOf(json) };
   },
@@ -67,7 +67,10 @@ test.each([
 
 test.each([
   [{ name: "s" }, "tasks: "],
-  [{ name: "s", tasks: [{ task: "t", shape: [] }] }, "tasks[0]: shape is no field of it; fields are task, spec, args, shapes"],
+  [
+    { name: "s", tasks: [{ task: "t", shape: [] }] },
+    "tasks[0]: shape is no field of it; fields are task, spec, args, epilogue, shapes",
+  ],
   [{ name: "s", tasks: [{ task: "t" }], budget: { wall_time: "30" } }, 'budget.wall_time: it is "30", without a unit: write 30s'],
   [{ name: "s", tasks: [{ task: "t", where: ["nonsense"] }] }, "tasks[0].where[0]: takes label=value"],
   [{ name: "a b", tasks: [{ task: "t" }] }, "name: 1 to 64 letters"],
@@ -163,4 +166,17 @@ test("the shipped networks have the layers that are published", async () => {
   // 52 convolutions in all, 17 of them depthwise.
   expect(mobile.reduce((sum, { weight }) => sum + weight, 0)).toBe(35);
   expect([deepbenchProducts.training.length, deepbenchProducts.inference.length]).toEqual([160, 73]);
+});
+
+test("a task's epilogue belongs to all its shapes, and to their identity", async () => {
+  const planned = async (task: object) => {
+    const { tasks } = await planSuite(
+      of({ name: "s", tasks: [{ task: "matmul_mma", shapes: [{ M: 16 }, { M: 32 }], ...task }] }),
+      surroundings(["cuda/sm_90"]),
+    );
+    return tasks;
+  };
+  const [plain, followed] = [await planned({}), await planned({ epilogue: ["bias", "clamp(0, 6)"] })];
+  expect(followed.map(({ search }) => search.args?.at(-1))).toEqual([1, 2].map(() => ({ epilogue: ["bias", "clamp(0,6)"] })));
+  expect(new Set([...plain, ...followed].map(({ id }) => id)).size).toBe(4);
 });

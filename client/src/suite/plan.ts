@@ -74,7 +74,7 @@ export async function readTasks(file: SuiteFile, from: Pick<PlanSurroundings, "s
   for (const [i, of] of file.tasks.entries()) {
     const at = `tasks[${i}] (${of.task})`;
     const source = await from.source(of);
-    const shapes = await shapesOf(of.shapes, of.args ?? {}, at, from.read);
+    const shapes = await shapesOf(of.shapes, { ...of.args, ...defined({ epilogue: of.epilogue }) }, at, from.read);
     for (const shape of shapes) readAt(shape, () => source.check(shape.args));
     tasks.push({ of, at, source, shapes });
   }

@@ -22,12 +22,14 @@ const targets = {
 } as const;
 const seeded = 20;
 /**
- * What is pinned under which name: each template with a schedule of its own for its default arguments, and matmul_mma where no
- * block divides them.
+ * What is pinned under which name: each template with a schedule of its own for its default arguments, matmul_mma where no block
+ * divides them, and epilogues behind products by warpgroups and by warps.
  */
 export const pinned: readonly { readonly name: string; readonly template: string; readonly args?: Json }[] = [
   ...templates.filter(({ name }) => name !== "subgraph").map(({ name }) => ({ name, template: name })),
   { name: "matmul_mma_odd", template: "matmul_mma", args: { M: 1760, N: 7000, K: 1768 } },
+  { name: "matmul_tma_linear", template: "matmul_tma", args: { epilogue: ["bias", "residual", "relu"] } },
+  { name: "conv2d_nhwc_mma_gelu", template: "conv2d_nhwc_mma", args: { epilogue: ["bias", "gelu", "cast(float16)"] } },
 ];
 const pinnedAs = (name: string) => pinned.find((each) => each.name === name) ?? { name, template: name };
 const randomSchedules = 300;

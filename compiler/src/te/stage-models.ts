@@ -88,9 +88,10 @@ function stageModel(op: ComputeOp): StageModel {
   };
 }
 
-/** Empty when no output is a float, or the graph is too large. */
+/** Empty when nothing is a float, so that all is exact, or the graph is too large. */
 export function stageModels(graph: Graph): readonly StageModel[] {
-  if (!graph.outputs.some((output) => isFloat(output.dtype))) return [];
+  const tensors = [...graph.inputs, ...graph.ops.map(({ output }) => output)];
+  if (!tensors.some(({ dtype }) => isFloat(dtype))) return [];
   const models = graph.ops.map(stageModel);
   return models.reduce((sum, model) => sum + model.body.length, 0) > maxSteps ? [] : models;
 }

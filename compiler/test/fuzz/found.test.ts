@@ -4,6 +4,7 @@ import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { runCudaOnHost } from "../../../test-support/run-c.ts";
 import { compileProgram } from "../../src/compile.ts";
 import { interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
@@ -11,7 +12,6 @@ import { replay } from "../../src/schedule/schedule.ts";
 import type { TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc } from "../../src/target/index.ts";
 import type { Graph } from "../../src/te/graph.ts";
-import { runCudaOnHost } from "../run-c.testing.ts";
 import { difference, subjectOf } from "../subject.ts";
 
 const step = (op: string, into: string[], out: string[], args: TraceStep["args"] = {}): TraceStep => ({

@@ -9,10 +9,10 @@ import { needs } from "../../../test-support/needs.ts";
 import { type Flavour, Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
+import { runC, runCudaOnHost } from "../../../test-support/run-c.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/ir/numeric.ts";
 import type { DeviceText } from "../../src/target/index.ts";
-import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
 const textCount = isFull ? 12 : 5;

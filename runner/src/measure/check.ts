@@ -1,5 +1,6 @@
 /**
- * Compares an output with the reference, element by element: integers exactly; floats pass when |x - ref| <= atol + rtol * |ref|.
+ * Compares an output with the reference, element by element: one passes when |x - ref| <= atol + rtol * |ref|. Integers are
+ * equal, except those that were rounded from floats, as quantization does: they may be the next integer.
  * The tolerance is what the program states, else what the analysis of the reference's rounding errors gives (common/rounding.ts),
  * else, without stages, a rule of thumb. NaN never passes, on either side. The worst element is the one furthest beyond its
  * tolerance; NaN is beyond any number, and the first one wins.
@@ -50,7 +51,7 @@ export function tolerancesOf(
     buffers.map((spec) => {
       const { name, dtype, tolerance: stated } = spec;
       if (stated !== undefined) return [name, { atol: Number(stated.atol), rtol: Number(stated.rtol) }];
-      if (!isFloat(dtype)) return [name, { atol: 0, rtol: 0 }];
+      if (!isFloat(dtype)) return [name, analysed?.get(name) ?? { atol: 0, rtol: 0 }];
       return [name, analysed?.get(name) ?? ruleOfThumb(spec, inputs)];
     }),
   );

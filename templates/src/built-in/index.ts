@@ -14,7 +14,6 @@ import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
-import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDerived } from "./matmul-derived.ts";
 import { matmulLatency } from "./matmul-latency.ts";
@@ -43,7 +42,6 @@ export const templates: readonly Template[] = [
   conv2dNchwGemm,
   matmulLatency,
   matmulTma,
-  linearTma,
   conv2dNhwcTma,
   matmulDerived,
   conv2dDerived,

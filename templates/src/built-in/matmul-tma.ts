@@ -10,6 +10,6 @@ export const matmulTma = defineTemplate({
   args: productArgs,
 
   graph: ({ args }) => paddedTo(args, paddedSides(args)),
-  space: (space, _, { args }) => tmaSpace(space, args),
+  space: (space, sch, { args }) => tmaSpace(space, sch, args),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, args),
 });

@@ -2,12 +2,10 @@
  * Every template at shapes that no tile divides: seeded shapes, each at a seeded config that the target can launch, lowered and
  * run in the interpreter against the plain operator evaluated by its definition. WARPFARM_CAMPAIGN=full: 200 shapes a template.
  */
-import { type Json, Random } from "@warpfarm/common";
+import { Random } from "@warpfarm/common";
 import {
-  type ConfigIndex,
   decodeProgram,
   evaluate,
-  gpuLimits,
   interpretKernels,
   lowerFunc,
   parseTarget,
@@ -16,8 +14,9 @@ import {
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";
-import { createTask, findTemplate, type TemplateTask } from "../task.ts";
+import { createTask, findTemplate } from "../task.ts";
 import { templates } from "./index.ts";
+import { type Draw, launchable, shapes, workOf } from "./odd-shapes.testing.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
 /** Of templates whose least tile is 64x64 by 64, each takes a second. */
@@ -26,148 +25,12 @@ const shapesOf = (name: string): number => (isFull ? 200 : name.includes("_tma")
 const mostWork = isFull ? 200_000 : 30_000;
 /** The same where the least tile is 64x64 by 64. */
 const mostTiledWork = isFull ? 600_000 : 300_000;
-const mostTried = 2000;
-
-type Args = Readonly<Record<string, Json>>;
-type Draw = (random: Random) => Args;
-const upTo = (random: Random, most: number): number => 1 + random.below(most);
-const layouts = ["NN", "NT", "TN", "TT"];
-
-const product: Draw = (random) => ({ M: upTo(random, 64), N: upTo(random, 64), K: upTo(random, 64) });
-const halfProduct: Draw = (random) => ({
-  ...product(random),
-  dtype: random.pick(["float16", "bfloat16"]),
-  layout: random.pick(layouts),
-});
-const convTypes = ["float32", "float16", "bfloat16", "float64", "int8", "uint8"];
-const conv = (random: Random) => {
-  const [KH, KW] = [upTo(random, 3), upTo(random, 3)];
-  const dilation = [upTo(random, 2), upTo(random, 2)] as const;
-  const padding = [0, 0, 0, 0].map(() => random.below(3)) as [number, number, number, number];
-  const side = (kernel: number, d: 0 | 1) =>
-    Math.max((kernel - 1) * dilation[d] + 1 - padding[d] - padding[(d + 2) as 2 | 3], upTo(random, 8), 1);
-  const [H, W] = [side(KH, 0), side(KW, 1)];
-  const stride = [upTo(random, 3), upTo(random, 2)];
-  return { N: upTo(random, 3), H, W, CO: upTo(random, 20), CI: upTo(random, 20), KH, KW, stride, padding, dilation };
-};
-/** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. */
-const engineProduct: Draw = (random) => {
-  const { M, N, K, ...rest } = halfProduct(random);
-  const eights = (extent: Json | undefined, needed: boolean) => (needed ? 8 * Math.ceil(Number(extent) / 8) : Number(extent));
-  const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];
-  return { ...rest, M: eights(M, isT), N: eights(N, isN), K: eights(K, !isT || !isN) };
-};
-/** Blocks are whole: 32 rows and columns at least, 64 of an operand that lies across the reduction and comes in panels. */
-const wholeTiles: Draw = (random) => {
-  const layout = random.pick(layouts);
-  const side = (isAcross: boolean) => (isAcross ? 64 : 32 * upTo(random, 2));
-  const [M, N] = [side(layout[0] === "T"), side(layout[1] === "N")];
-  return { M, N, K: 32 * upTo(random, 2), layout, dtype: random.pick(["float16", "bfloat16"]) };
-};
-/** Of the templates whose arguments lie in whole tiles: only the image is odd. */
-const tiledConv: Draw = (random) => ({ ...conv(random), N: 16, CI: 16, CO: 16 * upTo(random, 2) });
-
-/** The copy engine takes channels in eights, from 16 on. */
-const engineConv: Draw = (random) => ({
-  ...conv(random),
-  CI: 8 * (1 + upTo(random, 4)),
-  CO: 8 * upTo(random, 4),
-  dtype: random.pick(["float16", "bfloat16"]),
-  out: random.pick(["operands", "float32"]),
-});
-
-const shapes: Readonly<Record<string, Draw>> = {
-  // The tutorial's template takes one image.
-  "tutorial/conv2d_no_batching": (random) => ({ ...conv(random), N: 1 }),
-  conv2d_nchw_cpu: conv,
-  conv2d_nchw_gemm: conv,
-  conv2d_splitk: conv,
-  conv2d_hwcn: conv,
-  conv2d_hwcn_direct: conv,
-  conv2d_hwcn_cpu: conv,
-  conv2d_nhwc_cpu: conv,
-  conv2d_nhwc_mma: conv,
-  conv2d_nhwc_tma: engineConv,
-  conv2d_nhwc_wmma: tiledConv,
-  conv2d_nhwcnc_wmma: tiledConv,
-  matmul_mma: halfProduct,
-  matmul_latency: halfProduct,
-  matmul_tma_mma: wholeTiles,
-  matmul_tma: engineProduct,
-  linear_tma: (random) => ({
-    ...engineProduct(random),
-    bias: random.pick(["yes", "no"]),
-    residual: random.pick(["yes", "no"]),
-    activation: random.pick(["none", "relu"]),
-    out: random.pick(["operands", "float32"]),
-  }),
-  matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
-  matmul_derived: (random) => ({
-    ...product(random),
-    layout: random.pick(layouts),
-    dtype: random.pick(["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32"]),
-  }),
-  conv2d_derived: (random) => {
-    const layout = random.pick(["NCHW", "NHWC", "HWCN", "NHWCnc"]);
-    const isTiled = layout === "NHWCnc";
-    const groups = isTiled ? 1 : upTo(random, 3);
-    const sizes = isTiled ? { N: 16, CI: 16, CO: 16 } : { CI: groups * upTo(random, 7), CO: groups * upTo(random, 7) };
-    return { ...conv(random), ...sizes, groups, layout, dtype: random.pick(convTypes) };
-  },
-  depthwise_derived: (random) => {
-    const { CI, CO, ...rest } = conv(random);
-    return { ...rest, C: CI, M: upTo(random, 3), dtype: random.pick(convTypes) };
-  },
-  elementwise_derived: (random) => ({
-    rows: upTo(random, 64),
-    columns: upTo(random, 64),
-    op: random.pick(["add", "subtract", "multiply", "relu"]),
-    dtype: random.pick([...convTypes, "int32"]),
-  }),
-  subgraph: (random) => {
-    const { N, H, W, CO, CI, KH, KW, stride, padding, dilation } = conv(random);
-    const tensor = (name: string, ...shape: readonly number[]) => ({ name, dtype: "float32", shape });
-    return {
-      inputs: [tensor("x0", N, CI, H, W), tensor("x1", CO, CI, KH, KW), tensor("x2", CO)],
-      nodes: [
-        {
-          op: "Conv",
-          inputs: ["x0", "x1", "x2"],
-          outputs: ["t0"],
-          attributes: { strides: stride, pads: padding, dilations: dilation },
-        },
-        { op: "Relu", inputs: ["t0"], outputs: ["t1"] },
-      ],
-      outputs: ["t1"],
-    };
-  },
-  matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
-  "tutorial/auto_tensorcore/test_gemm": (random) => ({
-    N: upTo(random, 40),
-    L: upTo(random, 40),
-    M: upTo(random, 40),
-    layout: random.pick(layouts),
-  }),
-};
-
-/** A config that the target can launch; undefined where none was met. */
-function launchable(task: TemplateTask, random: Random): ConfigIndex | undefined {
-  const limits = task.target.startsWith("cuda") ? gpuLimits(task.target) : undefined;
-  for (let tried = 0; tried < mostTried; tried++) {
-    const index = task.space.toIndex(random.below(task.space.size));
-    if (limits === undefined ? task.instantiate(index).ok : task.validate(index, limits).length === 0) return index;
-  }
-  return undefined;
-}
 
 function firstDifference(name: string, got: TensorData | undefined, expected: TensorData | undefined): readonly string[] {
   if (got?.length !== expected?.length) return [`${name} has ${got?.length} elements, not ${expected?.length}`];
   const at = expected?.findIndex((value, i) => value !== got?.[i]) ?? -1;
   return at < 0 ? [] : [`${name}[${at}] is ${got?.[at]}, not ${expected?.[at]}`];
 }
-
-const workOf = ({ graph }: TemplateTask): number =>
-  Math.max(...graph.ops.map(({ axes, reduce }) => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1)));
 
 function* cases(name: string, draw: Draw, target: string) {
   for (let seed = 1, met = 0; met < shapesOf(name); seed++) {

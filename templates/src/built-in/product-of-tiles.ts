@@ -86,16 +86,10 @@ export function productGraph(args: Product): Graph {
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-/** A formula for each sum, and the tensors besides A and B that it needs. */
-export interface Formula {
-  readonly inputs: readonly Buffer[];
-  readonly of: (sum: Expr, i: Expr, j: Expr) => Expr;
-}
-
-export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>, formula?: Formula): Graph {
+export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>): Graph {
   const operands = operandsOf(args);
   const { a, b } = sidesOf(sides, args.layout);
-  return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)], formula);
+  return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
 }
 
 /** `read`: the operands, or views of them. */
@@ -103,7 +97,6 @@ function productWith(
   { M, N, dtype, layout }: Product,
   operands: readonly [Buffer, Buffer],
   read: readonly [Buffer, Buffer],
-  { inputs, of }: Formula = { inputs: [], of: (sum) => cast(dtype, sum) },
 ): Graph {
   // The operator names B's letter first.
   const letters = `${layout[1]}${layout[0]}` as Layout;
@@ -112,7 +105,7 @@ function productWith(
     ["i", M],
     ["j", N],
   ] as const;
-  return graphOf([...operands, ...inputs], [compute("C", axes, (i, j) => of(at(sums, i, j), i, j))]);
+  return graphOf([...operands], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
 }
 
 export interface Share {

@@ -17,7 +17,7 @@
  * An operand that does not lie along the reduction comes in panels of 64. The engine takes rows of whole 16 bytes. Other extents
  * are free: tiles reach beyond the end, where the engine reads zeros and stores nothing.
  */
-import type { TargetNeed } from "@warpfarm/common";
+import { dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bulkProcessors,
@@ -99,7 +99,6 @@ export function registersOf(consumers: number, producer: number): readonly [numb
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
@@ -228,11 +227,12 @@ function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
   sch.vectorize(lane);
 }
 
-export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
+export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: Product) {
   const { M, N, K } = paddedSides(args);
+  const [C] = exactly(1, sch.graph.outputs);
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
-  const stored =
-    args.N % unit === 0 && args.M >= rows && args.out !== "float32" ? (["direct", "tma"] as const) : (["direct"] as const);
+  const isStored = args.N % unit === 0 && args.M >= rows && dtypeBytes(C.dtype) * line === 128;
+  const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
   const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
   return {
@@ -274,12 +274,13 @@ function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
+
+export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: Product): void {
   const { consumers, columns, producer, epilogue } = knobs;
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
-  const [A, B] = exactly(2, sch.graph.inputs.slice(0, 2));
+  const [A, B] = exactly(2, sch.graph.inputs);
   const C = sch.stage("C");
   const whole = sch.stage("sums");
   const part =

@@ -13,6 +13,7 @@ import { inGroup } from "../flags/groups.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { takes } from "../flags/shared-flags.ts";
+import { epilogueAbout } from "../flags/task-flags.ts";
 import { recordSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
 import { columns } from "../terminal/words.ts";
@@ -35,6 +36,7 @@ export const register: RegisterCommand = (program, context) => {
       oneOf("--format", exportFormats),
     )
     .option("--args <json>", "for a task: its arguments (default: the documented ones)")
+    .option("--epilogue <list>", `for a task: ${epilogueAbout}`)
     .option("--index <n>", "for a task: the config, a number, `published` or values as JSON (default: the best of the records)")
     .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own");
   inGroup(command, "What is written:", (written) =>

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { configWords } from "@warpfarm/common";
-import { createTask, type Task } from "@warpfarm/templates";
+import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
@@ -32,6 +32,36 @@ function explained({ name, derived }: Task, isJson: boolean): string {
   return columns(derived.explained.map(({ stage, rule, why }) => [stage, why === undefined ? rule : `${rule}: ${why}`] as const));
 }
 
+interface Tensor {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
+
+/** What a kernel of the task takes and gives, in order; those of its epilogue included. Empty for a kernel of one's own. */
+function tensorsOf(task: Task): { readonly inputs: readonly Tensor[]; readonly outputs: readonly Tensor[] } {
+  const { inputs, outputs } = isTemplateTask(task) ? task.graph : { inputs: [], outputs: [] };
+  const facts = ({ name, dtype, shape }: Tensor): Tensor => ({ name, dtype, shape });
+  return { inputs: inputs.map(facts), outputs: outputs.map(facts) };
+}
+
+/** The space and the tensors of a task, as JSON and as lines. */
+function spaceOf(task: Task) {
+  const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
+  const tensors = tensorsOf(task);
+  const report = { size: task.space.size, flop: task.flops, knobs, ...tensors };
+  const lines = [
+    ["task", `${task.name} ${JSON.stringify(task.args)} for ${task.target}`],
+    ["size", String(report.size)],
+    ["flop", String(report.flop)],
+  ] as const;
+  const words = ([what, of]: readonly [string, readonly Tensor[]]) =>
+    of.map(({ name, dtype, shape }) => [what, `${name} ${dtype} (${shape.join(", ")})`] as const);
+  const shown = [["input", tensors.inputs] as const, ["output", tensors.outputs] as const].flatMap(words);
+  const text = columns([...lines, ...shown, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+  return { report, text };
+}
+
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number, `published` or values as JSON")
@@ -57,7 +87,7 @@ export const register: RegisterCommand = (program, context) => {
             `${JSON.stringify(name)} is the file of a space, which needs --stats; without --stats, space takes a task`,
           );
         if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has its own times, or none`);
-        const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
+        const ofTasks = (["args", "epilogue", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
         if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
         const { fileStats } = await import("../tuning/space-stats.ts");
         await sayStats(
@@ -82,14 +112,7 @@ export const register: RegisterCommand = (program, context) => {
         return;
       }
       if (flags.index === undefined) {
-        const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
-        const report = { size: task.space.size, flop: task.flops, knobs };
-        const lines = [
-          ["task", `${task.name} ${JSON.stringify(task.args)} for ${target}`],
-          ["size", String(report.size)],
-          ["flop", String(report.flop)],
-        ] as const;
-        const text = columns([...lines, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+        const { report, text } = spaceOf(task);
         context.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : text);
         return;
       }

@@ -7,6 +7,7 @@ import {
   operators,
   readArgs,
   type Template,
+  tailWords,
   templates,
   writeArgs,
 } from "@warpfarm/templates";
@@ -51,6 +52,9 @@ function words(template: Template): string {
   ])}`;
 }
 
+const epilogueWords = (): string =>
+  `An epilogue follows any of them: --epilogue, or the argument epilogue, takes a list of\n${columns(tailWords.map(([written, does]) => [`  ${written}`, does] as const))}`;
+
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("tasks"), "json")
     .description("list the tasks that come with Warpfarm, with their arguments and defaults")
@@ -59,7 +63,7 @@ export const register: RegisterCommand = (program, context) => {
       const operator = name === undefined ? undefined : findOperator(name);
       const shown = name === undefined ? templates : (operator?.templates ?? [findTemplate(name)]);
       const above = name === undefined ? operators : operator ? [operator] : [];
-      const text = `${[...above.map(operatorWords), ...shown.map(words)].join("\n")}\nA file of your own is a task too: docs/writing-a-template.md\n`;
+      const text = `${[...above.map(operatorWords), ...shown.map(words)].join("\n")}\n${epilogueWords()}\nA file of your own is a task too: docs/writing-a-template.md\n`;
       context.stdout.write(flags.json ? `${JSON.stringify(shown.map(toJson))}\n` : text);
     });
 };

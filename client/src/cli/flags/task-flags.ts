@@ -1,7 +1,7 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
-import { type Task, usualTarget } from "@warpfarm/templates";
+import { splitTails, type Task, usualTarget, withEpilogue } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
@@ -16,14 +16,19 @@ export interface TaskFlags {
   readonly reference?: string;
   readonly allowInclude?: readonly string[];
   readonly args?: string;
+  readonly epilogue?: string;
   readonly target?: string;
   readonly limits?: "device" | "autotvm";
 }
+
+export const epilogueAbout =
+  "elementwise operations that the kernel applies to its result, such as bias,relu (warpfarm tasks lists them)";
 
 export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   takes(command, "allowInclude", "json")
     .argument(task, "a task of `warpfarm tasks`, or a file of your own: ./my-template.ts, ./my-kernel.cu, .ptx or .cubin")
     .option("--args <json>", "AutoTVM's list, or an object by name (default: documented)")
+    .option("--epilogue <list>", epilogueAbout)
     .option(
       "--target <target>",
       "compile for this, such as cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone selects the only one present",
@@ -85,8 +90,15 @@ async function targetHere(needs: readonly TargetNeed[], backend: string, context
   return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
 }
 
-export const argsOf = ({ args }: Pick<TaskFlags, "args">): Json | undefined =>
-  args === undefined ? undefined : (json("--args", args) as Json);
+/** `--args`, with the operations of `--epilogue` as a task has them. */
+export function argsOf({ args, epilogue }: Pick<TaskFlags, "args" | "epilogue">): Json | undefined {
+  const given = args === undefined ? undefined : (json("--args", args) as Json);
+  if (epilogue === undefined) return given;
+  const last = Array.isArray(given) ? (given.at(-1) as Json) : given;
+  if (typeof last === "object" && last !== null && Object.hasOwn(last, "epilogue"))
+    throw badInput("--args has an epilogue, and --epilogue gives another; leave one of them out");
+  return typeof given === "object" || given === undefined ? withEpilogue(given, splitTails(epilogue)) : given;
+}
 
 /**
  * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or

@@ -10,7 +10,7 @@ import {
   fittingTarget,
   isTemplateFile,
   type Operator,
-  readArgs,
+  readTaskArgs,
   type Task,
   usualTarget,
 } from "@warpfarm/templates";
@@ -98,7 +98,7 @@ export class Sources {
         return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
       },
       check: (args: Json) =>
-        void (isKernel(source) ? taskOfSource(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
+        void (isKernel(source) ? taskOfSource(source, args, usualOf(source)) : readTaskArgs(source.name, source.args, args)),
       ...(isFile(named.task) ? { file: named.task } : {}),
     };
   }

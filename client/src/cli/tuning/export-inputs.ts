@@ -147,7 +147,7 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
 }
 
 async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags): Promise<ExportUnit> {
-  for (const flag of ["index", "args", "deviceName"] as const)
+  for (const flag of ["index", "args", "epilogue", "deviceName"] as const)
     if (flags[flag] !== undefined)
       throw badInput(`--${flag === "deviceName" ? "device-name" : flag} is for a task; record ${id} has its own`);
   const { secondsOfRecord } = await import("@warpfarm/records");
@@ -171,7 +171,7 @@ const backendAsked = ({ target }: ExportFlags): string | undefined => target && 
 const nameOf = ({ name }: ExportFlags, task: Task): string => name ?? symbolOf(task.name);
 
 async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags): Promise<readonly ExportUnit[]> {
-  for (const flag of ["index", "args"] as const)
+  for (const flag of ["index", "args", "epilogue"] as const)
     if (flags[flag] !== undefined) throw badInput(`--${flag} is for a task; the records of the log ${log.name} have their own`);
   if (flags.logs !== undefined) throw badInput(`--logs is for a task's records; ${log.name} is a log, which has its own`);
   const isFile = flags.task !== undefined && (isKernelFile(flags.task) || isTemplateFile(flags.task));

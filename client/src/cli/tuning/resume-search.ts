@@ -3,7 +3,7 @@
  * only change how long the search continues.
  */
 import { resolve } from "node:path";
-import { backendOf, type Json } from "@warpfarm/common";
+import { backendOf, defined, type Json } from "@warpfarm/common";
 import { findOperator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { readStartLogs } from "../../search/search-inputs.ts";
@@ -16,7 +16,6 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
-import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { argsOf, namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
@@ -78,9 +77,9 @@ function agreed({ stderr }: CliContext, log: string, { spec }: KeptSearch, asked
   return { ...spec, budget: { ...spec.budget, ...asked.budget } };
 }
 
-const argsAsked = ({ args, target }: TuneFlags): Partial<SearchSpec> => {
-  const on = namedTarget(target);
-  return { ...(args === undefined ? {} : { args: json("--args", args) as Json[] }), ...(on === undefined ? {} : { target: on }) };
+const argsAsked = (flags: TuneFlags): Partial<SearchSpec> => {
+  const [on, args] = [namedTarget(flags.target), argsOf(flags) as Json[] | undefined];
+  return { ...defined({ args }), ...(on === undefined ? {} : { target: on }) };
 };
 const besideOperator = (word: string): SearchSpec["task"] => (findOperator(word) ? { operator: word } : { template: word });
 

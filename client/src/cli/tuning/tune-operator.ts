@@ -15,9 +15,8 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
-import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
-import { namedTarget } from "../flags/task-flags.ts";
+import { argsOf, namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { columns } from "../terminal/words.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
@@ -55,14 +54,14 @@ interface AskedOperator {
 
 export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperator {
   const { name } = operator;
-  const { spec, reference, args } = flags;
+  const { spec, reference } = flags;
   if (spec !== undefined || reference !== undefined)
     throw badInput(`--${spec === undefined ? "reference" : "spec"} is for kernels; ${name} is an operator`);
   if (logsNamed(flags).length > 0)
     throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
   const asked = askedBy(flags);
   checkTuner(asked, true, name);
-  const given = args === undefined ? undefined : (json("--args", args) as Json[]);
+  const given = argsOf(flags) as Json[] | undefined;
   return { operator, resume: false, spec: { version: 1, task: { operator: name }, ...asked, ...defined({ args: given }) } };
 }
 

@@ -19,7 +19,8 @@ export interface QuantizeOptions {
 
 const isChosen = (dtype: DType): boolean => dtype === "int8" || dtype === "uint8";
 
-function toInteger(x: Expr, zero: number, dtype: DType): Expr {
+/** round(x) + zero, within int8 or uint8. */
+export function saturated(x: Expr, zero: number, dtype: DType): Expr {
   const [least, most] = intRanges[dtype] ?? [0, 0];
   return cast(dtype, cast("int32", minimum(maximum(add(round(x), zero), least), most)));
 }
@@ -31,7 +32,7 @@ export function quantize(
   { name = "quantized", zero = 0, dtype = "int8" }: QuantizeOptions = {},
 ): Buffer {
   if (!isChosen(dtype)) refuse(`${name}: the type is ${dtype}; it is int8 or uint8`);
-  return elementwise(name, [x, scale], (a, s) => toInteger(div(a as Expr, s as Expr), zero, dtype));
+  return elementwise(name, [x, scale], (a, s) => saturated(div(a as Expr, s as Expr), zero, dtype));
 }
 
 /** (q - zero) scale, in the type of the scale. */
@@ -45,5 +46,5 @@ export function requantize(
   { name = "requantized", zero = 0, dtype = "int8" }: QuantizeOptions = {},
 ): Buffer {
   if (!isChosen(dtype)) refuse(`${name}: the type is ${dtype}; it is int8 or uint8`);
-  return elementwise(name, [sums, factor], (a, f) => toInteger(mul(cast(factor.dtype, a as Expr), f as Expr), zero, dtype));
+  return elementwise(name, [sums, factor], (a, f) => saturated(mul(cast(factor.dtype, a as Expr), f as Expr), zero, dtype));
 }

@@ -8,8 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DType, ManifestArg, ManifestBuffer } from "@warpfarm/common";
-import { createData, type TensorData } from "../src/ir/numeric.ts";
-import type { DeviceText } from "../src/target/index.ts";
+import { createData, type DeviceText, type TensorData } from "@warpfarm/compiler";
 
 const bits = new DataView(new ArrayBuffer(8));
 

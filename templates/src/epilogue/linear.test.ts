@@ -1,23 +1,23 @@
 /**
- * linear_tma: small layers run by warpgroups, held to the definition of their graphs and to a sum written here; at full size its
- * text through nvcc.
+ * Linear layers by matmul_tma: small ones run by warpgroups, held to the definition of their graphs and to a sum written here; at
+ * full size the text through nvcc.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "../built-in/template.testing.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90a");
-const taskOf = (args: Json) => createTask("linear_tma", args, formatTarget(target));
+const taskOf = (args: Json) => createTask("matmul_tma", args, formatTarget(target));
 
 /** The point whose knobs have these values; others their first one. */
 const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
   space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
 
 describe("small layers, run by warpgroups", () => {
-  const all = { scale: 0.5, bias: "yes", residual: "yes", activation: "relu" };
+  const all = { epilogue: ["scale(0.5)", "bias", "residual", "relu"] };
   it.each<[what: string, args: Record<string, Json>, knobs: Record<string, Json>]>([
     ["all of it, by threads", { M: 64, N: 64, K: 128, ...all }, { producer: 40 }],
     [
@@ -25,15 +25,15 @@ describe("small layers, run by warpgroups", () => {
       { M: 192, N: 64, K: 64, layout: "NT", ...all },
       { waves: 2, epilogue: "tma" },
     ],
-    ["over the end, a bias", { M: 50, N: 72, K: 40, dtype: "bfloat16" }, { stages: 3, producer: 24 }],
-    ["a residual alone, two parts", { M: 64, N: 40, K: 128, bias: "no", residual: "yes", activation: "relu" }, { epilogue: 2 }],
-    ["out in float32", { M: 64, N: 64, K: 64, out: "float32", ...all }, { producer: 24 }],
+    ["over the end, a bias", { M: 50, N: 72, K: 40, dtype: "bfloat16", epilogue: ["bias"] }, { stages: 3, producer: 24 }],
+    ["a residual alone, two parts", { M: 64, N: 40, K: 128, epilogue: ["residual", "relu"] }, { epilogue: 2 }],
+    ["out in float32", { M: 64, N: 64, K: 64, epilogue: [...all.epilogue, "cast(float32)"] }, { producer: 24 }],
     [
       "all of it, 6 tiles along Hilbert's curve, 4 a block",
       { M: 190, N: 128, K: 64, ...all },
       { order: "hilbert", waves: 4, producer: 24, epilogue: "tma" },
     ],
-    ["none of it", { M: 64, N: 64, K: 64, bias: "no" }, {}],
+    ["int8, stored by threads", { M: 64, N: 64, K: 64, epilogue: ["channel_scale", "quantize(4)"] }, {}],
   ])("%s", (_, args, knobs) => {
     const task = taskOf(args);
     const inputs = inputsOf(task);
@@ -45,7 +45,7 @@ describe("small layers, run by warpgroups", () => {
 
 it("is what its name says", () => {
   const [M, N, K] = [3, 8, 16];
-  const task = taskOf({ M, N, K, scale: 0.25, residual: "yes", activation: "relu", out: "float32" });
+  const task = taskOf({ M, N, K, epilogue: ["scale(0.25)", "bias", "residual", "relu", "cast(float32)"] });
   const inputs = inputsOf(task);
   const of = (name: string) => Array.from(inputs.get(name) as Iterable<number>, Number);
   const [A, B, bias, residual] = [of("A"), of("B"), of("bias"), of("residual")];
@@ -59,8 +59,12 @@ it("is what its name says", () => {
   expect(task.graph.inputs.map(({ name }) => name)).toEqual(["A", "B", "bias", "residual"]);
 });
 
-it("refuses what is no number for a scale", () => {
-  expect(() => taskOf({ scale: "2" })).toThrow('linear_tma: argument scale is "2"; it takes a finite number');
+it("has the engine store two bytes an element alone", () => {
+  const stored = (epilogue: readonly string[]) =>
+    taskOf({ M: 64, N: 64, K: 64, epilogue })
+      .space.knobs.find(({ name }) => name === "epilogue")
+      ?.find("tma") !== undefined;
+  expect(["cast(bfloat16)", "cast(float32)", "quantize(1)"].map((last) => stored(["bias", last]))).toEqual([true, false, false]);
 });
 
 const stores = [
@@ -72,7 +76,7 @@ it.for(some<(typeof stores)[number]>(stores, 0))("at 4096, stored by %s, needs n
   stages,
 ], ctx) => {
   needsNvccInCampaign(ctx);
-  const task = taskOf({ residual: "yes", activation: "relu", scale: 0.5 });
+  const task = taskOf({ epilogue: ["scale(0.5)", "bias", "residual", "relu"] });
   const at = pointOf(task, { consumers: 2, columns: 256, stages, group: 8, waves: 0, producer: 40, epilogue });
   expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
 });
