@@ -21,6 +21,7 @@ import {
 } from "@warpfarm/common";
 import {
   type FarmClient,
+  type Incumbent,
   type MeasureEvent,
   type OpenSession,
   type Provenance,
@@ -28,6 +29,7 @@ import {
   type RecordsKept,
   type SessionControl,
 } from "@warpfarm/proto";
+import { Incumbents } from "./incumbents.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 
@@ -42,6 +44,8 @@ export interface RemoteMeasurerOptions {
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
+  /** The least times that are known of the search: with incumbent "best" programs race against them, and those that come. */
+  readonly incumbents?: readonly Incumbent[];
   /** Every input names several programs, which are measured interleaved. */
   readonly paired?: PairedOptions;
   /** Told at each such session which nodes can. */
@@ -115,9 +119,11 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];
             }
-            const events = farm.measure(outbox.requests(session, control.takes), { signal: anySignal(signal, attempt.signal) });
+            const requests = outbox.requests(session, control.takes, control.incumbents);
+            const events = farm.measure(requests, { signal: anySignal(signal, attempt.signal) });
             for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
               for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
+                control.incumbents?.landed(answer);
                 yield { sequence: answer.input.sequence, result: answer.result };
                 outbox.received(answer);
                 retry.progressed();
@@ -186,6 +192,8 @@ async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId)
 class Control {
   readonly #o: RemoteMeasurerOptions;
   session: SessionId | undefined;
+  /** Absent where programs do not race. */
+  readonly incumbents: Incumbents | undefined;
   #earlierTrials = 0;
   #trials = 0;
   #isPaused = false;
@@ -194,6 +202,7 @@ class Control {
   constructor(options: RemoteMeasurerOptions) {
     this.#o = options;
     this.session = options.leftBehind?.at(-1);
+    if (options.options.incumbent === "best") this.incumbents = new Incumbents(options.incumbents ?? []);
   }
   get takes(): Takes {
     const { onControl, more } = this.#o;
