@@ -88,15 +88,18 @@ def encoded(recipe, tensors):
     address = (ctypes.addressof(room) + 63) // 64 * 64
     rank = len(recipe["dims"])
     turned = lambda kind, values: (kind * max(1, len(values)))(*reversed(values))
+    pixels, box = recipe.get("im2col"), [turned(ctypes.c_uint32, recipe["box"])]
+    if pixels:
+        box = [turned(ctypes.c_int, pixels[side]) for side in ("lower", "upper")] + list(reversed(recipe["box"]))
     asked(
-        "cuTensorMapEncodeTiled",
+        "cuTensorMapEncodeIm2col" if pixels else "cuTensorMapEncodeTiled",
         ctypes.c_void_p(address),
         MAP_TYPES[recipe["type"]],
         rank,
         ctypes.c_void_p(tensors[recipe["buffer"]].data_ptr()),
         turned(ctypes.c_uint64, recipe["dims"]),
         turned(ctypes.c_uint64, recipe["strides_bytes"]),
-        turned(ctypes.c_uint32, recipe["box"]),
+        *box,
         turned(ctypes.c_uint32, recipe["element_strides"]),
         INTERLEAVES.index(recipe["interleave"]),
         SWIZZLES.index(recipe["swizzle"]),

@@ -94,11 +94,16 @@ const small: readonly Small[] = [
   ["a row of 128 pixels for two tiles", { N: 1, H: 2, W: 128, KH: 1, padding: [0, 1, 0, 1] }, {}],
   ["pairs that share weights", { N: 5, KH: 1, CO: 128 }, { cluster: "2m", columns: 128, stages: 3 }],
   ["pairs that share pixels", { N: 3, KW: 1, CO: 128, stride: [2, 1] }, { cluster: "2n", columns: 64, order: "hilbert" }],
+  [
+    "images of 4x4, stored in parts by two consumers",
+    { N: 9, H: 4, W: 4, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 128 },
+    { consumers: 2, columns: 128, parts: 2, epilogue: "tma" },
+  ],
   ["one output pixel an image", { H: 3, W: 3, padding: [0, 0, 0, 0], N: 7 }, {}],
 ];
 
 describe("small convolutions, run by warpgroups", () => {
-  it.each(some(small, 1, 3, 7, 8, 12))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+  it.each(some(small, 1, 3, 7, 8, 12, 13))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
 });
 
 it("is right at drawn convolutions and configs", () => {

@@ -140,8 +140,8 @@ class Boxing {
    */
   #joined({ dims, strides, at }: View, loops: readonly Axis[]): View | undefined {
     const rows = at.slice(0, -1);
-    if (rows.length < 2 || !loops.some(({ loopVar }) => rows.some((l) => Number.isNaN(coefficient(l, loopVar)))))
-      return undefined;
+    const through = loops.filter(({ loopVar }) => rows.some((l) => Number.isNaN(coefficient(l, loopVar))));
+    if (rows.length < 2 || through.length === 0) return undefined;
     const isWithin = (l: Linear, extent: number) => {
       const { lo, hi } = this.#analyzer.boundsOf(l);
       return lo >= 0 && hi < extent;
@@ -149,7 +149,8 @@ class Boxing {
     if (!rows.slice(1).every((l, d) => isWithin(l, dims[d + 1] as number))) return undefined;
     const columns = dims.at(-1) as number;
     const row = rows.reduce((sum, l, d) => this.#analyzer.sum(sum, l, (strides[d] as number) / columns), constantOf(0));
-    if (loops.some(({ loopVar }) => ![0, 1].includes(coefficient(row, loopVar)))) return undefined;
+    const steps = through.map(({ loopVar }) => coefficient(row, loopVar));
+    if (steps.some(Number.isNaN) || !steps.includes(1)) return undefined;
     const count = dims.slice(0, -1).reduce((product, extent) => product * extent, 1);
     return { dims: [count, columns], strides: [columns, 1], at: [row, at.at(-1) as Linear] };
   }
