@@ -1,2 +1,884 @@
 // conv2d_nhwc_tma published cuda/sm_90
-refused: Conv_kernel: copyBy: boxes begin at f.2 * 8192 + n.y.x.fused.2 * 64 + n.y.x.fused.1 * 4096 of made, which is not proven a multiple of 512 [copyBy.match]
+// cuda/sm_90a. Written by Warpfarm.
+//   compute_inline s0
+//   cache_read s0 s2 scope="shared" -> s5 l13 l14
+//   compute_inline s1
+//   cache_read s1 s2 scope="shared" -> s6 l15 l16
+//   set_scope s2 scope="warpgroup.accumulator"
+//   transform_layout s2 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",256],["floor_mod","i",64],["floor_div",["floor_mod","j",256],64],["floor_mod",["floor_mod","j",256],64]]} -> l17 l18 l19 l20 l21
+//   fuse l9 l10 l11 -> l22
+//   set_scope s3 scope="shared"
+//   split l22 factors=[null,2,64] -> l23 l24 l25
+//   split l12 factors=[null,2,2,64] -> l26 l27 l28 l29
+//   split l23 factors=[null,2] -> l30 l31
+//   split l30 factors=[null,8] -> l32 l33
+//   reorder l32 l26 l33 l31 l24 l27 l28 l25 l29
+//   fuse l32 l26 l33 -> l34
+//   bind l31 thread="clusterIdx.x"
+//   split l34 factors=[null,66] -> l35 l36
+//   reorder l36 l31 l35
+//   bind l36 thread="blockIdx.x"
+//   bind l24 thread="threadIdx.y"
+//   unroll l27
+//   copy_by s4 engine="tma"
+//   transform_layout s3 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l37 l38 l39
+//   swizzle s3
+//   compute_at s3 s4 l27
+//   split l38 factors=[null,4,2,8] -> l40 l41 l42 l43
+//   split l39 factors=[null,4,2] -> l44 l45 l46
+//   reorder l40 l41 l43 l45 l42 l37 l44 l46
+//   unroll l42
+//   unroll l37
+//   unroll l44
+//   bind l40 thread="threadIdx.y"
+//   fuse l41 l43 l45 -> l47
+//   bind l47 thread="threadIdx.x"
+//   vectorize l46
+//   specialize s4 producer=40 consumer=232
+//   compute_at s2 s4 l24
+//   split l6 factors=[null,4,16] -> l48 l49 l50
+//   reorder l48 l49 l17 l18 l19 l20 l21 l50
+//   unroll l49
+//   compute_at s5 s2 l48
+//   swizzle s5
+//   pipeline s5 stages=4
+//   copy_by s5 engine="tma"
+//   transform_layout s6 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l51 l52 l53
+//   compute_at s6 s2 l48
+//   split l51 factors=[2,null] -> l54 l55
+//   bind l54 thread="clusterIdx.x"
+//   swizzle s6
+//   pipeline s6 stages=4
+//   copy_by s6 engine="tma"
+//   tensorize l19 intrinsic="wgmma_m64n256k16_f16_k128_mn128"
+// Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of A:
+//   cuuint64_t dims[] = {256, 14, 14, 256}, strides[] = {512, 7168, 100352};
+//   int lower[] = {-1, -1}, upper[] = {-1, -1}; cuuint32_t steps[] = {1, 1, 1, 1};
+//   cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, A, dims, strides, lower, upper, 64, 128, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+// Map 1: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of W:
+//   cuuint64_t dims[] = {512, 256, 3, 3}, strides[] = {1024, 262144, 786432};
+//   cuuint32_t box[] = {64, 64, 1, 1}, steps[] = {1, 1, 1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, W, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+// Map 2: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of Conv:
+//   cuuint64_t dims[] = {512, 50176}, strides[] = {1024};
+//   cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, Conv, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+struct __align__(64) tensor_map { unsigned char bytes[128]; };
+static __device__ __forceinline__ void mbarrier_init(unsigned long long *barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(arrivals) : "memory");
+}
+static __device__ __forceinline__ void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
+static __device__ __forceinline__ void cluster_meets() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
+}
+static __device__ __forceinline__ void setmaxnreg_dec_40() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
+static __device__ __forceinline__ void mbarrier_wait(unsigned long long *barrier, int parity) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred done;\n\t"
+    "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+    "@!done bra AGAIN;\n\t"
+    "}" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(parity) : "memory");
+}
+static __device__ __forceinline__ void mbarrier_expect(unsigned long long *barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(bytes) : "memory");
+}
+static __device__ __forceinline__ void tma_pixels_4d(void *to, const tensor_map *map, int x0, int x1, int x2, int x3, unsigned short t0, unsigned short t1, unsigned long long *barrier) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};"
+    : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"(x2), "r"(x3), "r"((unsigned int)__cvta_generic_to_shared(barrier)), "h"(t0), "h"(t1) : "memory");
+}
+static __device__ __forceinline__ void tma_load_4d_to(void *to, const tensor_map *map, int x0, int x1, int x2, int x3, unsigned long long *barrier, unsigned short blocks) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3, %4, %5}], [%6], %7;"
+    : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"(x2), "r"(x3), "r"((unsigned int)__cvta_generic_to_shared(barrier)), "h"(blocks) : "memory");
+}
+static __device__ __forceinline__ void setmaxnreg_inc_232() { asm volatile("setmaxnreg.inc.sync.aligned.u32 232;"); }
+static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_init(float *c) {
+  asm volatile(
+    "mov.f32 %0, 0f00000000;\n\t"
+    "mov.f32 %1, 0f00000000;\n\t"
+    "mov.f32 %2, 0f00000000;\n\t"
+    "mov.f32 %3, 0f00000000;\n\t"
+    "mov.f32 %4, 0f00000000;\n\t"
+    "mov.f32 %5, 0f00000000;\n\t"
+    "mov.f32 %6, 0f00000000;\n\t"
+    "mov.f32 %7, 0f00000000;\n\t"
+    "mov.f32 %8, 0f00000000;\n\t"
+    "mov.f32 %9, 0f00000000;\n\t"
+    "mov.f32 %10, 0f00000000;\n\t"
+    "mov.f32 %11, 0f00000000;\n\t"
+    "mov.f32 %12, 0f00000000;\n\t"
+    "mov.f32 %13, 0f00000000;\n\t"
+    "mov.f32 %14, 0f00000000;\n\t"
+    "mov.f32 %15, 0f00000000;\n\t"
+    "mov.f32 %16, 0f00000000;\n\t"
+    "mov.f32 %17, 0f00000000;\n\t"
+    "mov.f32 %18, 0f00000000;\n\t"
+    "mov.f32 %19, 0f00000000;\n\t"
+    "mov.f32 %20, 0f00000000;\n\t"
+    "mov.f32 %21, 0f00000000;\n\t"
+    "mov.f32 %22, 0f00000000;\n\t"
+    "mov.f32 %23, 0f00000000;\n\t"
+    "mov.f32 %24, 0f00000000;\n\t"
+    "mov.f32 %25, 0f00000000;\n\t"
+    "mov.f32 %26, 0f00000000;\n\t"
+    "mov.f32 %27, 0f00000000;\n\t"
+    "mov.f32 %28, 0f00000000;\n\t"
+    "mov.f32 %29, 0f00000000;\n\t"
+    "mov.f32 %30, 0f00000000;\n\t"
+    "mov.f32 %31, 0f00000000;\n\t"
+    "mov.f32 %32, 0f00000000;\n\t"
+    "mov.f32 %33, 0f00000000;\n\t"
+    "mov.f32 %34, 0f00000000;\n\t"
+    "mov.f32 %35, 0f00000000;\n\t"
+    "mov.f32 %36, 0f00000000;\n\t"
+    "mov.f32 %37, 0f00000000;\n\t"
+    "mov.f32 %38, 0f00000000;\n\t"
+    "mov.f32 %39, 0f00000000;\n\t"
+    "mov.f32 %40, 0f00000000;\n\t"
+    "mov.f32 %41, 0f00000000;\n\t"
+    "mov.f32 %42, 0f00000000;\n\t"
+    "mov.f32 %43, 0f00000000;\n\t"
+    "mov.f32 %44, 0f00000000;\n\t"
+    "mov.f32 %45, 0f00000000;\n\t"
+    "mov.f32 %46, 0f00000000;\n\t"
+    "mov.f32 %47, 0f00000000;\n\t"
+    "mov.f32 %48, 0f00000000;\n\t"
+    "mov.f32 %49, 0f00000000;\n\t"
+    "mov.f32 %50, 0f00000000;\n\t"
+    "mov.f32 %51, 0f00000000;\n\t"
+    "mov.f32 %52, 0f00000000;\n\t"
+    "mov.f32 %53, 0f00000000;\n\t"
+    "mov.f32 %54, 0f00000000;\n\t"
+    "mov.f32 %55, 0f00000000;\n\t"
+    "mov.f32 %56, 0f00000000;\n\t"
+    "mov.f32 %57, 0f00000000;\n\t"
+    "mov.f32 %58, 0f00000000;\n\t"
+    "mov.f32 %59, 0f00000000;\n\t"
+    "mov.f32 %60, 0f00000000;\n\t"
+    "mov.f32 %61, 0f00000000;\n\t"
+    "mov.f32 %62, 0f00000000;\n\t"
+    "mov.f32 %63, 0f00000000;\n\t"
+    "mov.f32 %64, 0f00000000;\n\t"
+    "mov.f32 %65, 0f00000000;\n\t"
+    "mov.f32 %66, 0f00000000;\n\t"
+    "mov.f32 %67, 0f00000000;\n\t"
+    "mov.f32 %68, 0f00000000;\n\t"
+    "mov.f32 %69, 0f00000000;\n\t"
+    "mov.f32 %70, 0f00000000;\n\t"
+    "mov.f32 %71, 0f00000000;\n\t"
+    "mov.f32 %72, 0f00000000;\n\t"
+    "mov.f32 %73, 0f00000000;\n\t"
+    "mov.f32 %74, 0f00000000;\n\t"
+    "mov.f32 %75, 0f00000000;\n\t"
+    "mov.f32 %76, 0f00000000;\n\t"
+    "mov.f32 %77, 0f00000000;\n\t"
+    "mov.f32 %78, 0f00000000;\n\t"
+    "mov.f32 %79, 0f00000000;\n\t"
+    "mov.f32 %80, 0f00000000;\n\t"
+    "mov.f32 %81, 0f00000000;\n\t"
+    "mov.f32 %82, 0f00000000;\n\t"
+    "mov.f32 %83, 0f00000000;\n\t"
+    "mov.f32 %84, 0f00000000;\n\t"
+    "mov.f32 %85, 0f00000000;\n\t"
+    "mov.f32 %86, 0f00000000;\n\t"
+    "mov.f32 %87, 0f00000000;\n\t"
+    "mov.f32 %88, 0f00000000;\n\t"
+    "mov.f32 %89, 0f00000000;\n\t"
+    "mov.f32 %90, 0f00000000;\n\t"
+    "mov.f32 %91, 0f00000000;\n\t"
+    "mov.f32 %92, 0f00000000;\n\t"
+    "mov.f32 %93, 0f00000000;\n\t"
+    "mov.f32 %94, 0f00000000;\n\t"
+    "mov.f32 %95, 0f00000000;\n\t"
+    "mov.f32 %96, 0f00000000;\n\t"
+    "mov.f32 %97, 0f00000000;\n\t"
+    "mov.f32 %98, 0f00000000;\n\t"
+    "mov.f32 %99, 0f00000000;\n\t"
+    "mov.f32 %100, 0f00000000;\n\t"
+    "mov.f32 %101, 0f00000000;\n\t"
+    "mov.f32 %102, 0f00000000;\n\t"
+    "mov.f32 %103, 0f00000000;\n\t"
+    "mov.f32 %104, 0f00000000;\n\t"
+    "mov.f32 %105, 0f00000000;\n\t"
+    "mov.f32 %106, 0f00000000;\n\t"
+    "mov.f32 %107, 0f00000000;\n\t"
+    "mov.f32 %108, 0f00000000;\n\t"
+    "mov.f32 %109, 0f00000000;\n\t"
+    "mov.f32 %110, 0f00000000;\n\t"
+    "mov.f32 %111, 0f00000000;\n\t"
+    "mov.f32 %112, 0f00000000;\n\t"
+    "mov.f32 %113, 0f00000000;\n\t"
+    "mov.f32 %114, 0f00000000;\n\t"
+    "mov.f32 %115, 0f00000000;\n\t"
+    "mov.f32 %116, 0f00000000;\n\t"
+    "mov.f32 %117, 0f00000000;\n\t"
+    "mov.f32 %118, 0f00000000;\n\t"
+    "mov.f32 %119, 0f00000000;\n\t"
+    "mov.f32 %120, 0f00000000;\n\t"
+    "mov.f32 %121, 0f00000000;\n\t"
+    "mov.f32 %122, 0f00000000;\n\t"
+    "mov.f32 %123, 0f00000000;\n\t"
+    "mov.f32 %124, 0f00000000;\n\t"
+    "mov.f32 %125, 0f00000000;\n\t"
+    "mov.f32 %126, 0f00000000;\n\t"
+    "mov.f32 %127, 0f00000000;"
+    : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7]), "=f"(c[8]), "=f"(c[9]), "=f"(c[10]), "=f"(c[11]), "=f"(c[12]), "=f"(c[13]), "=f"(c[14]), "=f"(c[15]), "=f"(c[16]), "=f"(c[17]), "=f"(c[18]), "=f"(c[19]), "=f"(c[20]), "=f"(c[21]), "=f"(c[22]), "=f"(c[23]), "=f"(c[24]), "=f"(c[25]), "=f"(c[26]), "=f"(c[27]), "=f"(c[28]), "=f"(c[29]), "=f"(c[30]), "=f"(c[31]), "=f"(c[32]), "=f"(c[33]), "=f"(c[34]), "=f"(c[35]), "=f"(c[36]), "=f"(c[37]), "=f"(c[38]), "=f"(c[39]), "=f"(c[40]), "=f"(c[41]), "=f"(c[42]), "=f"(c[43]), "=f"(c[44]), "=f"(c[45]), "=f"(c[46]), "=f"(c[47]), "=f"(c[48]), "=f"(c[49]), "=f"(c[50]), "=f"(c[51]), "=f"(c[52]), "=f"(c[53]), "=f"(c[54]), "=f"(c[55]), "=f"(c[56]), "=f"(c[57]), "=f"(c[58]), "=f"(c[59]), "=f"(c[60]), "=f"(c[61]), "=f"(c[62]), "=f"(c[63]), "=f"(c[64]), "=f"(c[65]), "=f"(c[66]), "=f"(c[67]), "=f"(c[68]), "=f"(c[69]), "=f"(c[70]), "=f"(c[71]), "=f"(c[72]), "=f"(c[73]), "=f"(c[74]), "=f"(c[75]), "=f"(c[76]), "=f"(c[77]), "=f"(c[78]), "=f"(c[79]), "=f"(c[80]), "=f"(c[81]), "=f"(c[82]), "=f"(c[83]), "=f"(c[84]), "=f"(c[85]), "=f"(c[86]), "=f"(c[87]), "=f"(c[88]), "=f"(c[89]), "=f"(c[90]), "=f"(c[91]), "=f"(c[92]), "=f"(c[93]), "=f"(c[94]), "=f"(c[95]), "=f"(c[96]), "=f"(c[97]), "=f"(c[98]), "=f"(c[99]), "=f"(c[100]), "=f"(c[101]), "=f"(c[102]), "=f"(c[103]), "=f"(c[104]), "=f"(c[105]), "=f"(c[106]), "=f"(c[107]), "=f"(c[108]), "=f"(c[109]), "=f"(c[110]), "=f"(c[111]), "=f"(c[112]), "=f"(c[113]), "=f"(c[114]), "=f"(c[115]), "=f"(c[116]), "=f"(c[117]), "=f"(c[118]), "=f"(c[119]), "=f"(c[120]), "=f"(c[121]), "=f"(c[122]), "=f"(c[123]), "=f"(c[124]), "=f"(c[125]), "=f"(c[126]), "=f"(c[127])
+    : );
+}
+static __device__ __forceinline__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+}
+static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(const void *a, const void *b, float *c) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred p;\n\t"
+    "setp.eq.u32 p, 0, 0;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, p, 1, 1, 0, 1;\n\t"
+    "}"
+    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]), "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]), "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]), "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]), "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63]), "+f"(c[64]), "+f"(c[65]), "+f"(c[66]), "+f"(c[67]), "+f"(c[68]), "+f"(c[69]), "+f"(c[70]), "+f"(c[71]), "+f"(c[72]), "+f"(c[73]), "+f"(c[74]), "+f"(c[75]), "+f"(c[76]), "+f"(c[77]), "+f"(c[78]), "+f"(c[79]), "+f"(c[80]), "+f"(c[81]), "+f"(c[82]), "+f"(c[83]), "+f"(c[84]), "+f"(c[85]), "+f"(c[86]), "+f"(c[87]), "+f"(c[88]), "+f"(c[89]), "+f"(c[90]), "+f"(c[91]), "+f"(c[92]), "+f"(c[93]), "+f"(c[94]), "+f"(c[95]), "+f"(c[96]), "+f"(c[97]), "+f"(c[98]), "+f"(c[99]), "+f"(c[100]), "+f"(c[101]), "+f"(c[102]), "+f"(c[103]), "+f"(c[104]), "+f"(c[105]), "+f"(c[106]), "+f"(c[107]), "+f"(c[108]), "+f"(c[109]), "+f"(c[110]), "+f"(c[111]), "+f"(c[112]), "+f"(c[113]), "+f"(c[114]), "+f"(c[115]), "+f"(c[116]), "+f"(c[117]), "+f"(c[118]), "+f"(c[119]), "+f"(c[120]), "+f"(c[121]), "+f"(c[122]), "+f"(c[123]), "+f"(c[124]), "+f"(c[125]), "+f"(c[126]), "+f"(c[127])
+    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004002000000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+}
+static __device__ __forceinline__ void wgmma_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+static __device__ __forceinline__ void wgmma_wait_1() {
+  asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
+}
+static __device__ __forceinline__ void mbarrier_arrive_at(unsigned long long *barrier, int block, int blocks) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred is_one;\n\t"
+    ".reg .b32 there;\n\t"
+    "setp.lt.s32 is_one, %1, %2;\n\t"
+    "@is_one mapa.shared::cluster.u32 there, %0, %1;\n\t"
+    "@is_one mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
+    "}" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(block), "r"(blocks) : "memory");
+}
+static __device__ __forceinline__ void wgmma_wait_0() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+}
+static __device__ __forceinline__ void wgmma_settle_128(float *c) {
+  asm volatile("" :
+    "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+    "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+    "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+    "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
+    "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
+    "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
+    "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
+    "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63]),
+    "+f"(c[64]), "+f"(c[65]), "+f"(c[66]), "+f"(c[67]), "+f"(c[68]), "+f"(c[69]), "+f"(c[70]), "+f"(c[71]),
+    "+f"(c[72]), "+f"(c[73]), "+f"(c[74]), "+f"(c[75]), "+f"(c[76]), "+f"(c[77]), "+f"(c[78]), "+f"(c[79]),
+    "+f"(c[80]), "+f"(c[81]), "+f"(c[82]), "+f"(c[83]), "+f"(c[84]), "+f"(c[85]), "+f"(c[86]), "+f"(c[87]),
+    "+f"(c[88]), "+f"(c[89]), "+f"(c[90]), "+f"(c[91]), "+f"(c[92]), "+f"(c[93]), "+f"(c[94]), "+f"(c[95]),
+    "+f"(c[96]), "+f"(c[97]), "+f"(c[98]), "+f"(c[99]), "+f"(c[100]), "+f"(c[101]), "+f"(c[102]), "+f"(c[103]),
+    "+f"(c[104]), "+f"(c[105]), "+f"(c[106]), "+f"(c[107]), "+f"(c[108]), "+f"(c[109]), "+f"(c[110]), "+f"(c[111]),
+    "+f"(c[112]), "+f"(c[113]), "+f"(c[114]), "+f"(c[115]), "+f"(c[116]), "+f"(c[117]), "+f"(c[118]), "+f"(c[119]),
+    "+f"(c[120]), "+f"(c[121]), "+f"(c[122]), "+f"(c[123]), "+f"(c[124]), "+f"(c[125]), "+f"(c[126]), "+f"(c[127])
+  );
+}
+static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
+static __device__ __forceinline__ void consumers_meet_256() { asm volatile("bar.sync 1, 256;" : : : "memory"); }
+struct __align__(4) f16x2 { unsigned short lane[2]; };
+static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
+static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+static __device__ __forceinline__ void tma_store_2d(const void *from, const tensor_map *map, int x0, int x1) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %3}], [%0];"
+    : : "r"((unsigned int)__cvta_generic_to_shared(from)), "l"(map), "r"(x0), "r"(x1) : "memory");
+}
+static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
+
+extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map W_map, const __grid_constant__ tensor_map Conv_map) {
+  extern __shared__ __align__(1024) unsigned char shared_memory[];
+  const int n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner = blockIdx.x / 2;  // < 66
+  const int n_y_x_fused_0_inner = blockIdx.x % 2;  // < 2
+  const int n_y_x_fused_1 = threadIdx.y;  // < 2
+  const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
+  float sums[128];
+  unsigned short *const pixels_shared = (unsigned short *)(shared_memory + 0);
+  unsigned short *const weights_shared = (unsigned short *)(shared_memory + 65536);
+  unsigned short *const made = (unsigned short *)(shared_memory + 196608);
+  unsigned long long *const pixels_shared_ring = (unsigned long long *)(shared_memory + 229376);
+  if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    for (int i = 0; i < 4; ++i) mbarrier_init(pixels_shared_ring + i, 1);
+    for (int i = 0; i < 4; ++i) mbarrier_init(pixels_shared_ring + 4 + i, 16);
+    mbarrier_init_done();
+  }
+  __syncwarp();
+  cluster_meets();
+  if (threadIdx.y == 2) {
+    setmaxnreg_dec_40();
+    if (threadIdx.x == 0) {
+      for (int n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer = 0; n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer < 7; ++n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer) {
+        for (int k_0 = 0; k_0 < 36; ++k_0) {
+          {
+            mbarrier_wait(pixels_shared_ring + 4 + k_0 % 4, 1 - (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0 / 4) % 2);
+            mbarrier_expect(pixels_shared_ring + k_0 % 4, 49152);
+            // pixels.shared
+            tma_pixels_4d(pixels_shared + k_0 % 4 * 8192, &A_map, k_0 % 4 * 64, ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 1024 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 128 + n_y_x_fused_0_inner * 64) % 7 * 2 - 1, ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 1024 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 128 + n_y_x_fused_0_inner * 64) / 7 % 14 - 1, ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 512 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 64 + n_y_x_fused_0_inner * 32) / 49, k_0 / 4 % 3, k_0 / 12, pixels_shared_ring + k_0 % 4);
+            // weights.shared
+            for (int j_outer_inner = 0; j_outer_inner < 2; ++j_outer_inner) {
+              tma_load_4d_to(weights_shared + (n_y_x_fused_0_inner * 8192 + k_0 % 4 * 16384 + j_outer_inner * 4096), &W_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + n_y_x_fused_0_inner * 128 + j_outer_inner * 64, k_0 % 4 * 64, k_0 / 4 % 3, k_0 / 12, pixels_shared_ring + k_0 % 4, 0x3);
+            }
+          }
+        }
+      }
+    }
+  } else {
+    setmaxnreg_inc_232();
+    for (int n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer = 0; n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer < 7; ++n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer) {
+      tile_wgmma_m64n256k16_f16_k128_mn128_init(sums);
+      for (int k_0 = 0; k_0 < 36; ++k_0) {
+        mbarrier_wait(pixels_shared_ring + k_0 % 4, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0 / 4) % 2);
+        __syncwarp();
+        wgmma_fence();
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192), weights_shared + k_0 % 4 * 16384, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 16), weights_shared + (k_0 % 4 * 16384 + 1024), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 32), weights_shared + (k_0 % 4 * 16384 + 2048), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 48), weights_shared + (k_0 % 4 * 16384 + 3072), sums);
+        wgmma_commit();
+        wgmma_wait_1();
+        if (k_0 >= 1) {
+          __syncwarp();
+          mbarrier_arrive_at(pixels_shared_ring + 4 + (k_0 + 3) % 4, k_1_k_3_j_inner_1_fused % 32, 2);
+        }
+      }
+      wgmma_wait_0();
+      wgmma_settle_128(sums);
+      __syncwarp();
+      mbarrier_arrive_at(pixels_shared_ring + 7, k_1_k_3_j_inner_1_fused % 32, 2);
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 8 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 < 196) {
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[0]);
+          r.lane[1] = f32_to_f16(sums[1]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[4]);
+          r.lane[1] = f32_to_f16(sums[5]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[8]);
+          r.lane[1] = f32_to_f16(sums[9]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[12]);
+          r.lane[1] = f32_to_f16(sums[13]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[16]);
+          r.lane[1] = f32_to_f16(sums[17]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[20]);
+          r.lane[1] = f32_to_f16(sums[21]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[24]);
+          r.lane[1] = f32_to_f16(sums[25]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[28]);
+          r.lane[1] = f32_to_f16(sums[29]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[32]);
+          r.lane[1] = f32_to_f16(sums[33]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[36]);
+          r.lane[1] = f32_to_f16(sums[37]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[40]);
+          r.lane[1] = f32_to_f16(sums[41]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[44]);
+          r.lane[1] = f32_to_f16(sums[45]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[48]);
+          r.lane[1] = f32_to_f16(sums[49]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[52]);
+          r.lane[1] = f32_to_f16(sums[53]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[56]);
+          r.lane[1] = f32_to_f16(sums[57]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[60]);
+          r.lane[1] = f32_to_f16(sums[61]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[2]);
+          r.lane[1] = f32_to_f16(sums[3]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[6]);
+          r.lane[1] = f32_to_f16(sums[7]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[10]);
+          r.lane[1] = f32_to_f16(sums[11]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[14]);
+          r.lane[1] = f32_to_f16(sums[15]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[18]);
+          r.lane[1] = f32_to_f16(sums[19]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[22]);
+          r.lane[1] = f32_to_f16(sums[23]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[26]);
+          r.lane[1] = f32_to_f16(sums[27]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[30]);
+          r.lane[1] = f32_to_f16(sums[31]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[34]);
+          r.lane[1] = f32_to_f16(sums[35]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[38]);
+          r.lane[1] = f32_to_f16(sums[39]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[42]);
+          r.lane[1] = f32_to_f16(sums[43]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[46]);
+          r.lane[1] = f32_to_f16(sums[47]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[50]);
+          r.lane[1] = f32_to_f16(sums[51]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[54]);
+          r.lane[1] = f32_to_f16(sums[55]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[58]);
+          r.lane[1] = f32_to_f16(sums[59]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[62]);
+          r.lane[1] = f32_to_f16(sums[63]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+      }
+      fence_async();
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        for (int n_y_x_fused_1_1 = 0; n_y_x_fused_1_1 < 2; ++n_y_x_fused_1_1) {
+          for (int f_2 = 0; f_2 < 2; ++f_2) {
+            tma_store_2d(made + (n_y_x_fused_1_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1_1 * 64);
+          }
+        }
+        tma_store_commit();
+      }
+      __syncwarp();
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 8 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 < 196) {
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[64]);
+          r.lane[1] = f32_to_f16(sums[65]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[68]);
+          r.lane[1] = f32_to_f16(sums[69]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[72]);
+          r.lane[1] = f32_to_f16(sums[73]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[76]);
+          r.lane[1] = f32_to_f16(sums[77]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[80]);
+          r.lane[1] = f32_to_f16(sums[81]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[84]);
+          r.lane[1] = f32_to_f16(sums[85]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[88]);
+          r.lane[1] = f32_to_f16(sums[89]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[92]);
+          r.lane[1] = f32_to_f16(sums[93]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[96]);
+          r.lane[1] = f32_to_f16(sums[97]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[100]);
+          r.lane[1] = f32_to_f16(sums[101]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[104]);
+          r.lane[1] = f32_to_f16(sums[105]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[108]);
+          r.lane[1] = f32_to_f16(sums[109]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[112]);
+          r.lane[1] = f32_to_f16(sums[113]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[116]);
+          r.lane[1] = f32_to_f16(sums[117]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[120]);
+          r.lane[1] = f32_to_f16(sums[121]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[124]);
+          r.lane[1] = f32_to_f16(sums[125]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[66]);
+          r.lane[1] = f32_to_f16(sums[67]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[70]);
+          r.lane[1] = f32_to_f16(sums[71]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[74]);
+          r.lane[1] = f32_to_f16(sums[75]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[78]);
+          r.lane[1] = f32_to_f16(sums[79]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[82]);
+          r.lane[1] = f32_to_f16(sums[83]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[86]);
+          r.lane[1] = f32_to_f16(sums[87]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[90]);
+          r.lane[1] = f32_to_f16(sums[91]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[94]);
+          r.lane[1] = f32_to_f16(sums[95]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[98]);
+          r.lane[1] = f32_to_f16(sums[99]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[102]);
+          r.lane[1] = f32_to_f16(sums[103]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[106]);
+          r.lane[1] = f32_to_f16(sums[107]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[110]);
+          r.lane[1] = f32_to_f16(sums[111]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[114]);
+          r.lane[1] = f32_to_f16(sums[115]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[118]);
+          r.lane[1] = f32_to_f16(sums[119]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[122]);
+          r.lane[1] = f32_to_f16(sums[123]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[126]);
+          r.lane[1] = f32_to_f16(sums[127]);
+          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+      }
+      fence_async();
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        for (int n_y_x_fused_1_1 = 0; n_y_x_fused_1_1 < 2; ++n_y_x_fused_1_1) {
+          for (int f_2 = 0; f_2 < 2; ++f_2) {
+            tma_store_2d(made + (n_y_x_fused_1_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64 + 128, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1_1 * 64);
+          }
+        }
+        tma_store_commit();
+      }
+      __syncwarp();
+    }
+    if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_read();
+    }
+    __syncwarp();
+  }
+  __syncwarp();
+  cluster_meets();
+}
+
+{
+ "buffers": [
+  {
+   "align": 64,
+   "bytes": 25690112,
+   "dtype": "float16",
+   "name": "A",
+   "reduction": 1,
+   "role": "in",
+   "shape": [
+    256,
+    14,
+    14,
+    256
+   ]
+  },
+  {
+   "align": 64,
+   "bytes": 2359296,
+   "dtype": "float16",
+   "name": "W",
+   "reduction": 1,
+   "role": "in",
+   "shape": [
+    3,
+    3,
+    256,
+    512
+   ]
+  },
+  {
+   "align": 64,
+   "bytes": 51380224,
+   "dtype": "float16",
+   "name": "Conv",
+   "reduction": 1,
+   "role": "out",
+   "shape": [
+    256,
+    14,
+    14,
+    512
+   ]
+  }
+ ],
+ "code": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+ "format": "cubin",
+ "kernels": [
+  {
+   "args": [
+    {
+     "map": 0
+    },
+    {
+     "map": 1
+    },
+    {
+     "map": 2
+    }
+   ],
+   "block": [
+    128,
+    3,
+    1
+   ],
+   "cluster": [
+    2,
+    1,
+    1
+   ],
+   "dynamic_shared_bytes": 229440,
+   "grid": [
+    132,
+    1,
+    1
+   ],
+   "name": "Conv_kernel"
+  }
+ ],
+ "notes": [],
+ "program": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+ "resources": {
+  "registers": 0,
+  "spill_bytes": 0,
+  "static_shared_bytes": 0
+ },
+ "target": "cuda/sm_90a",
+ "toolchain": "none",
+ "version": 1
+}
