@@ -2,7 +2,7 @@
 
 import type { Json } from "@warpfarm/common";
 import { expect } from "vitest";
-import { type Check, digest, failed, h200, record, tiled, timed } from "./record-store-contract.ts";
+import { type Check, digest, failed, h200, record, slower, tiled, timed } from "./record-store-contract.ts";
 
 /** Checks by name; each is run on an empty store. */
 export const bestContract: Readonly<{ [name: string]: Check }> = {
@@ -13,6 +13,7 @@ export const bestContract: Readonly<{ [name: string]: Check }> = {
       record("h200", { device: h200, result: timed(1e-3) }),
       record("other-shape", { args: [1, 1, 1], result: timed(1e-6) }),
       record("failed", { result: failed(5) }),
+      record("ended early", { result: slower(2e-6) }),
     ]);
     const query = { task: "matmul", args: [64, 64, 64] as Json[] };
     const best = await store.best(query);

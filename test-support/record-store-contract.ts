@@ -15,6 +15,8 @@ const day = 24 * 3_600_000;
 export const nowMs = 1_760_000_000_000;
 
 export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, checked: true });
+/** Ended early; its one repeat alone would be the fastest of all. */
+export const slower = (atLeast: number): RecordResult => ({ kind: "slower", atLeast, costs: [1e-6], number: 3, checked: true });
 export const failed = (errorNo: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, rule = "x"): RecordResult => ({
   kind: "failed",
   errorNo,
@@ -87,6 +89,7 @@ export const contract: Readonly<{ [name: string]: Check }> = {
       [{ session: "s-2" }, { session: "s-2" }],
       [{ by: "bob" }, { origin: { kind: "measured", by: "bob" } }],
       [{ outcome: "failed" }, { result: failed(3) }],
+      [{ outcome: "slower" }, { result: slower(2e-3) }],
       [{ origin: "imported" }, { origin: { kind: "imported", by: "ada", format: "csv" } }],
       [{ sinceMs: nowMs }, { timestampMs: nowMs }],
       [{ untilMs: nowMs - day }, { timestampMs: nowMs - day - 1 }],

@@ -82,7 +82,10 @@ async function measureOne() {
     const { value, done } = await events.next();
     if (done) throw new Error("the stream ended");
     if (value.kind !== "result") continue;
-    if (value.result.kind !== "timed") throw new Error(`the honest user's measurement failed: ${value.result.message}`);
+    if (value.result.kind !== "timed")
+      throw new Error(
+        `the honest user's measurement failed: ${"message" in value.result ? value.result.message : value.result.kind}`,
+      );
     outgoing.tryPush({ kind: "receipt", receivedThrough: value.sequence, received: [] });
     return performance.now() - began;
   }

@@ -35,7 +35,10 @@ for (const row of rows) {
   for (const [state, how] of Object.entries(states))
     for (const kind of inputs) {
       const result = await measure(farm, { ...row, measure: { ...how, inputs: kind } });
-      if (result.kind !== "timed") throw new Error(`${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${result.message}`);
+      if (result.kind !== "timed")
+        throw new Error(
+          `${row.task} ${JSON.stringify(row.args)} ${state} ${kind}: ${"message" in result ? result.message : result.kind}`,
+        );
       us[`${state} ${kind}`] = median(result.costs) * 1e6;
     }
   measured.push({ task: row.task, args: JSON.stringify(row.args ?? "published"), ...us });

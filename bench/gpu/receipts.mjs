@@ -44,7 +44,7 @@ for (let turn = 0; turn < turns; turn++)
     const name = `${kernel.task} ${JSON.stringify(kernel.args ?? published)}`;
     if (done.filter((each) => each.name === name).length > turn) continue;
     const result = await measure(farm, kernel);
-    if (result.kind !== "timed") throw new Error(`${name}: ${result.message}`);
+    if (result.kind !== "timed") throw new Error(`${name}: ${"message" in result ? result.message : result.kind}`);
     const session = { name, seconds: median(result.costs) };
     done.push(session);
     appendFileSync(lines, `${JSON.stringify(session)}\n`);

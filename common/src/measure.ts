@@ -47,8 +47,11 @@ export interface MeasureOptions {
    * launch, comparisons at secret launches, audits (ADR 83). Absent = not. Requires check "reference".
    */
   readonly judged?: true;
-  /** Stop early once a run is clearly slower than this many seconds; undefined = never. */
-  readonly cutoffSeconds?: Seconds;
+  /**
+   * The time to beat: a program that is surely slower ends, with a `slower` result (mean-interval.ts). "best" = the least time
+   * that the client knows so far of its search on this kind of device; absent = every program is measured to its end.
+   */
+  readonly incumbent?: Seconds | "best";
 }
 
 /** A wider interval says nothing. */
@@ -249,6 +252,16 @@ export interface TimedResult extends Phases {
   readonly paired?: readonly PairedTiming[];
 }
 
+/**
+ * Ended early, because it is surely slower than the incumbent. The costs are those that it had; its time, as a program measured
+ * to its end would have one, is not known.
+ */
+export interface SlowerResult extends Omit<TimedResult, "kind" | "paired"> {
+  readonly kind: "slower";
+  /** Seconds that one run takes at least. */
+  readonly atLeast: Seconds;
+}
+
 /** costs[i] of all programs were taken in round i. */
 export type PairedTiming = Pick<TimedResult, "costs" | "number" | "artifact">;
 
@@ -269,7 +282,7 @@ export interface FailedResult extends Phases {
   readonly failedProgram?: number;
 }
 
-export type MeasureResult = TimedResult | FailedResult;
+export type MeasureResult = TimedResult | SlowerResult | FailedResult;
 
 /**
  * True when the reference could not be built or run, or the inputs could not be made; `rule` is `reference.` and the cause. No

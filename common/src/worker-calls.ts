@@ -129,6 +129,8 @@ export interface RunJob {
   readonly paired?: PairedJob;
   /** Present exactly when options.judged. */
   readonly judged?: JudgedJob;
+  /** The time to beat on this kind of device, with options.incumbent "best"; absent while there is none. */
+  readonly incumbentMs?: number;
   readonly owner: string;
 }
 

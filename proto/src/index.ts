@@ -19,6 +19,7 @@ export type {
 } from "@warpfarm/common";
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
+  type Incumbent,
   type MeasureEvent,
   type MeasureRequest,
   maxMaxInFlight,

@@ -256,7 +256,7 @@ export const measureOptions = {
   check: "reference",
   inputs: "full",
   power: "burst",
-  cutoffSeconds: 0.25,
+  incumbent: 0.25,
 } as const;
 
 /** Two programs measured interleaved, and two of which the second fails. */

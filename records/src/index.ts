@@ -70,13 +70,14 @@ export type {
   FailureQuery,
   RecordFilter,
   RecordOrder,
+  RecordOutcome,
   RecordPage,
   RecordQuery,
   RecordStore,
   RetentionRules,
   StoreCall,
 } from "./store.ts";
-export { recordOrders } from "./store.ts";
+export { recordOrders, recordOutcomes } from "./store.ts";
 export {
   type ConfigJson,
   kernelOf,

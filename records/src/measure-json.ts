@@ -18,6 +18,7 @@ import {
   type Observed,
   observed,
   powerStates,
+  type SlowerResult,
   type Snake,
   snakeOf,
   type TimedResult,
@@ -130,7 +131,7 @@ const optionParts = {
   inputs: z.enum(inputKinds),
   power: z.enum(powerStates),
   judged: z.literal(true).optional(),
-  cutoffSeconds: number.optional(),
+  incumbent: z.union([number.positive(), z.literal("best")]).optional(),
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);
 type MaybeParts<P> = {
@@ -159,6 +160,7 @@ export const leaseForm = formOf<LeaseTimes>()({ queueMs: number, transferMs: num
 
 export const parts = {
   costs: z.array(number.positive().max(longestSeconds)).min(1),
+  atLeast: number.positive().max(longestSeconds),
   number: count,
   checked: z.boolean(),
   errorNo: number.int().min(1).max(8),
@@ -181,9 +183,7 @@ const ends = {
   toolchain: parts.toolchain.optional(),
   lease: optional(leaseForm),
 };
-/** Times of programs measured interleaved are in records of their own, and in a log's note of finalists. */
-const timedForm = formOf<Omit<TimedResult, "paired">>()({
-  kind: z.literal("timed"),
+const ran = {
   costs: parts.costs,
   number: parts.number,
   busyMs: parts.busyMs,
@@ -193,7 +193,10 @@ const timedForm = formOf<Omit<TimedResult, "paired">>()({
   artifact: parts.artifact,
   judged: optional(judgedForm),
   ...ends,
-});
+};
+/** Times of programs measured interleaved are in records of their own, and in a log's note of finalists. */
+const timedForm = formOf<Omit<TimedResult, "paired">>()({ kind: z.literal("timed"), ...ran });
+const slowerForm = formOf<SlowerResult>()({ kind: z.literal("slower"), atLeast: parts.atLeast, ...ran });
 const failedForm = formOf<Omit<FailedResult, "failedProgram">>()({
   kind: z.literal("failed"),
   errorNo: parts.errorNo,
@@ -207,17 +210,23 @@ const failedForm = formOf<Omit<FailedResult, "failedProgram">>()({
 });
 
 export const timedSchema = timedForm.schema;
+export const slowerSchema = slowerForm.schema;
 export const failedSchema = failedForm.schema;
-export const resultSchema = z.discriminatedUnion("kind", [timedSchema, failedSchema]);
+export const resultSchema = z.discriminatedUnion("kind", [timedSchema, slowerSchema, failedSchema]);
 type ResultJson = z.infer<typeof resultSchema>;
 
 /** A farm's result, without the programs measured interleaved with it. */
-export const resultToJson = (result: MeasureResult): ResultJson =>
-  result.kind === "timed" ? timedForm.to(result) : failedForm.to(result);
-export const resultFromJson = (json: ResultJson): MeasureResult =>
-  json.kind === "timed" ? timedForm.from(json) : failedForm.from(json);
+export function resultToJson(result: MeasureResult): ResultJson {
+  if (result.kind === "failed") return failedForm.to(result);
+  return result.kind === "timed" ? timedForm.to(result) : slowerForm.to(result);
+}
+export function resultFromJson(json: ResultJson): MeasureResult {
+  if (json.kind === "failed") return failedForm.from(json);
+  return json.kind === "timed" ? timedForm.from(json) : slowerForm.from(json);
+}
 
 export type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
+export type SomeSlower = Extract<RecordResult, { readonly kind: "slower" }>;
 export type SomeFailed = Extract<RecordResult, { readonly kind: "failed" }>;
 export const someTimedParts = {
   kind: z.literal("timed"),
@@ -225,6 +234,7 @@ export const someTimedParts = {
   number: parts.number.optional(),
   checked: parts.checked.optional(),
 };
+export const someSlowerParts = { ...someTimedParts, kind: z.literal("slower"), atLeast: parts.atLeast };
 export const someFailedParts = {
   kind: z.literal("failed"),
   errorNo: parts.errorNo,
@@ -232,6 +242,7 @@ export const someFailedParts = {
   message: parts.message,
 };
 export const someTimedForm = formOf<SomeTimed>()(someTimedParts);
+export const someSlowerForm = formOf<SomeSlower>()(someSlowerParts);
 export const someFailedForm = formOf<SomeFailed>()(someFailedParts);
 
 /** A measurement from a file's JSON. One with an impossible time becomes a failure. */

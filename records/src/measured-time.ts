@@ -24,7 +24,11 @@ export function whyNoTime(value: unknown, unitMs = 1000): string | undefined {
 const isWord = /^(NaN|-?Infinity)$/;
 
 /** Times in units of that many milliseconds as a result. A text as `unit` is an unknown unit. */
-export function timesAsResult(values: readonly unknown[], unit: number | string, checked?: boolean): RecordResult {
+export function timesAsResult(
+  values: readonly unknown[],
+  unit: number | string,
+  checked?: boolean,
+): Extract<RecordResult, { kind: "timed" | "failed" }> {
   if (typeof unit === "string") return noTime(`${JSON.stringify(unit)} is no unit of time; units are ns, us, ms and s`);
   if (values.length === 0) return noTime("there is no time");
   for (const value of values) {
@@ -98,7 +102,7 @@ export class RowNotes {
   /** `place`, such as `line 3`, is called only where it is reported. */
   count(result: RecordResult, place: () => string): void {
     this.#rows++;
-    if (result.kind === "timed" || result.rule !== noTimeRule) return;
+    if (result.kind !== "failed" || result.rule !== noTimeRule) return;
     if (this.#untimed++ === 0) this.#firstUntimed = `${place()}: ${result.message}`;
   }
   valid(): void {

@@ -4,6 +4,10 @@ import type { TuningRecord } from "./tuning-record.ts";
 
 export type { TuningRecord } from "./tuning-record.ts";
 
+/** `slower`: ended early, with a lower bound in place of a time. */
+export const recordOutcomes = ["timed", "slower", "failed"] as const;
+export type RecordOutcome = (typeof recordOutcomes)[number];
+
 export interface RecordFilter {
   readonly ids?: readonly string[];
   readonly task?: string;
@@ -16,7 +20,7 @@ export interface RecordFilter {
   readonly program?: string;
   readonly session?: string;
   readonly by?: string;
-  readonly outcome?: "timed" | "failed";
+  readonly outcome?: RecordOutcome;
   readonly origin?: "measured" | "imported";
   readonly sinceMs?: number;
   readonly untilMs?: number;

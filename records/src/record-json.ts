@@ -14,17 +14,18 @@ import {
   parts,
   recordDeviceForm,
   type SomeFailed,
-  type SomeTimed,
+  type SomeSlower,
   someFailedForm,
   someFailedParts,
   someOptionsForm,
+  someSlowerForm,
+  someSlowerParts,
   someTimedForm,
-  someTimedParts,
   text,
 } from "./measure-json.ts";
 import { z } from "./schema.ts";
 import { type Standing, standingWords } from "./standing.ts";
-import type { Entity, RecordConfig, RecordSearch, TuningRecord } from "./tuning-record.ts";
+import type { Entity, RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
@@ -85,25 +86,30 @@ const fields = {
   foreign: z.record(text, json).optional(),
 };
 const ofRecord = formOf<Omit<Written, "result">>()(fields);
-const whole = formOf<{ readonly version: number } & Omit<Written, "result"> & Omit<SomeTimed, "kind"> & SomeFailed>()({
+const whole = formOf<{ readonly version: number } & Omit<Written, "result"> & Omit<SomeSlower, "kind"> & SomeFailed>()({
   version: z.number(),
   ...fields,
-  ...someTimedParts,
+  ...someSlowerParts,
   ...someFailedParts,
 });
 
 const version = z.literal(recordVersion);
 export const recordSchema = z.discriminatedUnion("kind", [
   z.object({ version, ...ofRecord.schema.shape, ...someTimedForm.schema.shape }),
+  z.object({ version, ...ofRecord.schema.shape, ...someSlowerForm.schema.shape }),
   z.object({ version, ...ofRecord.schema.shape, ...someFailedForm.schema.shape }),
 ]);
 export type RecordJson = z.infer<typeof recordSchema>;
 
 const shapeOf = (record: Written) =>
   whole.to({ version: recordVersion, ...record, ...record.result } as unknown as Parameters<typeof whole.to>[0]);
+function resultOf(json: RecordJson): RecordResult {
+  if (json.kind === "failed") return someFailedForm.from(json);
+  return json.kind === "timed" ? someTimedForm.from(json) : someSlowerForm.from(json);
+}
 const recordOf = (json: RecordJson): TuningRecord => ({
   ...ofRecord.from(json),
-  result: json.kind === "timed" ? someTimedForm.from(json) : someFailedForm.from(json),
+  result: resultOf(json),
 });
 
 /** Whether encodeRecord would write the fields in the order that they have. */

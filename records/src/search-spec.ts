@@ -62,6 +62,16 @@ function isCondition(text: string): boolean {
   }
 }
 
+const cutoffTime = timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true });
+/** The time to beat: the best so far, none, or a time. */
+const cutoffText = z.string().transform((text, context) => {
+  if (text === "best" || text === "none") return text;
+  const { data, error } = cutoffTime.safeParse(text);
+  if (data !== undefined) return data;
+  context.addIssue(`${error?.issues[0]?.message}, or best or none`);
+  return z.NEVER;
+});
+
 export const measureShape = {
   number: z.number().int().min(0).max(1_000_000).optional(),
   repeat: count(1000).optional(),
@@ -76,7 +86,7 @@ export const measureShape = {
   inputs: z.enum(inputKinds).optional(),
   power: z.enum(powerStates).optional(),
   judged: z.boolean().optional(),
-  cutoff: timeText({ lowMs: 1e-6, highMs: 1e6, isFine: true }).optional(),
+  cutoff: cutoffText.optional(),
 };
 
 /**

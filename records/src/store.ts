@@ -5,8 +5,17 @@ import type { BestQuery, BestRecord, RecordFilter, RecordPage, RecordQuery } fro
 import type { PackedRecord } from "./store/rows.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
-export type { BestQuery, BestRecord, Contender, RecordFilter, RecordOrder, RecordPage, RecordQuery } from "./query.ts";
-export { recordOrders } from "./query.ts";
+export type {
+  BestQuery,
+  BestRecord,
+  Contender,
+  RecordFilter,
+  RecordOrder,
+  RecordOutcome,
+  RecordPage,
+  RecordQuery,
+} from "./query.ts";
+export { recordOrders, recordOutcomes } from "./query.ts";
 
 export interface FailureQuery {
   readonly program: string;

@@ -64,6 +64,15 @@ export type RecordResult =
       /** Absent when the file does not tell. */
       readonly checked?: boolean;
     }
+  | {
+      /** Ended early, because a faster kernel was known: its time is only known to be `atLeast` or more. */
+      readonly kind: "slower";
+      readonly atLeast: Seconds;
+      /** Of the repeats that it had. */
+      readonly costs: readonly Seconds[];
+      readonly number?: number;
+      readonly checked?: boolean;
+    }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
 
 /** In place of a tuner's name: the config won on another shape or device, and was measured for a suite's tables. */
@@ -164,7 +173,7 @@ function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevic
   return kind;
 }
 
-/** The record's time: the median of its repeats; undefined for a failure. */
+/** The record's time: the median of its repeats; undefined for a failure, and for a kernel that ended early. */
 export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =>
   result.kind === "timed" ? medianSeconds(result.costs) : undefined;
 

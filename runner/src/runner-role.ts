@@ -156,7 +156,8 @@ export class RunnerRole implements WorkerRole {
   }
 
   async #prepare(job: RunJob, signal: AbortSignal): Promise<DeviceJob> {
-    const { artifact, reference, options, attempt, buildMs, paired, judged, owner } = job;
+    const { artifact, reference, attempt, buildMs, paired, judged, incumbentMs, owner } = job;
+    const options = incumbentMs === undefined ? job.options : { ...job.options, incumbent: incumbentMs / 1e3 };
     const [code, referenceCode, ...others] = await Promise.all([
       this.#fetched(artifact, signal),
       reference === undefined ? undefined : this.#fetched(reference, signal),

@@ -24,7 +24,12 @@ export const faults = [
     find: "if (!timers.includes(timer))",
     to: "if (timers.length === 0)",
   },
-  { name: "cutoff-zero", why: "a cut-off of 0 s stops every candidate", find: "Number.MIN_VALUE, 86_400)", to: "0, 86_400)" },
+  {
+    name: "incumbent-unset",
+    why: "a session without an incumbent races",
+    find: "wire.incumbent_seconds === undefined",
+    to: "false",
+  },
   {
     name: "program-size",
     why: "a program of any size is taken",

@@ -78,9 +78,9 @@ export const faults = [
     tests: measuring,
   },
   {
-    name: "cutoff",
-    why: "a clearly slower candidate is measured to its end",
-    find: "if (one.seconds > cutoff) break;",
+    name: "race",
+    why: "a surely slower candidate is measured to its end",
+    find: "if (lowEnd(taken.costs) > limit) break;",
     to: "",
     tests: measuring,
   },

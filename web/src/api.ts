@@ -114,15 +114,20 @@ export interface KnobInfo {
   readonly values: readonly string[];
 }
 
+/** In place of an error's number: the program ended early, because a faster one was known. */
+export const endedEarly = -1;
+
 /** Columns of equal length with one entry per trial, in the order in which the trials ended. */
 export interface TrialColumns {
   /** The sequences of the trials, from 1. */
   readonly sequence: readonly number[];
-  /** Median seconds of one run; 0 = failed. */
+  /** Median seconds of one run; 0 = not timed. */
   readonly seconds: readonly number[];
+  /** Seconds that one run takes at least, of a program that ended early; otherwise 0. */
+  readonly atLeast: readonly number[];
   /** Half-width of the 95 % interval of the median, relative to the median; 0 = unknown or failed. */
   readonly spread: readonly number[];
-  /** 0: timed; else the MeasureErrorNo. */
+  /** 0: timed; endedEarly; else the MeasureErrorNo. */
   readonly errorNo: readonly number[];
   /** Position in `rules`; -1: none. */
   readonly rule: readonly number[];
@@ -151,6 +156,7 @@ export interface RecordSummary {
   readonly device: string;
   readonly deviceName: string;
   readonly seconds?: number;
+  readonly atLeast?: number;
   readonly errorNo: number;
   readonly rule?: string;
   readonly timestampMs: number;

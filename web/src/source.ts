@@ -1,5 +1,5 @@
 /** Data source of the page: a tracker's store, or log files. */
-import type { RecordOrder } from "@warpfarm/records";
+import type { RecordOrder, RecordOutcome } from "@warpfarm/records";
 import type {
   Fleet,
   Me,
@@ -22,7 +22,7 @@ export interface Viewer {
 export interface RecordsAsked {
   readonly task?: string;
   readonly device?: string;
-  readonly outcome?: "timed" | "failed";
+  readonly outcome?: RecordOutcome;
   readonly order?: RecordOrder;
   readonly limit?: number;
   readonly cursor?: string;

@@ -39,7 +39,7 @@ describe("columns", () => {
       expect(grown.ids[i]).toBe(id);
       // Nine digits travel.
       expect(grown.columns.seconds.at(i)).toBe(result.kind === "timed" ? Number(median(result.costs).toPrecision(9)) : 0);
-      expect(grown.columns.errorNo.at(i)).toBe(result.kind === "timed" ? 0 : result.errorNo);
+      expect(grown.columns.errorNo.at(i)).toBe(result.kind === "failed" ? result.errorNo : 0);
       for (const [k, [name, , value]] of (config?.entity ?? []).entries()) {
         expect(grown.knobs[k]?.name).toBe(name);
         expect(grown.knobText(k, i)).toBe(JSON.stringify(value));

@@ -13,6 +13,7 @@ describe("columns", () => {
         ...{
           sequence: zeros,
           seconds: zeros,
+          atLeast: zeros,
           spread: zeros,
           errorNo: zeros,
           rule: zeros,

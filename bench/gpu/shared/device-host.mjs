@@ -117,7 +117,9 @@ export async function openHost() {
       ...more,
     });
     const wallMs = performance.now() - begun;
-    return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };
+    if (outcome.kind !== "result") return { ...outcome, wallMs };
+    if (outcome.result.kind === "slower") throw new Error("a job without an incumbent ended early");
+    return { ...outcome.result, wallMs };
   };
   return {
     description,

@@ -7,6 +7,7 @@ import {
   connect,
   type FarmHandlers,
   type FarmSnapshot,
+  type Incumbent,
   type MeasureEvent,
   type MeasureRequest,
   measureEventToWire,
@@ -59,6 +60,8 @@ export class FakeTracker implements AsyncDisposable {
   streams = 0;
   /** What the last stream's client takes. */
   begun: Extract<MeasureRequest, { kind: "start" }> | undefined;
+  /** The times to beat that its clients told. */
+  readonly incumbents: Incumbent[] = [];
   /** The last session that was asked for. */
   asked: OpenSession | undefined;
   readonly #programs = new Map<ProgramDigest, string>();
@@ -229,6 +232,10 @@ export class FakeTracker implements AsyncDisposable {
     if (request.kind === "receipt") {
       for (let s = 1; s <= request.receivedThrough; s++) session.received.add(s);
       for (const s of request.received) session.received.add(s);
+      return;
+    }
+    if (request.kind === "incumbent") {
+      this.incumbents.push(request);
       return;
     }
     if (request.kind !== "input") throw new FarmError("INVALID_ARGUMENT", "a second start");

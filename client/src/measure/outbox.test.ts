@@ -10,6 +10,7 @@ import {
 } from "@warpfarm/common";
 import type { MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
+import { Incumbents } from "./incumbents.ts";
 import { type Answer, Outbox } from "./outbox.ts";
 import { programOf } from "./remote.testing.ts";
 import { timedResult } from "./scripted.testing.ts";
@@ -33,6 +34,44 @@ it("frees the place of a result that came again, and of the second result of one
   expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [] });
   outbox.landed(5, timedResult(1));
   expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [5] });
+});
+
+it("tells the least time of each kind of device, when it changes and on every new stream, and never the default's", async () => {
+  const outbox = new Outbox(() => 4);
+  const [cpu, gpu] = [
+    { key: "cpu/arm64", name: "A" },
+    { key: "cuda/sm_90", name: "H100" },
+  ];
+  const incumbents = new Incumbents([
+    { ...cpu, seconds: 3 },
+    { ...gpu, seconds: 1 },
+    { ...cpu, seconds: 2 },
+    { ...cpu, seconds: 2.5 },
+  ]);
+  const begun = async () => {
+    const requests = outbox.requests(toSessionId("s-1"), {}, incumbents);
+    const next = async () => (await requests.next()).value as MeasureRequest;
+    expect(await next()).toMatchObject({ kind: "start" });
+    return next;
+  };
+  const first = await begun();
+  expect([await first(), await first()]).toEqual([
+    { kind: "incumbent", ...cpu, seconds: 2 },
+    { kind: "incumbent", ...gpu, seconds: 1 },
+  ]);
+  const result = timedResult(0.5);
+  const { key, name } = result.device as { key: string; name: string };
+  const input = { sequence: 1, program: programOf("p") };
+  incumbents.landed({ input, result });
+  outbox.landed(1, result);
+  expect(await first()).toMatchObject({ kind: "receipt" });
+  incumbents.landed({ input: { ...input, proposal: { config: [], trial: 1, told: 0 } }, result });
+  const second = await begun();
+  expect([await second(), await second(), await second()]).toEqual([
+    { kind: "incumbent", ...cpu, seconds: 2 },
+    { kind: "incumbent", ...gpu, seconds: 1 },
+    { kind: "incumbent", key, name, seconds: 0.5 },
+  ]);
 });
 
 it("sends a program's bytes again to a session that never had them, whatever that one has accepted of another run", async () => {

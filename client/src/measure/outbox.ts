@@ -11,7 +11,15 @@
  * they kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
-import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
+import {
+  type Incumbent,
+  type MeasureRequest,
+  maxMaxInFlight,
+  type OpenedSession,
+  type ProgramRef,
+  type Proposal,
+} from "@warpfarm/proto";
+import type { Incumbents } from "./incumbents.ts";
 
 export interface Answer {
   readonly input: MeasureInput;
@@ -170,16 +178,19 @@ export class Outbox {
   }
 
   /** Messages of one stream of the session. A later call ends the earlier one's. Ends when everything is done. */
-  async *requests(sessionId: SessionId, takes: Takes = {}): AsyncGenerator<MeasureRequest> {
+  async *requests(sessionId: SessionId, takes: Takes = {}, incumbents?: Incumbents): AsyncGenerator<MeasureRequest> {
     const attempt = ++this.#attempt;
     this.#wake();
     for (const [digest, sequence] of this.#carried) if (sequence > this.#acceptedThrough) this.#carried.delete(digest);
     let sent = this.#acceptedThrough;
     this.#untold = [...this.#receivedBeyond];
+    incumbents?.begin();
     yield { kind: "start", sessionId, resumeAfter: this.#receivedThrough, ...takes };
     while (attempt === this.#attempt) {
       if (this.#failure) throw this.#failure.reason;
-      if (this.#untold.length > 0) yield this.#receipt();
+      const incumbent = incumbents?.next();
+      if (incumbent) yield { kind: "incumbent", ...incumbent };
+      else if (this.#untold.length > 0) yield this.#receipt();
       else if (sent < this.#assigned && sent - this.#safe < this.#window()) yield this.#inputAt(++sent);
       else if (sent < this.#assigned && this.#release()) continue;
       else if (this.done) return;

@@ -21,6 +21,7 @@ import {
 } from "@warpfarm/common";
 import {
   type FarmClient,
+  type Incumbent,
   type MeasureEvent,
   type OpenSession,
   type Provenance,
@@ -28,6 +29,7 @@ import {
   type RecordsKept,
   type SessionControl,
 } from "@warpfarm/proto";
+import { Incumbents } from "./incumbents.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 
@@ -42,6 +44,8 @@ export interface RemoteMeasurerOptions {
   readonly weight?: number;
   /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
+  /** The least times that are known of the search: with incumbent "best" programs race against them, and those that come. */
+  readonly incumbents?: readonly Incumbent[];
   /** Every input names several programs, which are measured interleaved. */
   readonly paired?: PairedOptions;
   /** Told at each such session which nodes can. */
@@ -83,6 +87,7 @@ const sessionsLostInARow = 3;
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   const { farm, newId = randomId } = options;
   const control = new Control(options);
+  const incumbents = options.options.incumbent === "best" ? new Incumbents(options.incumbents ?? []) : undefined;
   // A search may end before it measures: that of a full log.
   options.more?.givenBy((signal) => control.settle(signal));
   return {
@@ -115,9 +120,12 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];
             }
-            const events = farm.measure(outbox.requests(session, control.takes), { signal: anySignal(signal, attempt.signal) });
+            const events = farm.measure(outbox.requests(session, control.takes, incumbents), {
+              signal: anySignal(signal, attempt.signal),
+            });
             for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
               for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
+                incumbents?.landed(answer);
                 yield { sequence: answer.input.sequence, result: answer.result };
                 outbox.received(answer);
                 retry.progressed();

@@ -3,7 +3,7 @@
  * `inFlight` configs are outstanding at a time and land in the order asked. The search ends with the budget, when the tuner has
  * nothing left, or at the optimum, after which no evaluation could change the curve.
  */
-import { Random } from "@warpfarm/common";
+import { lowEnd, Random, raceLimit } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { MakeTuner, Measured } from "../tuner/tuner.ts";
 import type { Curve, Yardstick } from "./methodology.ts";
@@ -22,6 +22,7 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
   const seconds: number[] = [];
   let flying: ConfigIndex[] = [];
   let incumbent = yard.worst;
+  let isTimed = false;
   let clock = 0;
   // Where all times are equal, the first evaluation is at the optimum.
   while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
@@ -35,16 +36,29 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
     const position = recorded.position(landed);
     const time = recorded.time[position] as number;
     clock += (recorded.cost[position] as number) / 1000;
+    const before = isTimed ? incumbent : Number.POSITIVE_INFINITY;
+    isTimed ||= !Number.isNaN(time);
     if (time < incumbent) incumbent = time;
     best.push(incumbent);
     seconds.push(clock);
-    tuner.tell([{ index: landed, outcome: outcomeOf(time) }]);
+    tuner.tell([{ index: landed, outcome: outcomeOf(time, before) }]);
   }
   return { best: Float64Array.from(best), seconds: Float64Array.from(seconds) };
 }
 
-const outcomeOf = (ms: number): Measured["outcome"] =>
-  Number.isNaN(ms) ? { kind: "failed" } : { kind: "timed", seconds: ms / 1000 };
+/** As a device's programs race against the best so far. The recorded time stands for each of their repeats. */
+function outcomeOf(ms: number, best: number): Measured["outcome"] {
+  if (Number.isNaN(ms)) return { kind: "failed" };
+  const seconds = ms / 1000;
+  const limit = raceLimit(best / 1000);
+  for (let repeats = 1; repeats <= repeatsUntilKnown; repeats++) {
+    const atLeast = lowEnd(new Array<number>(repeats).fill(seconds));
+    if (atLeast > limit) return { kind: "slower", atLeast };
+  }
+  return { kind: "timed", seconds };
+}
+/** Of repeats that are all equal. */
+const repeatsUntilKnown = 3;
 
 export function repeatSeeds(seed: number, repeats: number): number[] {
   const random = new Random(seed);

@@ -3,7 +3,7 @@ import { defaultMeasureOptions, FarmError } from "@warpfarm/common";
 import { entityOf } from "@warpfarm/compiler";
 import { expect, test } from "vitest";
 import type { MeasureInTurns } from "../measure/in-turns.ts";
-import { isOf, measureFinals } from "./finalists.ts";
+import { fastestOf, isOf, measureFinals } from "./finalists.ts";
 import { programOf, space } from "./session.testing.ts";
 
 const options = defaultMeasureOptions("cpu");
@@ -27,6 +27,11 @@ test("those that the user stops are not skipped: what they throw is thrown, what
   expect(await final(stop, new AbortController())).toMatchObject({ kind: "skipped", why: "the session is closed" });
 });
 
+test("a program that ended early is a finalist after those that are faster than its bound", () => {
+  const all = [leaderAt(0), { ...leaderAt(1), isBound: true as const }, { ...leaderAt(2), seconds: 2 }, leaderAt(3)];
+  expect(fastestOf(all, 3)).toEqual([all[0], all[2], all[1]]);
+});
+
 test("finals of a log are those that are asked for only when programs, rounds and every option are the same", () => {
   const [first, second, third] = [leaderAt(0), leaderAt(1), leaderAt(2)];
   const leaders = [first, second, third];
@@ -39,7 +44,7 @@ test("finals of a log are those that are asked for only when programs, rounds an
   const others = <T extends object>(of: T): readonly T[] =>
     Object.entries(of).map(([name, value]) => ({ ...of, [name]: typeof value === "number" ? value + 1 : `no ${value}` }));
   for (const other of others(paired)) expect([other, isOf(finals, leaders, { ...asked, paired: other })]).toEqual([other, false]);
-  const changed = [...others(options), { ...options, cutoffSeconds: 1 }];
+  const changed = [...others(options), { ...options, incumbent: 1 }];
   expect(changed).toHaveLength(13);
   for (const other of changed) expect([other, isOf(finals, leaders, { ...asked, options: other })]).toEqual([other, false]);
 });

@@ -14,7 +14,7 @@ import {
   type SessionId,
   selects,
 } from "@warpfarm/common";
-import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
+import type { Incumbent, SessionControl, TrackerConnection } from "@warpfarm/proto";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { Task } from "@warpfarm/templates";
 import { type InTurnsOptions, inTurns } from "../measure/in-turns.ts";
@@ -96,7 +96,10 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
   const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
   try {
     const selector = selectorOf(farm.there(), spec, task);
-    const measured = measureOptionsFor(spec.measure, backendOf(spec.key), { isKernel: "kernel" in spec.task });
+    const measured = measureOptionsFor(spec.measure, backendOf(spec.key), {
+      isKernel: "kernel" in spec.task,
+      isSearch: true,
+    });
     const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
     const sessions = await sessionsOf(farm, of, signal);
     const warmStart = await startOf(farm, spec, options);
@@ -200,6 +203,7 @@ async function* eventsOf(
       options.onSession?.(opened.at(-1) as SessionId);
       options.onTakeOver?.(measurements);
     },
+    incumbents: (log?.trials ?? []).flatMap(incumbentOf),
     ...defined({ onFewer: options.onFewer, reuse: spec.reuse }),
   });
   const events = tune({
@@ -224,6 +228,12 @@ async function* eventsOf(
     yield event;
   }
   if (giveUp?.signal.aborted && !options.signal.aborted) throw giveUp.signal.reason;
+}
+
+function incumbentOf({ result }: TrialRecord): readonly Incumbent[] {
+  if (result.kind !== "timed") return [];
+  const { key, name } = result.device;
+  return [{ key, name, seconds: medianSeconds(result.costs) }];
 }
 
 function finalistsOf(

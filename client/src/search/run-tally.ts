@@ -29,6 +29,8 @@ export class RunTally {
   #told = 0;
   #deviceMs = 0;
   #knownFailures = 0;
+  /** Trials that ended early. */
+  #slower = 0;
   #best: Best | undefined;
   #toldAtBest = 0;
   /** The best time after each result; Infinity while there is none. */
@@ -76,11 +78,13 @@ export class RunTally {
     this.#told++;
     if (duplicateOf === undefined) this.#deviceMs += result.runMs;
     if (result.attempt === 0) this.#knownFailures++;
-    const name = measureErrorName(result.kind === "timed" ? measureErrorNo.NO_ERROR : result.errorNo);
+    const name = measureErrorName(result.kind === "failed" ? result.errorNo : measureErrorNo.NO_ERROR);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
+    if (result.kind === "slower") this.#slower++;
     const score = isKnown ? this.score(result) : undefined;
     if (score) this.#keep(trial, score);
+    else if (isKnown && result.kind === "slower") this.#keepCandidate(trial, result.atLeast);
     this.#bestAfter.push(this.#best?.seconds ?? Number.POSITIVE_INFINITY);
   }
 
@@ -102,7 +106,8 @@ export class RunTally {
     const { program } = trial;
     const config = trial.config.entity;
     if (!program || this.#timed.has(program)) return;
-    this.#timed.set(program, { config, program, seconds, bytes: () => this.#programOf(config) });
+    const isBound = trial.result.kind === "slower";
+    this.#timed.set(program, { config, program, seconds, ...(isBound && { isBound }), bytes: () => this.#programOf(config) });
   }
 
   /** The fastest programs so far, the fastest first. */
@@ -130,7 +135,7 @@ export class RunTally {
   }
 
   score(result: MeasureResult): Scored | undefined {
-    if (result.kind === "failed") return undefined;
+    if (result.kind !== "timed") return undefined;
     const seconds = medianSeconds(result.costs);
     return { seconds, gflops: this.#gflops(seconds) };
   }
@@ -145,13 +150,14 @@ export class RunTally {
     outcome: FinalsOutcome | undefined,
   ): Pick<
     TuneSummary,
-    "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"
+    "trials" | "errors" | "knownFailures" | "slower" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"
   > {
     const crowned = this.#crown(finals);
     return {
       trials: this.#told,
       errors: this.errors,
       knownFailures: this.#knownFailures,
+      slower: this.#slower,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
       ...crowned,
       ...defined({ finals: outcome }),

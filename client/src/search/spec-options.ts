@@ -25,14 +25,14 @@ const msIn = (text: string | undefined): number | undefined => (text === undefin
  * Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none.
  *
  * `isKernel`: a client brought the code, which is then judged unless the measurement says something else or is not checked.
+ * `isSearch`: programs race against the best so far, unless all are to be measured as asked.
  */
 export function measureOptionsFor(
   measure: SearchMeasure = {},
   backend: string,
-  { isKernel = false }: { readonly isKernel?: boolean } = {},
+  { isKernel = false, isSearch = false }: { readonly isKernel?: boolean; readonly isSearch?: boolean } = {},
 ): MeasureOptions {
   const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, judged, ...same } = measure;
-  const cutoffMs = msIn(cutoff);
   const repeats = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
   const power = same.power ?? usualPower(repeats, backend);
   const noBurst = power === "burst" ? whyNoBurst(repeats, backends.of(backend)) : undefined;
@@ -43,12 +43,15 @@ export function measureOptionsFor(
     ...repeats,
     ...defined({ buildTimeoutMs: msIn(build_timeout), runTimeoutMs: msIn(run_timeout) }),
     ...((judged ?? (isKernel && same.check !== "none")) ? { judged: true } : {}),
-    ...(cutoffMs === undefined ? {} : { cutoffSeconds: cutoffMs / 1000 }),
+    ...incumbentOf(cutoff ?? (isSearch && power !== "as_asked" ? "best" : "none")),
   };
 }
 
-/** Repeats of finalists have their usual length, however short those of the search are, and there is no cut-off. */
-export function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
+const incumbentOf = (cutoff: string): Pick<MeasureOptions, "incumbent"> =>
+  cutoff === "none" ? {} : { incumbent: cutoff === "best" ? cutoff : msOf(cutoff) / 1000 };
+
+/** Repeats of finalists have their usual length, however short those of the search are, and none ends early. */
+export function finalOptions({ incumbent: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
   return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend, options.power).minRepeatMs) };
 }
 

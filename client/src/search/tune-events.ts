@@ -30,6 +30,8 @@ export interface TuneSummary {
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because records of the farm say that they failed. */
   readonly knownFailures: number;
+  /** Trials that ended early, because the best so far is surely faster. */
+  readonly slower: number;
   /** By error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;

@@ -1,23 +1,25 @@
 /**
  * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
  * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[[8, 2], 0.00012],
- * [[8, 4], null]]}], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the values of each config's knobs and its time, null for a
- * failure. Today's space may have a config that the old one did not have, and the other way round.
+ * [[8, 4], null], [[4, 4], {"at_least": 0.0002}]]}], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the values of each config's
+ * knobs and its time, null for a failure, and a bound where its program ended early. Today's space may have a config that the old
+ * one did not have, and the other way round.
  */
 import { readFile } from "node:fs/promises";
 import { defined, unreadable } from "@warpfarm/common";
 import { type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
-import type { OtherRow, ShareRow, ShareSource } from "../tuner/tuner.ts";
+import type { Known, OtherRow, ShareRow, ShareSource } from "../tuner/tuner.ts";
 
-const seconds = z.number().positive().nullable();
+const seconds = z.number().positive();
+const known = z.union([seconds, z.object({ at_least: seconds })]).nullable();
 const schema = z.object({
   warm_start: z.array(
     z.object({
       name: z.string(),
       of: z.object({ args: z.json(), target: z.string() }).optional(),
-      rows: z.array(z.tuple([z.array(z.json()), seconds])),
+      rows: z.array(z.tuple([z.array(z.json()), known])),
     }),
   ),
   knobs: z.array(z.tuple([z.string(), z.string()])),
@@ -29,13 +31,19 @@ export interface WarmStart {
   readonly sources: readonly ShareSource[];
 }
 
+const writtenOf = ({ seconds, isBound }: Known) => (isBound ? { at_least: seconds } : (seconds ?? null));
+const knownOf = (written: z.output<typeof known>): Known =>
+  typeof written === "object" && written !== null
+    ? { seconds: written.at_least, isBound: true }
+    : { seconds: written ?? undefined };
+
 export const warmStartNote = ({ space, sources }: WarmStart): object => ({
   warm_start: sources.map(({ name, of, rows, others = [] }) => ({
     name,
     ...defined({ of }),
     rows: [
-      ...rows.map(({ index, seconds }) => [[...space.get(index).values.values()], seconds ?? null]),
-      ...others.map(({ values, seconds }) => [values, seconds ?? null]),
+      ...rows.map((row) => [[...space.get(row.index).values.values()], writtenOf(row)]),
+      ...others.map((row) => [row.values, writtenOf(row)]),
     ],
   })),
   knobs: space.knobs.map(({ name, kind }) => [name, kind]),
@@ -72,9 +80,8 @@ function sourceIn(
     );
     if (!values.ok) continue;
     const index = space.indexOfValues(values.value);
-    const seconds = time ?? undefined;
-    if (index === undefined) others.push({ values: values.value, seconds });
-    else rows.push({ index, seconds });
+    if (index === undefined) others.push({ values: values.value, ...knownOf(time) });
+    else rows.push({ index, ...knownOf(time) });
   }
   return { name, ...defined({ of }), rows, ...(others.length > 0 && { others }) };
 }

@@ -23,7 +23,7 @@ const autotvmDefaults: GaOptions = { population: 100, elites: 3, mutation: 0.1 }
 
 interface Scored {
   readonly index: ConfigIndex;
-  /** Runs per second; 0 for a failure. */
+  /** Runs per second, or the most that they can be where a program ended early; 0 for a failure. */
   readonly score: number;
 }
 
@@ -139,6 +139,7 @@ class GaTuner implements Tuner {
 }
 
 function scoreOf(outcome: Exclude<Measured["outcome"], { kind: "skipped" }>): number {
+  if (outcome.kind === "slower") return 1 / outcome.atLeast;
   return outcome.kind === "timed" ? 1 / outcome.seconds : 0;
 }
 

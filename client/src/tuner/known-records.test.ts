@@ -74,6 +74,25 @@ describe("records as sources", () => {
     expect(sources[1]?.rows).toHaveLength(2);
   });
 
+  it("that ended early are bounds: a time goes before them, the greater bound is kept, and they alone are no source", async () => {
+    const bound = (tile: number, atLeast: number) =>
+      record(tile, "xy", 4, { result: { kind: "slower", atLeast, costs: [1e-9] } });
+    const rows = shareSourcesOf(space, [bound(8, 2), bound(8, 3), bound(16, 1), record(16, "xy", [2]), record(8, "xy", 4)])[0]
+      ?.rows;
+    expect(rows).toEqual([
+      { index: indexOf(8, "xy"), seconds: 3, isBound: true },
+      { index: indexOf(16, "xy"), seconds: 2 },
+    ]);
+    expect(shareSourcesOf(space, [bound(8, 2)])).toEqual([]);
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, "a.jsonl");
+    const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
+    const sources = [{ name: "a", rows: rows ?? [] }];
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
+    expect(await warmStartOf(path, space)).toEqual(sources);
+  });
+
   it("of another space, or that were never timed, say nothing", () => {
     const other = (args: readonly number[], tile: number) => record(tile, "xy", [1], { args });
     expect(shareSourcesOf(space, [other([1], 8), other([1], 7), other([1], 9)])).toEqual([]);

@@ -5,7 +5,7 @@
  */
 import { canonicalJson, type Json, type Seconds } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Entity, knobValues } from "@warpfarm/compiler";
-import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
+import { better, isTime, type Known, type OtherRow, type ShareRow, type ShareSource } from "./tuner.ts";
 
 /** What a record, of a store or of the package, says of one config. */
 export interface KnownRecord {
@@ -15,6 +15,7 @@ export interface KnownRecord {
   readonly config?: { readonly entity: Entity };
   readonly result:
     | { readonly kind: "timed"; readonly costs: readonly Seconds[] }
+    | { readonly kind: "slower"; readonly atLeast: Seconds }
     | { readonly kind: "failed"; readonly errorNo: number };
 }
 
@@ -44,16 +45,16 @@ export function shareSourcesOf(
     const named = knobValues(space, record.config?.entity ?? []);
     const values = named.ok ? named.value : undefined;
     const index = values && space.indexOfValues(values);
-    if (index !== undefined) group.rows.set(index, { index, seconds: faster(group.rows.get(index)?.seconds, result) });
+    if (index !== undefined) group.rows.set(index, { index, ...better(group.rows.get(index), knownOf(result)) });
     else if (values && areOfTemplate) {
       const text = canonicalJson(values);
-      group.others.set(text, { values, seconds: faster(group.others.get(text)?.seconds, result) });
+      group.others.set(text, { values, ...better(group.others.get(text), knownOf(result)) });
     } else group.strange++;
   }
   return [...groups.values()]
     .filter(({ rows, others, strange }) => {
       const all = [...rows.values(), ...others.values()];
-      return all.length >= strange && all.some(({ seconds }) => seconds !== undefined);
+      return all.length >= strange && all.some(isTime);
     })
     .map(({ name, of, rows, others }) => ({
       name,
@@ -68,10 +69,12 @@ export const resultsIn = (
   sources: readonly { readonly rows: readonly unknown[]; readonly others?: readonly unknown[] | undefined }[],
 ): number => sources.reduce((sum, { rows, others = [] }) => sum + rows.length + others.length, 0);
 
-function faster(known: number | undefined, result: KnownRecord["result"]): number | undefined {
-  if (result.kind === "failed") return known;
+// A log keeps so many digits, and a search continued from its log must begin with the same values.
+const rounded = (seconds: number): number => Number(seconds.toPrecision(5));
+
+function knownOf(result: KnownRecord["result"]): Known {
+  if (result.kind === "failed") return { seconds: undefined };
+  if (result.kind === "slower") return { seconds: rounded(result.atLeast), isBound: true };
   const costs = [...result.costs].sort((a, b) => a - b);
-  const seconds = costs[costs.length >> 1] as number;
-  // The log keeps this many digits, and a search continued from its log must begin with the same values.
-  return Math.min(known ?? Number.POSITIVE_INFINITY, Number(seconds.toPrecision(5)));
+  return { seconds: rounded(costs[costs.length >> 1] as number) };
 }

@@ -3,12 +3,10 @@ import { defined, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, entityOf, knobValues } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
-import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
+import { better, isTime, type Known, type OtherRow, type ShareRow, type ShareSource } from "./tuner.ts";
 
-interface SourceRow {
+interface SourceRow extends Known {
   readonly index: ConfigIndex;
-  /** Undefined for a failure. */
-  readonly seconds: number | undefined;
 }
 export interface Source {
   readonly name: string;
@@ -40,10 +38,10 @@ export function sourcesOf(
       if (target === undefined) throw new FarmError("INVALID_ARGUMENT", "its target is not known");
       const task = findTask(word, [...args], target);
       const rows = distinctRows(mine, task.space);
-      if (rows.some((row) => row.seconds !== undefined)) sources.push({ name: `${title} for ${target}`, task, rows });
+      if (rows.some(isTime)) sources.push({ name: `${title} for ${target}`, task, rows });
       const strange = mine.length - mine.filter((r) => configNamed(task.space, r.trial.config.entity).ok).length;
       if (strange > 0) warnings.push(`${title}: ${strange} of ${mine.length} configs are not in today's space and are left out`);
-      if (rows.length > 0 && rows.every((row) => row.seconds === undefined)) warnings.push(`${title}: nothing in it was timed`);
+      if (rows.length > 0 && !rows.some(isTime)) warnings.push(`${title}: nothing in it was timed`);
     } catch (error) {
       if (!(error instanceof FarmError)) throw error;
       warnings.push(`${title}: left out, ${error.message}`);
@@ -54,16 +52,18 @@ export function sourcesOf(
 
 /** The fastest time of each config; failures of the farm itself (errorNo 8) are left out. */
 function distinctRows(records: readonly LogRecord[], space: ConfigSpace): SourceRow[] {
-  const found = new Map<ConfigIndex, number | undefined>();
+  const found = new Map<ConfigIndex, Known>();
   for (const record of records) {
     const config = configNamed(space, record.trial.config.entity);
     if (!config.ok || isFarmFailure(record)) continue;
-    const seconds = secondsOf(record);
-    const old = found.get(config.value);
-    found.set(config.value, seconds === undefined ? old : Math.min(seconds, old ?? Number.POSITIVE_INFINITY));
+    found.set(config.value, better(found.get(config.value), knownOf(record)));
   }
-  return Array.from(found, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index);
+  return Array.from(found, ([index, known]) => ({ index, ...known })).sort((a, b) => a.index - b.index);
 }
+const knownOf = (record: LogRecord): Known =>
+  record.kind === "warpfarm" && record.trial.result.kind === "slower"
+    ? { seconds: record.trial.result.atLeast, isBound: true }
+    : { seconds: secondsOf(record) };
 const isFarmFailure = (record: LogRecord): boolean =>
   record.kind === "autotvm"
     ? record.trial.errorNo === 8
@@ -79,16 +79,16 @@ export function recordsIn(here: Pick<Task, "name" | "space">, sources: readonly 
     const of = isTemplateTask(task) ? { args: task.args, target: task.target } : undefined;
     const found: ShareRow[] = [];
     const others: OtherRow[] = [];
-    for (const { index, seconds } of rows) {
+    for (const { index, ...known } of rows) {
       const values = knobValues(here.space, entityOf(task.space, index));
       const own = values.ok ? here.space.indexOfValues(values.value) : undefined;
       const outline = isTemplateTask(task) ? task.outline?.(index) : undefined;
-      if (own !== undefined) found.push({ index: own, seconds, ...defined({ outline }) });
+      if (own !== undefined) found.push({ index: own, ...known, ...defined({ outline }) });
       else if (values.ok && of && task.name === here.name)
-        others.push({ values: values.value, seconds, features: task.space.features(index), ...defined({ outline }) });
+        others.push({ values: values.value, ...known, features: task.space.features(index), ...defined({ outline }) });
     }
     const all = [...found, ...others];
-    if (2 * all.length < rows.length || all.every(({ seconds }) => seconds === undefined)) return [];
+    if (2 * all.length < rows.length || !all.some(isTime)) return [];
     return [{ name, ...defined({ of }), rows: found.sort((a, b) => a.index - b.index), ...(others.length > 0 && { others }) }];
   });
 }

@@ -14,9 +14,13 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Outline } from "@warpfarm/templates";
 import type { ConfigFeatures } from "./features/features.ts";
 
-/** `skipped`: the farm failed, not the config, which is neither good nor bad. */
+/**
+ * `slower`: its program ended early, and one run takes at least so long. It is no time: the config is worse than those below the
+ * bound, and nobody knows how it compares with others. `skipped`: the farm failed, not the config, which is neither good nor bad.
+ */
 export type Outcome =
   | { readonly kind: "timed"; readonly seconds: number }
+  | { readonly kind: "slower"; readonly atLeast: number }
   | { readonly kind: "failed" }
   | { readonly kind: "skipped" };
 
@@ -52,16 +56,20 @@ export interface TunerOptions {
   readonly outline?: (index: ConfigIndex) => Outline;
 }
 
-export interface ShareRow {
-  readonly index: ConfigIndex;
+/** What a record says of a config. */
+export interface Known {
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
+  /** The program ended early, and `seconds` is what a run takes at least. */
+  readonly isBound?: true | undefined;
+}
+export interface ShareRow extends Known {
+  readonly index: ConfigIndex;
   readonly outline?: Outline | undefined;
 }
 /** A result of a config that this task's space does not have: a shape's space may have more entries of a knob. */
-export interface OtherRow {
+export interface OtherRow extends Known {
   readonly values: readonly Json[];
-  readonly seconds: number | undefined;
   readonly features?: readonly number[];
   readonly outline?: Outline | undefined;
 }
@@ -74,6 +82,15 @@ export interface ShareSource {
   readonly of?: Shape | undefined;
   readonly rows: readonly ShareRow[];
   readonly others?: readonly OtherRow[] | undefined;
+}
+
+export const isTime = ({ seconds, isBound }: Known): boolean => seconds !== undefined && !isBound;
+
+/** Of two results of one config the faster time; a bound counts only where there is no time, and a failure only alone. */
+export function better(a: Known | undefined, b: Known): Known {
+  const rank = ({ seconds, isBound }: Known) => (seconds === undefined ? 2 : isBound ? 1 : 0);
+  if (a === undefined || rank(b) < rank(a)) return b;
+  return rank(a) < rank(b) || (a.seconds ?? 0) <= (b.seconds ?? 0) === !a.isBound ? a : b;
 }
 
 export type MakeTuner = (options: TunerOptions) => Tuner;

@@ -115,6 +115,7 @@ async function failures(backend: Backend, rows: readonly Row[]): Promise<readonl
 }
 function faultsOf(name: string, result: MeasureResult | undefined): readonly string[] {
   if (result?.kind === "timed") return result.checked ? [] : [`${name}: not checked`];
+  if (result?.kind === "slower") return [`${name}: ended early`];
   return [`${name}: ${result?.errorNo} ${result?.rule ?? ""} ${result?.message}`];
 }
 

@@ -45,7 +45,7 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
 /** In a word what came of it. */
 const verdict = (result: MeasureResult | undefined): string =>
-  result?.kind === "timed" ? "timed" : `${result?.errorNo} ${result?.rule}`;
+  result?.kind !== "failed" ? `${result?.kind}` : `${result?.errorNo} ${result?.rule}`;
 
 function possible(ctx: TestContext): void {
   needs(ctx, "cc");

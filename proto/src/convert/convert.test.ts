@@ -197,8 +197,9 @@ describe("what a message may not say", () => {
     expect(refused(() => read({ repeat: 0 }))).toBe("options.repeat is 0; allowed: an integer from 1 to 1000");
     expect(refused(() => read({ build_timeout: { seconds: -1 } }))).toContain("options.build_timeout is -1 s 0 ns");
     expect(refused(() => read({ run_timeout: { seconds: 1e15 } }))).toContain("options.run_timeout");
-    expect(refused(() => read({ cutoff_seconds: Number.NaN }))).toContain("options.cutoff_seconds is NaN");
-    expect(refused(() => read({ cutoff_seconds: 0 }))).toContain("options.cutoff_seconds is 0");
+    expect(refused(() => read({ incumbent_seconds: Number.NaN }))).toContain("options.incumbent_seconds is NaN");
+    expect(refused(() => read({ incumbent_seconds: -1 }))).toContain("options.incumbent_seconds is -1");
+    expect([read({}), read({ incumbent_seconds: 0 })].map((o) => o.incumbent)).toEqual([undefined, "best"]);
     expect(refused(() => read({ cooldown: { seconds: 1, nanos: -1 } }))).toContain("options.cooldown is 1 s -1 ns");
     expect(refused(() => read({ timer: "TIMER_EVENTS" }))).toContain("TIMER_WALL on cpu");
     expect(refused(() => read({ timer: 9 }))).toContain("options.timer is 9");
@@ -242,14 +243,14 @@ describe("what a message may not say", () => {
       const { requestType } = farm.OpenSession;
       return measureOptionsFromWire("o", requestType.deserialize(requestType.serialize({ options: o })).options, "cpu");
     };
-    expect(read({ number: 1_000_000_000, repeat: 1000, cutoff_seconds: 86_400 })).toMatchObject({
-      ...{ number: 1_000_000_000, repeat: 1000, cutoffSeconds: 86_400 },
+    expect(read({ number: 1_000_000_000, repeat: 1000, incumbent_seconds: 86_400 })).toMatchObject({
+      ...{ number: 1_000_000_000, repeat: 1000, incumbent: 86_400 },
     });
     expect(refused(() => read({ number: 1_000_000_001 }))).toBe(
       "o.number is 1000000001; allowed: an integer from 0 to 1000000000",
     );
     expect(refused(() => read({ repeat: 1001 }))).toBe("o.repeat is 1001; allowed: an integer from 1 to 1000");
-    expect(refused(() => read({ cutoff_seconds: 86_401 }))).toContain("o.cutoff_seconds is 86401");
+    expect(refused(() => read({ incumbent_seconds: 86_401 }))).toContain("o.incumbent_seconds is 86401");
     expect([read({}), read({ precision: 0 }), read({ precision: 0.5 })].map((o) => o.precision)).toEqual([0.01, 0, 0.5]);
     expect(read({ power: "POWER_AS_ASKED" })).toMatchObject({ repeat: 3, precision: 0 });
     expect(refused(() => read({ precision: 0.51 }))).toContain("o.precision is 0.51");

@@ -3,6 +3,7 @@
  * farm_service.proto.
  */
 import {
+  type DeviceFacts,
   defined,
   type MeasureOptions,
   type MeasureResult,
@@ -10,6 +11,7 @@ import {
   type ProgramDigest,
   pairedLimits,
   parseSelector,
+  type Seconds,
   type SessionId,
   toProgramDigest,
   toSessionId,
@@ -111,7 +113,13 @@ export type MeasureRequest =
       readonly avoidNodes?: readonly string[];
       readonly proposal?: Proposal;
     }
-  | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] };
+  | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] }
+  | ({ readonly kind: "incumbent" } & Incumbent);
+
+/** The least time that a client knows of its search, on one kind of device. */
+export interface Incumbent extends Pick<DeviceFacts, "key" | "name"> {
+  readonly seconds: Seconds;
+}
 
 /** Settings of a session by its owner or an admin. */
 export interface SessionControl {
@@ -224,6 +232,8 @@ export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
       };
     case "receipt":
       return { receipt: { received_through: r.receivedThrough, received: [...r.received] } };
+    case "incumbent":
+      return { incumbent: { key: r.key, name: r.name, seconds: r.seconds } };
   }
 }
 
@@ -250,7 +260,14 @@ export function measureRequestFromWire(w: MeasureRequest__Output): MeasureReques
       receivedThrough: field.integer("receipt.received_through", w.receipt.received_through, 0, max),
       received: field.list("receipt.received", w.receipt.received, maxMaxInFlight, (f, v) => field.integer(f, v, 1, max)),
     };
-  const start = field.required("kind (start, input or receipt)", w.start);
+  if (w.incumbent)
+    return {
+      kind: "incumbent",
+      key: field.matchKey("incumbent.key", w.incumbent.key),
+      name: field.text("incumbent.name", w.incumbent.name, 256),
+      seconds: field.finite("incumbent.seconds", w.incumbent.seconds, Number.MIN_VALUE, 86_400),
+    };
+  const start = field.required("kind (start, input, receipt or incumbent)", w.start);
   return {
     kind: "start",
     sessionId: toSessionId(field.id("start.session_id", start.session_id)),

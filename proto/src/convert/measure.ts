@@ -14,11 +14,8 @@ import {
   type MeasureErrorNo,
   type MeasureOptions,
   type MeasureResult,
-  type Mismatch,
   maxProgramBytes,
   mostPrecision,
-  type Observations,
-  observed,
   type PairedOptions,
   type PairedTiming,
   type PowerState,
@@ -40,9 +37,11 @@ import type { ErrorNo__Output } from "../gen/warpfarm/measure/v1/ErrorNo.ts";
 import type { Inputs__Output } from "../gen/warpfarm/measure/v1/Inputs.ts";
 import type { L2__Output } from "../gen/warpfarm/measure/v1/L2.ts";
 import type { MeasureOptions__Output, MeasureOptions as WireMeasureOptions } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
-import type { MeasureResult__Output, MeasureResult as WireMeasureResult } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
-import type { Mismatch__Output } from "../gen/warpfarm/measure/v1/Mismatch.ts";
-import type { Observations__Output, Observations as WireObservations } from "../gen/warpfarm/measure/v1/Observations.ts";
+import type {
+  MeasureResult__Output,
+  MeasureResult as WireMeasureResult,
+  _warpfarm_measure_v1_MeasureResult_Timed as WireTimed,
+} from "../gen/warpfarm/measure/v1/MeasureResult.ts";
 import type { PairedOptions__Output, PairedOptions as WirePairedOptions } from "../gen/warpfarm/measure/v1/PairedOptions.ts";
 import type { Power__Output } from "../gen/warpfarm/measure/v1/Power.ts";
 import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
@@ -50,6 +49,7 @@ import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
 import { judgedFromWire, judgedToWire } from "./judged.ts";
 import { leaseFromWire, leaseToWire } from "./lease-times.ts";
+import { mismatchFromWire, observationsFromWire, observationsToWire } from "./observations.ts";
 
 export const limits = {
   programBytes: maxProgramBytes,
@@ -142,7 +142,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
     inputs: o.inputs === "full" ? "INPUTS_FULL" : "INPUTS_EXACT",
     power: powerToWire[o.power],
-    ...defined({ judged: o.judged, cutoff_seconds: o.cutoffSeconds }),
+    ...defined({ judged: o.judged, incumbent_seconds: o.incumbent === "best" ? 0 : o.incumbent }),
   };
 }
 
@@ -179,9 +179,9 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
     inputs: named(`${name}.inputs`, inputsFromWire, wire.inputs),
     power,
     ...(wire.judged ? { judged: true } : {}),
-    ...(wire.cutoff_seconds === undefined
+    ...(wire.incumbent_seconds === undefined
       ? {}
-      : { cutoffSeconds: field.finite(`${name}.cutoff_seconds`, wire.cutoff_seconds, Number.MIN_VALUE, 86_400) }),
+      : { incumbent: field.finite(`${name}.incumbent_seconds`, wire.incumbent_seconds, 0, 86_400) || "best" }),
   };
 }
 
@@ -237,39 +237,6 @@ function checkedFacts(name: string, wire: DeviceFacts__Output): DeviceFacts {
   };
 }
 
-const observationKeys = observed.map((name) => [name, snakeOf(name)] as const);
-
-function observationsToWire(o: Observations): WireObservations {
-  const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])], ...defined({ steady: o.steady }) };
-  for (const [domain, key] of observationKeys) {
-    const value = o[domain];
-    if (value !== undefined) wire[key] = value;
-  }
-  return wire;
-}
-
-function observationsFromWire(name: string, wire: Observations__Output | null): Observations {
-  if (wire === null) return {};
-  const o: { -readonly [K in keyof Observations]: Observations[K] } = { ...defined({ steady: wire.steady }) };
-  for (const [domain, key] of observationKeys) {
-    const value = wire[key];
-    if (value !== undefined) o[domain] = field.finite(`${name}.${key}`, value, -1e12, 1e12);
-  }
-  const reasons = field.list(`${name}.throttle_reasons`, wire.throttle_reasons, 32, (f, v) => field.text(f, v, 128));
-  return reasons.length > 0 ? { ...o, throttleReasons: reasons } : o;
-}
-
-/** Expected and found values may be NaN or infinite, which is often the finding. */
-function mismatchFromWire(name: string, wire: Mismatch__Output): Mismatch {
-  return {
-    buffer: field.text(`${name}.buffer`, wire.buffer, 64),
-    index: field.integer(`${name}.index`, wire.index, 0, Number.MAX_SAFE_INTEGER),
-    expected: wire.expected,
-    got: wire.got,
-    count: field.integer(`${name}.count`, wire.count, 0, Number.MAX_SAFE_INTEGER),
-  };
-}
-
 type FailureNo = Exclude<MeasureErrorNo, 0>;
 const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">> = {
   1: "ERROR_NO_INSTANTIATION",
@@ -285,6 +252,19 @@ const errorNoFromWire = Object.fromEntries(
   Object.entries(errorNoToWire).map(([errorNo, name]) => [name, Number(errorNo)]),
 ) as Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo>;
 
+function timedToWire(r: Omit<TimedResult, "kind">): WireTimed {
+  return {
+    costs: [...r.costs],
+    number: r.number,
+    busy: field.toDuration(r.busyMs),
+    checked: r.checked,
+    observations: observationsToWire(r.observations),
+    artifact: r.artifact,
+    ...(r.judged === undefined ? {} : { judged: judgedToWire(r.judged) }),
+    ...(r.paired === undefined ? {} : { paired: r.paired.map(({ costs, ...of }) => ({ ...of, costs: [...costs] })) }),
+  };
+}
+
 export function measureResultToWire(r: MeasureResult): WireMeasureResult {
   const phases: WireMeasureResult = {
     build_time: field.toDuration(r.buildMs),
@@ -295,20 +275,8 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
     ...defined({ toolchain: r.toolchain }),
     ...(r.lease === undefined ? {} : { lease: leaseToWire(r.lease) }),
   };
-  if (r.kind === "timed")
-    return {
-      ...phases,
-      timed: {
-        costs: [...r.costs],
-        number: r.number,
-        busy: field.toDuration(r.busyMs),
-        checked: r.checked,
-        observations: observationsToWire(r.observations),
-        artifact: r.artifact,
-        ...(r.judged === undefined ? {} : { judged: judgedToWire(r.judged) }),
-        ...(r.paired === undefined ? {} : { paired: r.paired.map(({ costs, ...of }) => ({ ...of, costs: [...costs] })) }),
-      },
-    };
+  if (r.kind === "timed") return { ...phases, timed: timedToWire(r) };
+  if (r.kind === "slower") return { ...phases, slower: { at_least: r.atLeast, ran: timedToWire(r) } };
   return {
     ...phases,
     failed: {
@@ -334,9 +302,10 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
   const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
   const lease = wire.lease === null ? undefined : leaseFromWire(`${name}.lease`, wire.lease);
-  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain, lease }) });
-  const { busy, checked, observations, judged, paired } = wire.timed;
-  const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
+  const ran = wire.slower ? field.required(`${name}.slower.ran`, wire.slower.ran) : wire.timed;
+  if (!ran) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain, lease }) });
+  const { busy, checked, observations, judged, paired } = ran;
+  const { costs, number, artifact } = timingFromWire(`${name}.timed`, ran);
   // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
   // fields.
   const timed: { -readonly [K in keyof TimedResult]: TimedResult[K] } = {
@@ -356,6 +325,10 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   if (toolchain !== undefined) timed.toolchain = toolchain;
   if (lease !== undefined) timed.lease = lease;
   if (judged !== null) timed.judged = judgedFromWire(`${name}.timed.judged`, judged);
+  if (wire.slower) {
+    const atLeast = field.finite(`${name}.slower.at_least`, wire.slower.at_least, Number.MIN_VALUE, 86_400);
+    return { ...timed, kind: "slower", atLeast };
+  }
   if (paired.length === 0) return timed;
   return { ...timed, paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) };
 }

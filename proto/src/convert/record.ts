@@ -10,7 +10,7 @@ import type {
   RetentionRules,
   TuningRecord,
 } from "@warpfarm/records";
-import { encodeAsRead, PackedRecord, recordAsRead } from "@warpfarm/records";
+import { encodeAsRead, PackedRecord, recordAsRead, recordOutcomes } from "@warpfarm/records";
 import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
 import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
 import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
@@ -71,7 +71,7 @@ export function filterFromWire(w: Filter__Output | null): RecordFilter {
   }
   if (args !== undefined) filter.args = argsFromWire("args", args);
   if (device_name !== undefined) filter.deviceName = field.text("device_name", device_name, mostText);
-  if (outcome !== undefined) filter.outcome = oneOf("outcome", outcome, ["timed", "failed"]);
+  if (outcome !== undefined) filter.outcome = oneOf("outcome", outcome, recordOutcomes);
   if (origin !== undefined) filter.origin = oneOf("origin", origin, ["measured", "imported"]);
   if (since_ms !== undefined) filter.sinceMs = field.integer("since_ms", since_ms, 0, Number.MAX_SAFE_INTEGER);
   if (until_ms !== undefined) filter.untilMs = field.integer("until_ms", until_ms, 0, Number.MAX_SAFE_INTEGER);

@@ -65,7 +65,7 @@ const options = (backend: "cpu" | "cuda"): fc.Arbitrary<MeasureOptions> =>
         inputs: fc.constantFrom("full", "exact"),
         power: fc.constantFrom("sustained", "as_asked"),
       }),
-      optional("cutoffSeconds", fc.double({ min: 1e-12, max: 100, noNaN: true })),
+      optional("incumbent", fc.oneof(fc.constant("best"), fc.double({ min: 1e-12, max: 100, noNaN: true }))),
     )
     .map(([a, b]) => ({ ...a, ...b }) as MeasureOptions);
 
@@ -127,7 +127,7 @@ const timed = fc
     optional("toolchain", text(256, 1)),
     optional("judged", judged),
   )
-  .map((parts) => Object.assign({}, ...parts) as MeasureResult);
+  .map((parts) => Object.assign({}, ...parts) as Extract<MeasureResult, { kind: "timed" }>);
 const failed = fc
   .tuple(
     fc.record({ kind: fc.constant("failed"), errorNo: fc.integer({ min: 1, max: 8 }), message: text(1024) }),
@@ -141,7 +141,10 @@ const failed = fc
     optional("mismatch", fc.record({ buffer: text(64), index: count, expected: anyNumber, got: anyNumber, count })),
   )
   .map((parts) => Object.assign({}, ...parts) as Extract<MeasureResult, { kind: "failed" }>);
-const result: fc.Arbitrary<MeasureResult> = fc.oneof(timed, failed);
+const slower = fc
+  .tuple(timed, fc.double({ min: 1e-12, max: 100, noNaN: true }))
+  .map(([{ paired: _, ...ran }, atLeast]): MeasureResult => ({ ...ran, kind: "slower", atLeast }));
+const result: fc.Arbitrary<MeasureResult> = fc.oneof(timed, slower, failed);
 
 const programDigest = hex.map((h) => toProgramDigest(`sha256:${h}`));
 const outcome: fc.Arbitrary<Outcome> = fc

@@ -279,7 +279,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
     const { claim, timeoutMs } = a.job;
     return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
   }
-  const { device, artifact, reference, options, attempt, buildMs, queueMs, paired, judged, owner } = a.job;
+  const { device, artifact, reference, options, attempt, buildMs, queueMs, paired, judged, incumbentMs, owner } = a.job;
   return {
     ...lease,
     run: {
@@ -293,6 +293,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       owner,
       ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
       ...(judged === undefined ? {} : { judged: judgedJobToWire(judged) }),
+      ...(incumbentMs === undefined ? {} : { incumbent: field.toDuration(incumbentMs) }),
     },
   };
 }
@@ -336,6 +337,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
       queueMs: run.queue_time === null ? 0 : field.spanMs(`${name}.run.queue_time`, run.queue_time),
       owner: field.text(`${name}.run.owner`, run.owner, 64, 1),
+      ...(run.incumbent === null ? {} : { incumbentMs: field.durationMs(`${name}.run.incumbent`, run.incumbent) }),
       ...(run.judged === null ? {} : { judged: judgedJobFromWire(`${name}.run.judged`, run.judged) }),
       ...(run.paired === null ? {} : { paired: pairedJobFromWire(`${name}.run.paired`, run.paired) }),
     },

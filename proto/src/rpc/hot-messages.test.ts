@@ -57,13 +57,15 @@ const run = fc
       }),
     ),
     judged: fc.option(fc.record({ secret: hex, leaseSecret: hex, auditBelowMs: fc.option(ms, { nil: undefined }) })),
+    incumbentMs: fc.option(ms),
   })
-  .map(({ reference, paired, judged, options: some, ...job }) => ({
+  .map(({ reference, paired, judged, incumbentMs, options: some, ...job }) => ({
     kind: "run" as const,
     ...job,
     ...(reference === null ? {} : { reference }),
     ...(paired === null ? {} : { paired }),
     ...(judged === null ? {} : { judged: defined(judged) }),
+    ...(incumbentMs === null ? {} : { incumbentMs }),
     options: { ...defaultMeasureOptions("cpu"), ...some },
   }));
 /** Longer than a one-byte length can express. Two and three bytes are tested apart. */

@@ -71,6 +71,7 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
       w.text(8, job.owner);
       if (job.judged !== undefined) writeJudged(job.judged);
       w.duration(10, job.queueMs);
+      if (job.incumbentMs !== undefined) w.duration(11, job.incumbentMs);
     });
 }
 

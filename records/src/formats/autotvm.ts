@@ -19,6 +19,7 @@ const lacks = ({ config, target, foreign }: TuningRecord): string | undefined =>
 export const autotvm: LineForm = {
   kind: "lines",
   name: "autotvm",
+  hasBounds: true,
   lacks,
   reader() {
     let versions = templateVersionsIn([]);
@@ -42,6 +43,7 @@ export const autotvm: LineForm = {
 export const autotvmOld: LineForm = {
   kind: "lines",
   name: "autotvm-0.1",
+  hasBounds: true,
   lacks,
   reader: autotvm.reader,
   write(record) {
@@ -62,8 +64,8 @@ function partsOf(record: TuningRecord) {
     args,
     config: { index, code_hash, entity },
     result: [
-      result.kind === "timed" ? result.costs : (own.costs ?? [1e9]),
-      result.kind === "timed" ? 0 : result.errorNo,
+      result.kind === "failed" ? (own.costs ?? [1e9]) : result.costs,
+      result.kind === "failed" ? result.errorNo : 0,
       own.all_cost ?? (buildMs + runMs) / 1000,
       own.timestamp ?? timestampMs / 1000,
     ],

@@ -28,6 +28,7 @@ import { t1, t4 } from "./t4.ts";
 const jsonl: LineForm = {
   kind: "lines",
   name: "jsonl",
+  hasBounds: true,
   reader: () => ({ read: (line) => recordFromJson(timesRead(parseJson(line))) }),
   write: encodeRecord,
 };
@@ -253,7 +254,8 @@ export async function* writeRecords(
   let count = 0;
   const fitting = (async function* () {
     for await (const record of records) {
-      const why = form.lacks?.(record);
+      const isBound = record.result.kind === "slower" && form.hasBounds !== true;
+      const why = isBound ? "ended early, and has no time but a bound" : form.lacks?.(record);
       if (why === undefined) count++;
       else left = { records: (left?.records ?? 0) + 1, why: left?.why ?? `record ${record.id} ${why}` };
       if (why === undefined) yield record;

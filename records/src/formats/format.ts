@@ -9,6 +9,8 @@ import { type Fields, isFields } from "../json-text.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 interface Written {
+  /** Whether a program that ended early is written: as a bound, or beside its line's own words for it. Absent: it is left out. */
+  readonly hasBounds?: true;
   /** Why the form cannot hold the record, in words that follow "it"; undefined when it can. Absent: it can hold all. */
   readonly lacks?: (record: TuningRecord) => string | undefined;
 }

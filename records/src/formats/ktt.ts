@@ -77,7 +77,7 @@ function entryOf(record: TuningRecord, unit: number): Fields {
   return {
     KernelName: task,
     Configuration: scalarsOf(record).map(([Name, Value]) => ({ Name, Value, ValueType: typeOf(Value) })),
-    Status: result.kind === "timed" ? "Ok" : failureWord(name, result),
+    Status: result.kind === "failed" ? failureWord(name, result) : "Ok",
     ...(ms === undefined ? {} : { TotalDuration: ms / unit }),
   };
 }

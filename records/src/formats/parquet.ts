@@ -37,6 +37,7 @@ const magic = Buffer.from("PAR1");
 export const parquet: BytesForm = {
   kind: "bytes",
   name: "parquet",
+  hasBounds: true,
   claims: (start) => Buffer.from(start.subarray(0, magic.length)).equals(magic),
   async read(bytes) {
     const file: AsyncBuffer = {

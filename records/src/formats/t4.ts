@@ -115,8 +115,8 @@ function entryOf(record: TuningRecord): Fields {
       validation: 0,
       runtimes: result.kind === "timed" ? result.costs.map((s) => s * 1000) : [],
     },
-    invalidity: result.kind === "timed" ? "correct" : failureWord(name, result),
-    correctness: result.kind === "timed" || result.errorNo !== 5 ? 1 : 0,
+    invalidity: result.kind === "failed" ? failureWord(name, result) : "correct",
+    correctness: result.kind === "failed" && result.errorNo === 5 ? 0 : 1,
     measurements: ms === undefined ? [] : [{ name: "time", value: ms, unit: "milliseconds" }],
     objectives: ["time"],
   };

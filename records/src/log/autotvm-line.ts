@@ -3,12 +3,20 @@
  * has no field for.
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}
- * AutoTVM's tools read our lines and we read theirs. Only the AutoTVM field writes a failure as [1e9]. When a line has both, the
- * `warpfarm` object is the truth.
+ * AutoTVM's tools read our lines and we read theirs. Only the AutoTVM field writes a failure as [1e9], and the costs of a program
+ * that ended early as those of any other. When a line has both, the `warpfarm` object is the truth.
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { isFields, parseJson } from "../json-text.ts";
-import { failedSchema, optionsForm, resultFromJson, resultToJson, timedSchema, timesRead } from "../measure-json.ts";
+import {
+  failedSchema,
+  optionsForm,
+  resultFromJson,
+  resultToJson,
+  slowerSchema,
+  timedSchema,
+  timesRead,
+} from "../measure-json.ts";
 import { timesAsResult } from "../measured-time.ts";
 import { z } from "../schema.ts";
 import type { ConfigJson } from "../tuning-record.ts";
@@ -56,6 +64,7 @@ export const lineSchema = z.object({
   warpfarm: z
     .discriminatedUnion("kind", [
       z.object({ ...trialParts, ...timedSchema.shape }),
+      z.object({ ...trialParts, ...slowerSchema.shape }),
       z.object({ ...trialParts, ...failedSchema.shape }),
     ])
     .optional(),
@@ -65,13 +74,13 @@ const isLine = wellFormed(lineSchema);
 
 export function encodeTrial(trial: TrialRecord): string {
   const { run, result, config } = trial;
-  const timed = result.kind === "timed";
+  const costs = result.kind === "failed" ? [1e9] : result.costs;
   return JSON.stringify({
     input: [autotvmTarget(run.target), run.task, run.args, {}],
     config,
     result: [
-      timed ? result.costs : [1e9],
-      timed ? 0 : result.errorNo,
+      costs,
+      result.kind === "failed" ? result.errorNo : 0,
       (result.buildMs + result.runMs) / 1000,
       result.timestampMs / 1000,
     ],
@@ -86,7 +95,7 @@ export function encodeTrial(trial: TrialRecord): string {
       seed: run.seed,
       target: run.target,
       ...defined({ program: trial.program, duplicate_of: trial.duplicateOf }),
-      seconds: timed ? medianSeconds(result.costs) : null,
+      seconds: result.kind === "timed" ? medianSeconds(costs) : null,
       options: optionsForm.to(trial.options),
       ...resultToJson(result),
     },

@@ -67,7 +67,7 @@ type MeasuredFields = Pick<
 
 export function measuredFields(r: MeasureResult): MeasuredFields {
   return {
-    ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations, ...defined({ judged: r.judged }) } : {}),
+    ...(r.kind !== "failed" ? { artifact: r.artifact, observations: r.observations, ...defined({ judged: r.judged }) } : {}),
     ...(r.device === undefined ? {} : { device: r.device satisfies RecordDevice }),
     result: resultOf(r),
     buildMs: r.buildMs,
@@ -79,8 +79,11 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
 }
 
 function resultOf(r: MeasureResult): RecordResult {
-  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, checked: r.checked };
-  return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
+  if (r.kind === "failed") return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
+  const { costs, number, checked } = r;
+  return r.kind === "timed"
+    ? { kind: "timed", costs, number, checked }
+    : { kind: "slower", atLeast: r.atLeast, costs, number, checked };
 }
 
 function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {

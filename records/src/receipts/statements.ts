@@ -147,7 +147,7 @@ export function sessionTimes(records: readonly TuningRecord[]): readonly Session
  */
 export function circumstancesOf(record: TuningRecord): string {
   const { program, reference, artifact, device, options = {}, observations, result, interleaved } = record;
-  const { buildTimeoutMs: _, runTimeoutMs: __, cutoffSeconds: ___, ...conditions } = options;
+  const { buildTimeoutMs: _, runTimeoutMs: __, incumbent: ___, ...conditions } = options;
   const { node: ____, ...card } = device ?? {};
   const checked = result.kind === "timed" && result.checked === true;
   const of = { program, reference, artifact, card, conditions, checked, steady: observations?.steady, together: interleaved?.of };

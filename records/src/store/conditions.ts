@@ -1,7 +1,11 @@
 import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
 import { keyOf, problemOf } from "../tuning-record.ts";
+import { slowerNo } from "./rows.ts";
 import type { SqlParam } from "./sql.ts";
+
+/** An impossible time has neither seconds nor a number of an error. */
+export const outcomeIs = { timed: "seconds is not null", slower: `error_no = ${slowerNo}`, failed: "error_no > 0" } as const;
 
 export class Conditions {
   readonly params: SqlParam[] = [];
@@ -19,7 +23,7 @@ export class Conditions {
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
     this.#is("kernel", f.program && shortNameOf(f.program));
-    if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
+    if (f.outcome !== undefined) this.add(outcomeIs[f.outcome]);
     if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
     if (f.ids !== undefined) this.add(`key = any(${this.param(f.ids.map((id) => keyOf({ id })))}::text[]::uuid[])`);
     if (f.sinceMs !== undefined) this.add(`at >= ${this.param(f.sinceMs)}`);

@@ -7,6 +7,7 @@ import { mostNoise } from "../best.ts";
 import { everybody } from "../standing.ts";
 import type { BestQuery, RecordFilter } from "../store.ts";
 import { problemOf } from "../tuning-record.ts";
+import { outcomeIs } from "./conditions.ts";
 import type { Sql, SqlParam } from "./sql.ts";
 
 export interface Offered {
@@ -40,7 +41,7 @@ export async function offeredIn(sql: Sql, query: RecordFilter | BestQuery, me: s
     ...is("device_key", device),
     ...is("device_name", deviceName),
     ...is("template", "template" in query ? query.template : undefined),
-    ...(outcome === undefined ? [] : [outcome === "timed" ? "seconds is not null" : "seconds is null"]),
+    ...(outcome === undefined ? [] : [outcomeIs[outcome]]),
   ];
   const waits = ["standing = 1", "task = $1"];
   const all = (...conditions: readonly string[]) => [...waits, ...conditions].join(" and ");

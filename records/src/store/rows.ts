@@ -18,6 +18,9 @@ import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from
 import type { Cell } from "./columns.ts";
 import { copiedRow, lastOf } from "./copied-rows.ts";
 
+/** In the column of error numbers: the kernel ended early. */
+export const slowerNo = -1;
+
 /** How a record counts for the best. `failed` and refuted ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
@@ -87,7 +90,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     use,
     conditionsOf(options),
     isTimed && canBe ? medianSeconds(result.costs) : null,
-    isTimed ? 0 : result.errorNo,
+    result.kind === "failed" ? result.errorNo : isTimed ? 0 : slowerNo,
     doc,
   ];
 }
@@ -171,6 +174,6 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     origin,
     options,
     private: json.private,
-    result: json.kind === "timed" ? json : { kind: "failed", errorNo: json.error_no, message: json.message },
+    result: json.kind === "failed" ? { kind: "failed", errorNo: json.error_no, message: json.message } : json,
   } as unknown as Described;
 }

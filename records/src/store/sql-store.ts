@@ -142,7 +142,7 @@ export class SqlStore implements RecordStore {
     where.add(`namespace = any(${where.param((await this.#spaces()).filter((each) => each !== everybody))}::text[])`);
     where.add("(doc::json ->> 'private') is distinct from 'true'");
     where.add(`standing <> ${standings.refuted}`);
-    where.add(`(usable > ${usable.failed} or error_no > 0)`); // no time that cannot be true
+    where.add(`(usable > ${usable.failed} or error_no <> 0)`); // no time that cannot be true
     const rows = await this.#sql.query<{ n: number }>(
       `with given as (update records set namespace = '${everybody}', standing = ${standings.shared} ${where} returning 1)
        select count(*)::int as n from given`,

@@ -51,8 +51,8 @@ export interface Repeat {
 }
 
 interface BatchOptions extends MeasureOptions {
-  /** A batch whose runs take longer is not repeated to reach minRepeatMs. */
-  readonly cutoffMs: number;
+  /** A batch whose runs take longer is not repeated to reach minRepeatMs: its program ends with it. */
+  readonly slowMs: number;
   /** The device is idle for this time before each batch that may be long enough. */
   readonly idleMs: number;
   /** What one run took before. */
@@ -94,7 +94,7 @@ export class Batches {
 
   /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
   repeat(deadline: number, what: string): Repeat | Failure {
-    const { minRepeatMs, cutoffMs, idleMs, warmUpMs } = this.#options;
+    const { minRepeatMs, slowMs, idleMs, warmUpMs } = this.#options;
     const { monotonic, pause } = this.#hooks;
     let end = deadline;
     for (let zeroes = 0; ; ) {
@@ -110,7 +110,7 @@ export class Batches {
       this.#runMs = batch.ms / batch.runs;
       const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
-      if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
+      if (elapsedMs >= minRepeatMs || this.#runMs > slowMs) break;
       const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;

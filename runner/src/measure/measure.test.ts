@@ -163,13 +163,26 @@ describe("what is in a result", () => {
     expect(pauses).toEqual([5, 5, 5]);
     expect(device.flushes).toBe(3);
   });
-  test("the cutoff ends a candidate that is clearly slower, with the cost it had", async () => {
-    const { outcome, batches } = await run(perRun(10), { cutoffSeconds: 0.005, minRepeatMs: 100 });
-    expect(batches).toEqual([1, 1]);
-    expect(outcome).toMatchObject({ kind: "timed", costs: [0.01], number: 1 });
-    expect((await run(perRun(10), { cutoffSeconds: 0.009, minRepeatMs: 0 })).outcome).toMatchObject({
-      costs: [0.01, 0.01, 0.01],
-    });
+  test("a program that is surely slower than the incumbent ends, with a bound, and is not calibrated to the end", async () => {
+    const raced = async (incumbent: number | "best", over: Partial<MeasureOptions> = {}, script = perRun(10)) => {
+      const { outcome, batches } = await run(script, { number: 0, minRepeatMs: 100, incumbent, repeat: 10, ...over });
+      const { costs, atLeast } = outcome as Timing;
+      return { repeats: costs.length, atLeast, batches };
+    };
+    // One repeat is off by a factor of 1.44 at most: 10 ms, and so at least 6.94 ms, is above 1.1 times 5 ms.
+    const early = await raced(0.005);
+    expect(early).toMatchObject({ repeats: 1, batches: [1, 1] });
+    expect(early.atLeast).toBeCloseTo(0.01 / 1.4414, 5);
+    // The second is off by a factor of 1.26 at most; of three that are equal the time is known. 1.1 times 9.1 ms is above 10 ms.
+    expect(await raced(0.007)).toMatchObject({ repeats: 2, atLeast: expect.closeTo(0.01 / 1.2594, 5) });
+    expect(await raced(0.008)).toMatchObject({ repeats: 3, atLeast: expect.closeTo(0.01, 12) });
+    expect(await raced(0.0091)).toMatchObject({ repeats: 10, atLeast: undefined });
+    expect(await raced(0.0091, { precision: 0.01 })).toMatchObject({ repeats: 3, atLeast: undefined });
+    // Nobody told the session's best.
+    expect(await raced("best")).toMatchObject({ repeats: 10, atLeast: undefined });
+    // A disturbance of the first repeat alone ends nothing: the others are as fast as the incumbent.
+    const disturbed: Script = { ms: (number, batch) => number * (batch === 1 ? 14 : 10), compute: right };
+    expect(await raced(0.01, { number: 1, minRepeatMs: 0 }, disturbed)).toMatchObject({ repeats: 10, atLeast: undefined });
   });
 });
 

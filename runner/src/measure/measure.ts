@@ -10,10 +10,13 @@
  * races. It is left out for buffers that are both read and written.
  */
 import {
+  clearlyAbove,
   defined,
   type JudgedOutcome,
+  lowEnd,
   type MeasureOptions,
   type Observations,
+  raceLimit,
   relativeHalfWidth,
   type Seconds,
 } from "@warpfarm/common";
@@ -22,7 +25,6 @@ import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
 import { heatMs } from "./budget.ts";
 import { heat } from "./heat.ts";
 import { inspect, prepare } from "./outputs.ts";
-import { clearlySlower } from "./statistics.ts";
 import { clocksSeen, Taken } from "./taken.ts";
 import { undisturbed, type Windows } from "./windows.ts";
 
@@ -51,6 +53,8 @@ export interface Timing extends Costs {
   readonly kind: "timed";
   readonly busyMs: number;
   readonly checked: boolean;
+  /** Present when it ended early: it is surely slower than the incumbent, and a run takes at least so many seconds. */
+  readonly atLeast?: Seconds;
   readonly observations: Observations;
   readonly judged?: JudgedOutcome;
   readonly paired?: readonly Costs[];
@@ -120,9 +124,9 @@ async function repeats(
   hooks: MeasureHooks,
   { warmUpMs, leftMs }: Start,
 ): Promise<Timing | Failure> {
-  const { repeat, precision, power, cooldownMs: idleMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
-  const cutoff = cutoffSeconds * clearlySlower;
-  const batches = new Batches(device, candidate, { ...options, cutoffMs: cutoff * 1e3, idleMs, warmUpMs }, hooks);
+  const { repeat, precision, power, cooldownMs: idleMs, incumbent } = options;
+  const limit = typeof incumbent === "number" ? raceLimit(incumbent) : Number.POSITIVE_INFINITY;
+  const batches = new Batches(device, candidate, { ...options, slowMs: clearlyAbove(limit) * 1e3, idleMs, warmUpMs }, hooks);
   const failed = (failure: Failure): Failure => ({ busyMs: warmUpMs + batches.busyMs, ...failure });
   const mostHeatMs = heatMs(options, 1);
   if (mostHeatMs > 0) await hooks.enter("run", mostHeatMs);
@@ -135,14 +139,16 @@ async function repeats(
     const one = await undisturbed(batches, limit, `repeat ${place + 1} of ${repeat}`, hooks);
     if ("kind" in one) return failed(one);
     taken.put(place, one);
-    if (one.seconds > cutoff) break;
+    if (lowEnd(taken.costs) > limit) break;
     const areAllTaken = taken.next === taken.costs.length;
     if (areAllTaken && precision > 0 && relativeHalfWidth(taken.costs) <= precision) break;
   }
+  const atLeast = lowEnd(taken.costs);
   const { number, busyMs } = batches;
   const observations = { ...device.observe(), ...clocksSeen(taken.clocksMhz), ...defined({ steady }) };
   const checked = candidate.expected !== undefined;
-  return { kind: "timed", costs: taken.costs, number, busyMs: warmUpMs + busyMs, checked, observations };
+  const timing: Timing = { kind: "timed", costs: taken.costs, number, busyMs: warmUpMs + busyMs, checked, observations };
+  return atLeast > limit ? { ...timing, atLeast } : timing;
 }
 
 /** Runs these in turns until the device's power is steady. */

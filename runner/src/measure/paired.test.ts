@@ -208,8 +208,8 @@ describe("rounds", () => {
   });
 });
 
-test("one that is clearly slower than a cut-off is measured to its end: it was asked for by name", async () => {
-  const { outcome } = await run({ a: perRun(1), b: perRun(15) }, { rounds: 2, idleMs: 0 }, { number: 0, cutoffSeconds: 0.002 });
+test("one that is clearly slower than an incumbent is measured to its end: it was asked for by name", async () => {
+  const { outcome } = await run({ a: perRun(1), b: perRun(15) }, { rounds: 2, idleMs: 0 }, { number: 0, incumbent: 0.002 });
   if (!("paired" in outcome)) throw new Error("not timed");
   const [, slow] = outcome.paired ?? [];
   expect(15 * (slow?.number ?? 0)).toBeGreaterThanOrEqual(20);

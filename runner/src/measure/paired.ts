@@ -43,7 +43,7 @@ export async function measurePaired(
     if (first.kind === "failed") return { ...first, busyMs: busyMs + (first.busyMs ?? 0), failedProgram: program };
     busyMs += first.warmUpMs;
     // A candidate that is clearly slower than the best is still measured, because it was asked for by name.
-    const limits = { ...options, ...paired, cutoffMs: Number.POSITIVE_INFINITY, warmUpMs: first.warmUpMs };
+    const limits = { ...options, ...paired, slowMs: Number.POSITIVE_INFINITY, warmUpMs: first.warmUpMs };
     turns.push({ program, candidate, batches: new Batches(device, candidate, limits, hooks), taken: new Taken(options.power) });
   }
   const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);

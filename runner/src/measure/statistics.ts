@@ -17,6 +17,3 @@ export function nextNumber(number: number, elapsedMs: number, minRepeatMs: numbe
   const cap = Math.trunc(mostMs / (elapsedMs / number));
   return Math.max(number, Math.min(grown, cap));
 }
-
-/** A run this much slower than the incumbent cannot win. The mean of a whole batch decides, so one disturbance does not. */
-export const clearlySlower = 1.5;

@@ -45,6 +45,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
     ...costs,
     busyMs: amount,
     checked: z.boolean(),
+    atLeast: amount.exactOptional(),
     observations,
     judged: judged.exactOptional(),
     paired: z.array(z.strictObject(costs)).max(pairedLimits.programs.most).exactOptional(),

@@ -372,15 +372,15 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #timed(job: DeviceJob, timing: Timing, startMs: number): MeasureResult {
-    const { costs, number, busyMs, checked, observations, judged, paired } = timing;
+    const { costs, number, busyMs, checked, atLeast, observations, judged, paired } = timing;
     const artifact = job.artifact.digest;
     const phases = this.#phases(job, startMs, job.artifact);
     const digests = programsOf(job).map(({ digest }) => digest);
+    const ran = { costs, number, busyMs, checked, observations, device: this.facts, artifact, ...defined({ judged }), ...phases };
+    if (atLeast !== undefined) return { kind: "slower", atLeast, ...ran };
     return {
-      ...{ kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact },
-      ...defined({ judged }),
+      ...{ kind: "timed", ...ran },
       ...(paired === undefined ? {} : { paired: paired.map((of, i) => ({ ...of, artifact: digests[i] ?? artifact })) }),
-      ...phases,
     };
   }
 

@@ -195,9 +195,9 @@ function asJudged(timing: Timing, { sets, notJudged }: Workload, judged: JudgedJ
   return { ...timing, judged: { sets: sets.length, commitment: commitmentTo(judged.secret) } };
 }
 
-/** Interleaved programs are finalists, which are audited whatever their times. */
-const isAudited = ({ costs }: Timing, { auditBelowMs }: JudgedJob): boolean =>
-  auditBelowMs === undefined || medianSeconds(costs) * 1e3 < auditBelowMs;
+/** Interleaved programs are finalists, which are audited whatever their times. One that ended early is never the best. */
+const isAudited = ({ costs, atLeast }: Timing, { auditBelowMs }: JudgedJob): boolean =>
+  atLeast === undefined && (auditBelowMs === undefined || medianSeconds(costs) * 1e3 < auditBelowMs);
 
 interface Loaded {
   module: DeviceModule;

@@ -1,5 +1,14 @@
 /** What one pass gave out, by worker: calls that are gone give their leases back, and who gets what to fetch ahead. */
-import { defaultMeasureOptions, type MeasureOptions, type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
+import {
+  defaultMeasureOptions,
+  type MeasureOptions,
+  type RunJob,
+  type SessionId,
+  toLeaseId,
+  toSessionId,
+  toWorkerId,
+  type WorkerId,
+} from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { defaultLeasePolicy } from "../policy/lease.ts";
 import type { GrantedBuild } from "../store/sql/claim.ts";
@@ -10,15 +19,24 @@ import type { Poll, Work } from "./held-poll.ts";
 const session = (name: string): SessionId => toSessionId(name);
 const [w1, w2] = [toWorkerId("w1"), toWorkerId("w2")];
 
+/** Its devices are an H200 and an H100. */
+const runner = { kind: "runner", devices: ["H200", "H100"].map((name, device) => ({ device, facts: { name } })) };
+
 function opened() {
   const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), check: "none" };
   const rows = new Map([
     [session("a"), { options, paired: null, principal: "ada" }],
+    [session("races"), { options: { ...options, incumbent: "best" as const }, paired: null, principal: "ada" }],
     [session("b"), { options: { ...options, check: "reference" }, paired: { rounds: 3, idleMs: 0 }, principal: "bob" }],
   ]);
   const granted: unknown[] = [];
   const answers = new Answers({
-    sessions: { get: (id: SessionId) => (rows.has(id) ? { row: rows.get(id) } : undefined) } as never,
+    sessions: {
+      get: (id: SessionId) => (rows.has(id) ? { row: rows.get(id) } : undefined),
+      incumbentOf: (id: SessionId, { name }: { readonly name: string }) =>
+        `${id} on ${name}` === "races on H100" ? 0.002 : undefined,
+    } as never,
+    registry: { get: (worker: WorkerId) => ({ facts: worker === w1 ? runner : { kind: "builder" } }) } as never,
     policy: { ...defaultLeasePolicy, ttlMs: 7_000 },
     secrets: { ownerTag: (principal) => `tag of ${principal}` },
     judge: {
@@ -58,6 +76,14 @@ const build = (lease: string, worker = w2): GrantedBuild =>
     program: `program of ${lease}`,
     waitedMs: 8,
   }) as unknown as GrantedBuild;
+
+it("a job of a session that races has the time to beat on its kind of device, once there is one", () => {
+  const { answers, heard, poll } = opened();
+  for (const [i, of] of ["a", "races", "races"].entries()) answers.addRun(run(`l${i}`, of, w1, { device: i === 2 ? 0 : 1 }));
+  answers.give(new Map([[w1, poll("w1")]]));
+  const jobs = heard.get("w1")?.assignments.map(({ job }) => job as RunJob);
+  expect(jobs?.map(({ incumbentMs }) => incumbentMs)).toEqual([undefined, 2, undefined]);
+});
 
 it("each open call has its own jobs, once, as its session wants them; what was given out is told by kind", () => {
   const { answers, granted, heard, poll } = opened();

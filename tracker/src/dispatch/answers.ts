@@ -2,7 +2,7 @@
  * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases of
  * calls that are gone are returned.
  */
-import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
+import type { ArtifactDigest, LeaseId, RunJob, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import type { Secrets } from "../doors/secrets.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -10,10 +10,12 @@ import type { GrantedBuild } from "../store/sql/claim.ts";
 import type { ClaimedRun } from "../store/sql/claim-runs.ts";
 import type { Poll } from "./held-poll.ts";
 import type { Judge } from "./judge.ts";
+import type { Registry } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
 
 export interface AnswersOptions {
   readonly sessions: SessionBook;
+  readonly registry: Registry;
   readonly policy: LeasePolicy;
   readonly secrets: Pick<Secrets, "ownerTag">;
   readonly judge: Pick<Judge, "jobFor">;
@@ -51,11 +53,19 @@ export class Answers {
         ...{ kind: "run", device, artifact, options, attempt, buildMs, queueMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
         ...(options.judged ? { judged: this.#o.judge.jobFor(session, lease, epoch, paired !== null) } : {}),
+        ...(options.incumbent === "best" ? this.#incumbentOf(run) : {}),
         ...(paired && others ? { paired: { others, options: paired } } : {}),
       },
     });
     const workers = this.#bySession.get(session) ?? new Set();
     this.#bySession.set(session, workers.add(worker));
+  }
+
+  #incumbentOf({ session, worker, device }: ClaimedRun): Pick<RunJob, "incumbentMs"> {
+    const facts = this.#o.registry.get(worker)?.facts;
+    const of = facts?.kind === "runner" ? facts.devices.find((each) => each.device === device)?.facts : undefined;
+    const seconds = of && this.#o.sessions.incumbentOf(session, of);
+    return seconds === undefined ? {} : { incumbentMs: seconds * 1e3 };
   }
 
   addBuild({ lease, epoch, job, program, worker, waitedMs }: GrantedBuild): void {

@@ -21,6 +21,27 @@ it("a session's newest stream has it, whichever of two was attached first", () =
   }
 });
 
+it("times to beat are of a session and a kind of device, and go with the stream that told them", () => {
+  const [a, b] = [toSessionId("a"), toSessionId("b")];
+  const h100 = { key: "cuda/sm_90", name: "H100" };
+  const book = new SessionBook();
+  const stream: LiveStream = { finished() {}, changed() {}, end() {} };
+  book.attach(a, stream, 1);
+  book.toldIncumbent(a, { ...h100, seconds: 2 });
+  book.toldIncumbent(a, { ...h100, name: "H200", seconds: 9 });
+  book.toldIncumbent(a, { ...h100, seconds: 1 });
+  expect(book.incumbentOf(a, h100)).toBe(1);
+  expect(book.incumbentOf(a, { ...h100, name: "A100" })).toBeUndefined();
+  expect(book.incumbentOf(b, h100)).toBeUndefined();
+  for (let i = 0; i < 100; i++) book.toldIncumbent(a, { key: "cuda/sm_80", name: `${i}`, seconds: 1 });
+  expect(book.incumbentOf(a, { key: "cuda/sm_80", name: "61" })).toBe(1);
+  expect(book.incumbentOf(a, { key: "cuda/sm_80", name: "62" })).toBeUndefined();
+  book.detach(a, { ...stream });
+  expect(book.incumbentOf(a, h100)).toBe(1);
+  book.detach(a, stream);
+  expect(book.incumbentOf(a, h100)).toBeUndefined();
+});
+
 const rowOf = (name: string, more: Partial<SessionRow> = {}): SessionRow => ({
   id: toSessionId(name),
   task: "",

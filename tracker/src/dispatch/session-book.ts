@@ -1,5 +1,6 @@
 /** The open sessions, and the stream of each at this tracker. */
-import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
+import { FarmError, parseSelector, type Seconds, type Selector, type SessionId } from "@warpfarm/common";
+import type { Incumbent } from "@warpfarm/proto";
 import type { Finished } from "../store/sql/effects.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
 
@@ -20,6 +21,8 @@ interface OpenSessionEntry {
 export class SessionBook {
   readonly #sessions = new Map<SessionId, OpenSessionEntry>();
   readonly #streams = new Map<SessionId, { readonly stream: LiveStream; readonly number: number }>();
+  /** Times to beat, by session and kind of device, as clients tell them. */
+  readonly #incumbents = new Map<SessionId, Map<string, Seconds>>();
 
   /**
    * Takes over the store's sessions of `asOf` (monotonic). Sessions that it does not have are forgotten, unless they were opened
@@ -55,6 +58,18 @@ export class SessionBook {
     return this.#sessions.get(id);
   }
 
+  /** Kinds beyond the most that one session has are not kept: programs on them are measured to their end. */
+  toldIncumbent(id: SessionId, { seconds, ...kind }: Incumbent): void {
+    const known = this.#incumbents.get(id) ?? new Map<string, Seconds>();
+    const name = nameOf(kind);
+    if (known.size < mostKinds || known.has(name)) known.set(name, seconds);
+    this.#incumbents.set(id, known);
+  }
+
+  incumbentOf(id: SessionId, device: Omit<Incumbent, "seconds">): Seconds | undefined {
+    return this.#incumbents.get(id)?.get(nameOf(device));
+  }
+
   entries(): IterableIterator<OpenSessionEntry> {
     return this.#sessions.values();
   }
@@ -73,7 +88,9 @@ export class SessionBook {
   }
 
   detach(id: SessionId, stream: LiveStream): void {
-    if (this.#streams.get(id)?.stream === stream) this.#streams.delete(id);
+    if (this.#streams.get(id)?.stream !== stream) return;
+    this.#streams.delete(id);
+    this.#incumbents.delete(id);
   }
 
   connected(): SessionId[] {
@@ -100,6 +117,7 @@ export class SessionBook {
       this.#sessions.delete(id);
       this.#streams.get(id)?.stream.end(error);
       this.#streams.delete(id);
+      this.#incumbents.delete(id);
     }
   }
 
@@ -107,6 +125,9 @@ export class SessionBook {
     for (const { stream } of this.#streams.values()) stream.end(error);
   }
 }
+
+const mostKinds = 64;
+const nameOf = ({ key, name }: Omit<Incumbent, "seconds">): string => `${key} ${name}`;
 
 const controlOf = ({ paused, moreTrials, control }: SessionRow) => ({ paused, moreTrials, control });
 

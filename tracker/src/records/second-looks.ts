@@ -69,7 +69,7 @@ async function judge(context: LooksContext, look: EndedLook): Promise<void> {
   else {
     const second = result.kind === "timed" ? medianSeconds(result.costs) : 0;
     const agree = isSameTime(seconds, second);
-    const said = result.kind === "timed" ? `${second} s` : `failed: ${result.message}`;
+    const said = result.kind === "failed" ? `failed: ${result.message}` : `${second} s`;
     const message = agree ? "" : `node ${node} measured ${seconds} s, node ${secondNode} ${said}`;
     metrics.looked(agree ? "agreed" : "disputed");
     if (!agree) log.warn({ claim: look.claim, nodes: [node, secondNode], why: message }, "two nodes disagree");

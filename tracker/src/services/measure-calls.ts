@@ -83,6 +83,7 @@ export class MeasureCalls {
       db,
       clock,
       session,
+      onIncumbent: (told) => sessions.toldIncumbent(sessionId, told),
       account: quotas?.accountOf(session.principal),
       selector: parseSelector(session.selector),
       accept: this.#accept,

@@ -41,6 +41,7 @@ function streamOf(o: {
   return new MeasureStream({
     db,
     clock,
+    onIncumbent: () => {},
     session: {
       id: toSessionId("s-1"),
       task: "toy",
@@ -116,7 +117,7 @@ it("an input that was stored by a try whose answer was lost is announced, its re
 
 it("a measurement is another's where program, reference, selector and each option are equal, and nowhere else", async () => {
   const digest = (n: number) => toProgramDigest(`sha256:${`${n}`.repeat(64)}`);
-  const usual: MeasureOptions = { ...defaultMeasureOptions("cpu"), cutoffSeconds: 1 };
+  const usual: MeasureOptions = { ...defaultMeasureOptions("cpu"), incumbent: 1 };
   const nameOf = async (session: Partial<SessionRow>, program = 1, reference = 2): Promise<string | undefined> => {
     const names: (string | undefined)[] = [];
     const accept = ({ reuse }: NewInput): AcceptOutcome => {
@@ -151,7 +152,7 @@ it("a measurement is another's where program, reference, selector and each optio
     inputs: "exact",
     power: "sustained",
     judged: true,
-    cutoffSeconds: 7,
+    incumbent: 7,
   };
   const others = await Promise.all([
     nameOf({}, 3),

@@ -15,6 +15,7 @@ import {
 } from "@warpfarm/common";
 import {
   type EncodedMeasureEvent,
+  type Incumbent,
   type MeasureRequest,
   type ProgramRef,
   programEnvelope,
@@ -46,6 +47,7 @@ interface MeasureStreamOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly session: SessionRow;
+  readonly onIncumbent: (told: Incumbent) => void;
   readonly account?: Account | undefined;
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
@@ -144,6 +146,7 @@ export class MeasureStream implements LiveStream {
     try {
       if (request.kind === "start") throw new FarmError("INVALID_ARGUMENT", "start must be the first message, and only that");
       if (request.kind === "input") this.#input(request);
+      else if (request.kind === "incumbent") this.#o.onIncumbent(request);
       else this.#receipt(request.receivedThrough, request.received);
     } catch (error) {
       this.end(error);

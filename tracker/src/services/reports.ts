@@ -72,7 +72,7 @@ export class Reports {
   #count(o: Outcome): void {
     const { metrics, waits } = this.#c;
     if (o.kind === "built" && !o.cached) waits.built(o.buildMs);
-    if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
+    if (o.kind === "run") metrics.ran(o.result.kind === "failed" ? o.result.errorNo : measureErrorNo.NO_ERROR);
     else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
     else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);
     else if (o.kind === "fault" && !o.leaving && !o.busy) metrics.fault();

@@ -24,7 +24,7 @@ export class Growing {
   }
 }
 
-const columnNames = ["sequence", "seconds", "spread", "errorNo", "rule", "node", "atMs", "busyMs"] as const;
+const columnNames = ["sequence", "seconds", "atLeast", "spread", "errorNo", "rule", "node", "atMs", "busyMs"] as const;
 export type ColumnName = (typeof columnNames)[number];
 
 export class RunData {

@@ -1,3 +1,5 @@
+import { endedEarly } from "../../src/api.ts";
+
 /** Shares, dates and sizes in words. Times and counts are in words.ts of common. */
 export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
 
@@ -18,7 +20,7 @@ export const bytesWords = (bytes: number): string => {
   return `${(bytes / 1024 ** power).toPrecision(3)} ${unit[power]}`;
 };
 
-export const errorWords: readonly string[] = [
+const errorWords: readonly string[] = [
   "timed",
   "instantiation",
   "compile host",
@@ -29,6 +31,10 @@ export const errorWords: readonly string[] = [
   "run timeout",
   "unknown",
 ];
+
+/** By a trial's errorNo. */
+export const outcomeWords = (errorNo: number): string =>
+  errorNo === endedEarly ? "ended early" : (errorWords[errorNo] ?? "unknown");
 
 /**
  * Follows the number of ended trials: how many there will be. The default schedule is measured besides, so there may be more.

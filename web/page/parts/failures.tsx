@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
-import { errorWords, percent } from "../model/units.ts";
+import { outcomeWords, percent } from "../model/units.ts";
 
 /** Failures by kind and rule: a strip and the counts. */
 export function Failures({ data, version }: { data: RunData; version: number }) {
@@ -8,8 +8,8 @@ export function Failures({ data, version }: { data: RunData; version: number }) 
     const counts = new Map<string, number>();
     const { errorNo, rule } = data.columns;
     for (let i = 0; i < data.count; i++) {
-      if (errorNo.at(i) === 0) continue;
-      const name = `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`;
+      if (!(errorNo.at(i) > 0)) continue;
+      const name = `${outcomeWords(errorNo.at(i))}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return [...counts].sort(([, a], [, b]) => b - a);

@@ -1,7 +1,7 @@
 import { timeWords } from "@warpfarm/common/words";
 import { useEffect, useState } from "preact/hooks";
 import { bestSteps, type RunData } from "../model/run-data.ts";
-import { argsWords, errorWords } from "../model/units.ts";
+import { argsWords, outcomeWords } from "../model/units.ts";
 import { compareRepeats } from "../model/verdict.ts";
 import { Choice, Empty, Heads, Link, Scroll } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
@@ -180,7 +180,7 @@ function VerdictRow({ side, first, isOther }: { side: Side; first: readonly numb
       <td>{verdict ? `${verdict.low.toFixed(3)} to ${verdict.high.toFixed(3)}` : ""}</td>
       <td>
         {failure
-          ? `${errorWords[failure.error_no] ?? "failed"} ${failure.rule ?? ""}`
+          ? `${outcomeWords(failure.error_no)} ${failure.rule ?? ""}`
           : (verdict?.words ?? (first === undefined ? "the first" : isOther ? "another task or device" : ""))}
       </td>
     </tr>

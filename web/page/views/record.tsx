@@ -4,7 +4,7 @@ import type { RecordJson } from "@warpfarm/records";
 import { useState } from "preact/hooks";
 import type { RecordDetail, RecordSummary } from "../../src/api.ts";
 import { resourcePairs } from "../model/resources.ts";
-import { argsWords, dateWords, errorWords } from "../model/units.ts";
+import { argsWords, dateWords, outcomeWords } from "../model/units.ts";
 import { Answered, Fact, Link } from "../parts/basics.tsx";
 import { Dots } from "../parts/dots.tsx";
 import { KernelTexts } from "../parts/kernel-texts.tsx";
@@ -29,13 +29,16 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       {record.kind === "failed" && (
         <section class="notice bad">
           <h2>
-            {errorWords[record.error_no] ?? "failed"}
+            {outcomeWords(record.error_no)}
             {record.rule !== undefined && <code> {record.rule}</code>}
           </h2>
           <pre class="message">{record.message}</pre>
         </section>
       )}
       <dl class="facts">
+        {record.kind === "slower" && (
+          <Fact name="Time">at least {timeWords(record.at_least, 5)}: it ended early, because a faster one was known</Fact>
+        )}
         {record.kind === "timed" && <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>}
         {detail.interval && (
           <Fact name="95 % interval">
@@ -222,7 +225,7 @@ function Others({ id, others }: { id: string; others: readonly RecordSummary[] }
         {others.map((other) => (
           <li key={other.id}>
             <Link to={`/record/${part(other.id)}`}>
-              {other.seconds === undefined ? (errorWords[other.errorNo] ?? "failed") : timeWords(other.seconds)}
+              {other.seconds === undefined ? outcomeWords(other.errorNo) : timeWords(other.seconds)}
             </Link>{" "}
             on {other.deviceName || other.device}, {dateWords(other.timestampMs)} (
             <Link to={compareAddress(id, other.id)}>compare</Link>)

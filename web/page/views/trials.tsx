@@ -4,7 +4,7 @@ import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import { type Kept, selectTrials, sortTrials } from "../model/select.ts";
-import { errorWords, spreadWords } from "../model/units.ts";
+import { outcomeWords, spreadWords } from "../model/units.ts";
 import { Choice, Link } from "../parts/basics.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { part } from "../state/api.ts";
@@ -137,11 +137,15 @@ function rowsOf(
 }
 
 function columnsOf(data: RunData): readonly Column[] {
-  const { sequence, seconds, spread, errorNo, rule, node } = data.columns;
+  const { sequence, seconds, atLeast, spread, errorNo, rule, node } = data.columns;
+  const timeOf = (i: number): string => {
+    if (errorNo.at(i) === 0) return timeWords(seconds.at(i));
+    return atLeast.at(i) > 0 ? `≥ ${timeWords(atLeast.at(i))}` : "–";
+  };
   const number = { isNumber: true, isSortable: true } as const;
   return [
     { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
-    { key: "seconds", label: "Time", width: 90, ...number, cell: (i) => (errorNo.at(i) === 0 ? timeWords(seconds.at(i)) : "–") },
+    { key: "seconds", label: "Time", width: 90, ...number, cell: (i) => timeOf(i) },
     {
       key: "spread",
       label: "±",
@@ -155,9 +159,7 @@ function columnsOf(data: RunData): readonly Column[] {
       width: 200,
       isSortable: true,
       cell: (i) =>
-        errorNo.at(i) === 0
-          ? "ok"
-          : `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`,
+        errorNo.at(i) === 0 ? "ok" : `${outcomeWords(errorNo.at(i))}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`,
     },
     { key: "node", label: "Node", width: 120, isSortable: true, cell: (i) => data.nodes[node.at(i)] ?? "" },
     ...data.knobs.map(

@@ -11,7 +11,7 @@ import {
   type RunState,
   type RunSummary,
 } from "../api.ts";
-import { type RunTrials, spreadOf } from "./run-trials.ts";
+import { outcomeNoOf, type RunTrials, spreadOf } from "./run-trials.ts";
 
 interface RunFacts {
   readonly id: string;
@@ -91,7 +91,8 @@ export function recordSummary(record: TuningRecord): RecordSummary {
     device: device?.key ?? record.target,
     deviceName: device?.name ?? "",
     ...defined({ seconds }),
-    errorNo: result.kind === "failed" ? result.errorNo : 0,
+    ...(result.kind === "slower" ? { atLeast: result.atLeast } : {}),
+    errorNo: outcomeNoOf(record),
     ...(result.kind === "failed" && result.rule !== undefined ? { rule: result.rule } : {}),
     timestampMs,
   };

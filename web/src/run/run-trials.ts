@@ -1,7 +1,7 @@
 /** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
 import { bestOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
-import type { KnobInfo, TrialColumns } from "../api.ts";
+import { endedEarly, type KnobInfo, type TrialColumns } from "../api.ts";
 
 class Names {
   readonly names: string[] = [];
@@ -29,11 +29,16 @@ export function bestOfRun(timed: readonly Timed<TuningRecord>[]): BestOfRun | un
 
 type Numbers = { -readonly [K in keyof TrialColumns as TrialColumns[K] extends readonly number[] ? K : never]: number[] };
 
+/** As in columns of trials. */
+export const outcomeNoOf = ({ result }: TuningRecord): number =>
+  result.kind === "failed" ? result.errorNo : result.kind === "slower" ? endedEarly : 0;
+
 export class RunTrials {
   readonly #columns: Numbers = {
     sequence: [],
     seconds: [],
     spread: [],
+    atLeast: [],
     errorNo: [],
     rule: [],
     node: [],
@@ -101,13 +106,14 @@ export class RunTrials {
     if (!this.#last || timestampMs >= this.#last.timestampMs) this.#last = record;
     const seconds = secondsOfRecord(record) ?? 0;
     if (result.kind === "failed") this.#failed++;
-    else if (isMeasured) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
+    else if (isMeasured && result.kind === "timed") this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
     c.sequence.push(search?.sequence ?? this.#ids.length);
     c.seconds.push(Number(seconds.toPrecision(9)));
     c.spread.push(result.kind === "timed" ? Number(spreadOf(result.costs).toPrecision(3)) : 0);
-    c.errorNo.push(result.kind === "failed" ? result.errorNo : 0);
+    c.atLeast.push(result.kind === "slower" ? Number(result.atLeast.toPrecision(9)) : 0);
+    c.errorNo.push(outcomeNoOf(record));
     c.rule.push(result.kind === "failed" && result.rule !== undefined ? this.#rules.of(result.rule) : -1);
     c.node.push(this.#nodes.of(device?.node ?? ""));
     c.atMs.push(Math.max(0, Math.round(timestampMs - this.#startedMs)));
@@ -142,6 +148,7 @@ export class RunTrials {
       sequence: cut(c.sequence),
       seconds: cut(c.seconds),
       spread: cut(c.spread),
+      atLeast: cut(c.atLeast),
       errorNo: cut(c.errorNo),
       rule: cut(c.rule),
       node: cut(c.node),

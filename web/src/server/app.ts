@@ -196,7 +196,7 @@ async function undoOf(c: Context): Promise<boolean> {
 
 function askedOf(c: Context): RecordsAsked {
   const { task, device, cursor } = c.req.query();
-  const outcome = oneOf("outcome", c.req.query("outcome"), ["timed", "failed"] as const);
+  const outcome = oneOf("outcome", c.req.query("outcome"), ["timed", "slower", "failed"] as const);
   const order = oneOf("order", c.req.query("order"), ["newest", "oldest", "fastest"] as const);
   const limit = wholeNumber("limit", c.req.query("limit"), 1, 1_000);
   return {

@@ -5,6 +5,7 @@ import {
   assertNever,
   backendOf,
   configWords,
+  countWords,
   defined,
   fileFault,
   type MeasureInput,
@@ -227,7 +228,7 @@ async function measureOne(
 }
 
 function codeOf(result: MeasureResult): ExitCode {
-  if (result.kind === "timed") return exitCode.ok;
+  if (result.kind !== "failed") return result.kind === "timed" ? exitCode.ok : exitCode.noResult;
   return measureErrorName(result.errorNo) === "WRONG_ANSWER" ? exitCode.checkFailed : exitCode.noResult;
 }
 
@@ -265,6 +266,10 @@ function details(result: MeasureResult, gflops: number | null): [string, string]
         ...Object.entries(result.observations).map(([name, value]): [string, string] => [name, String(value)]),
         ...phases,
       ];
+    case "slower": {
+      const repeats = `it ended after ${countWords(result.costs.length, "repeat")}`;
+      return [["slower", `at least ${timeWords(result.atLeast)} a run, so the cutoff wins; ${repeats}`], ...phases];
+    }
     case "failed": {
       const { mismatch } = result;
       return [

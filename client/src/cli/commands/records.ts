@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { countWords, defined, type Json, unreadable } from "@warpfarm/common";
-import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
+import type { PackedRecord, RecordFilter, RecordOrder, RecordOutcome, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
@@ -26,7 +26,7 @@ interface FilterFlags extends SourceFlags {
   readonly device?: string;
   readonly deviceName?: string;
   readonly session?: string;
-  readonly outcome?: "timed" | "failed";
+  readonly outcome?: RecordOutcome;
   readonly origin?: "measured" | "imported";
   readonly json?: boolean;
 }
@@ -69,7 +69,7 @@ const addTask = (command: Command): Command =>
 const addFilter = (command: Command): Command =>
   addTask(command)
     .option("--session <id>", "only records of this session")
-    .option("--outcome <kind>", "timed or failed", oneOf("--outcome", ["timed", "failed"]))
+    .option("--outcome <kind>", "timed, slower (ended early) or failed", oneOf("--outcome", ["timed", "slower", "failed"]))
     .option("--origin <kind>", "measured or imported", oneOf("--origin", ["measured", "imported"]));
 
 function filterOf({ task, args, device, deviceName, session, outcome, origin }: FilterFlags): RecordFilter {

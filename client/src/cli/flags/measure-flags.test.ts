@@ -69,7 +69,7 @@ describe("--measure", () => {
       },
       ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained", cutoff: "80us" },
     });
-    const { cutoffSeconds, ...options } = measureOptionsFor(await read(all), "cuda");
+    const { incumbent, ...options } = measureOptionsFor(await read(all), "cuda");
     expect(options).toEqual({
       ...{
         number: 7,
@@ -82,7 +82,7 @@ describe("--measure", () => {
       },
       ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained" },
     });
-    expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
+    expect(incumbent).toBeCloseTo(80e-6, 12);
   });
 
   test("kernels are judged unless they are not checked or it is said; other tasks only when it is said", async () => {

@@ -5,6 +5,7 @@
 import {
   backendOf,
   defaultMeasureOptions,
+  invariant,
   type MeasureResult,
   measureErrorName,
   medianSeconds,
@@ -43,6 +44,7 @@ export async function replay(context: CliContext, receipt: Receipt, flags: FarmF
   const result = await measureOnce(context, farm, receipt, documents, flags.where);
   if (result.kind === "failed")
     throw new CliError(exitCode.noResult, `the replay failed: ${measureErrorName(result.errorNo)}: ${result.message}`);
+  invariant(result.kind === "timed", "a replay is measured to its end");
   return compared(receipt, result);
 }
 
@@ -78,6 +80,7 @@ async function measureOnce(
   documents: NonNullable<Receipt["documents"]>,
   where: string | undefined,
 ): Promise<MeasureResult> {
+  const { incumbent: _, ...toItsEnd } = options;
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const selector = where === undefined ? device.key : `${device.key},${where}`;
@@ -93,7 +96,7 @@ async function measureOnce(
     farm: tracker.farm,
     task: `replay of a receipt: ${task}`,
     selector,
-    options: { ...defaultMeasureOptions(backendOf(target)), ...options },
+    options: { ...defaultMeasureOptions(backendOf(target)), ...toItsEnd },
     maxInFlight: 1,
     keep: "none",
     clock: context.clock,

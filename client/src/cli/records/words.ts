@@ -18,13 +18,12 @@ const withStanding = (words: string, record: TuningRecord): string => {
 
 export function row(record: TuningRecord): string[] {
   const { id, task, args, device, result, timestampMs } = record;
-  const outcome =
-    result.kind === "timed" ? "timed" : `error ${result.errorNo}${result.rule === undefined ? "" : ` ${result.rule}`}`;
+  const outcome = result.kind === "failed" ? `error ${result.errorNo} ${result.rule ?? ""}`.trimEnd() : result.kind;
   const when = new Date(timestampMs).toISOString().slice(0, 19);
   return [
     `${task} ${JSON.stringify(args)}`,
     device?.name ?? "",
-    microseconds(secondsOfRecord(record)),
+    result.kind === "slower" ? `>= ${microseconds(result.atLeast)}` : microseconds(secondsOfRecord(record)),
     outcome,
     originWords(record),
     when,

@@ -44,7 +44,7 @@ test("times of measurements keep their length, whatever their unit", () => {
   const times = { min_repeat: "20ms", build_timeout: "2m", run_timeout: "3s", cooldown: "500us", cutoff: "250us" };
   expect(measureOptionsFor({ repeat: 5, ...times }, "cpu")).toEqual({
     ...defaultMeasureOptions("cpu"),
-    ...{ repeat: 5, minRepeatMs: 20, buildTimeoutMs: 120_000, runTimeoutMs: 3_000, cooldownMs: 0.5, cutoffSeconds: 0.000_25 },
+    ...{ repeat: 5, minRepeatMs: 20, buildTimeoutMs: 120_000, runTimeoutMs: 3_000, cooldownMs: 0.5, incumbent: 0.000_25 },
   });
 });
 

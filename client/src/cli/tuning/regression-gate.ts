@@ -63,13 +63,20 @@ const escaped = (text: string): string =>
     // XML allows no control characters.
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "?");
 
+function errorLine(outcome: Exclude<MeasureResult, TimedResult>): string {
+  const isSlower = outcome.kind === "slower";
+  const name = isSlower ? "SLOWER" : measureErrorName(outcome.errorNo);
+  const message = isSlower ? `it ended early: a run takes at least ${outcome.atLeast} s` : outcome.message;
+  return `      <error type="${name}" message="${escaped(message)}">${escaped(isSlower ? "" : (outcome.log ?? ""))}</error>\n`;
+}
+
 export function junitXml({ name, against, seconds, timestamp, outcome }: JunitCase): string {
   const [failures, errors] = "verdict" in outcome ? [outcome.verdict === "regression" ? 1 : 0, 0] : [0, 1];
   const counts = `tests="1" failures="${failures}" errors="${errors}" skipped="0" time="${seconds}"`;
   const body =
     "verdict" in outcome
       ? `${failures > 0 ? `      <failure type="regression" message="${escaped(gateWords(outcome))}"/>\n` : ""}      <system-out>${escaped(gateWords(outcome))}</system-out>\n`
-      : `      <error type="${measureErrorName(outcome.errorNo)}" message="${escaped(outcome.message)}">${escaped(outcome.log ?? "")}</error>\n`;
+      : errorLine(outcome);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,

@@ -28,6 +28,7 @@ const summary: TuneSummary = {
   trials: 4,
   measured: 4,
   errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
+  slower: 0,
   knownFailures: 1,
   failures: [{ error: "WRONG_ANSWER", rule: "check.mismatch", count: 1, message: "conv[3] is 1, not 2 [check.mismatch]\nmore" }],
   best: { trial, seconds: 0.001, gflops: 25 },
@@ -44,6 +45,7 @@ describe("what a tuning run comes to", () => {
     expect(tuneReport(summary, "x.jsonl", indexOf)).toEqual({
       trials: 4,
       ended: "trials",
+      slower: 0,
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
       known_failures: 1,
       best: { index: 17, config: { tile_f: [-1, 2], unroll: 0 }, seconds: 0.001, gflops: 25, spread_seconds: 0.001 },

@@ -30,6 +30,8 @@ export interface TuneReport {
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   /** Trials that were not measured because the farm's records say that they failed. */
   readonly known_failures: number;
+  /** Trials that ended early, because they are surely slower than the best of their time. */
+  readonly slower: number;
   readonly best: {
     readonly index: number;
     readonly config: Readonly<Record<string, Json>>;
@@ -63,6 +65,7 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     ended: summary.reason,
     errors: summary.errors,
     known_failures: summary.knownFailures,
+    slower: summary.slower,
     best: best
       ? {
           index: best.trial.config.index,

@@ -22,7 +22,8 @@ export interface KnownResult {
   readonly result: MeasureResult;
 }
 
-const isVerdict = (result: MeasureResult): boolean => result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
+/** One that ended early is slower than what was the best then, and so than all later ones. */
+const isVerdict = (result: MeasureResult): boolean => result.kind !== "failed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
 /** `known`: results of earlier streams by program, read from a log. */
 export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, KnownResult> = new Map()): Measurer {

@@ -48,7 +48,7 @@ const autoDefaults: AutoOptions = {
   views: defaultViews,
 };
 
-const leastTimed = 3;
+const leastRun = 3;
 
 export const autoTuner = (options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner =>
   new AutoTuner(options, { ...autoDefaults, ...auto });
@@ -106,8 +106,8 @@ class AutoTuner implements Tuner {
   }
 
   #next(): ConfigIndex | undefined {
-    const { rows, dropped, timed } = this.#results;
-    const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
+    const { rows, dropped, ran } = this.#results;
+    const isStart = rows.length + dropped < this.#settings.start || ran < leastRun;
     const next = (isStart ? this.#start.next(rows) : this.#modelled()) ?? this.#drawn.next();
     if (next !== undefined) this.#results.asked(next);
     return next;

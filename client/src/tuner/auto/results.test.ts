@@ -18,8 +18,18 @@ it("counts the first verdict on a config, and no second one", () => {
   results.told({ index: at(3), outcome: { kind: "skipped" } });
   results.told(timed(3, 0.1));
   results.told(timed(4, 3));
-  expect([results.timed, results.known, results.best?.index, indices(results)]).toEqual([2, 3, 1, [1, 2, 3, 4]]);
+  expect([results.ran, results.known, results.best?.index, indices(results)]).toEqual([2, 3, 1, [1, 2, 3, 4]]);
   expect(results.top(9).map(({ index }) => index)).toEqual([1, 4]);
+});
+
+it("what ended early is never the best, and comes after all that are faster than its bound", () => {
+  const results = new Results(new Metric(space));
+  const slower = (i: number, atLeast: number) => results.told({ index: at(i), outcome: { kind: "slower", atLeast } });
+  slower(1, 2);
+  expect([results.best, results.ran, results.known]).toEqual([undefined, 1, 1]);
+  results.told(timed(2, 3));
+  results.told(timed(3, 2));
+  expect([results.best?.index, results.top(9).map(({ index }) => index)]).toEqual([3, [3, 1, 2]]);
 });
 
 it("at 4000 rows keeps the best quarter and the latest, each time that it fills; who left is told of as new", () => {

@@ -3,16 +3,21 @@
  * All parts of `auto` share this one pool. It is bounded: of very many rows the best, the latest and those in flight are kept.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { Measured } from "../tuner.ts";
+import type { Measured, Outcome } from "../tuner.ts";
 import type { Metric } from "./metric.ts";
 
 export interface Row {
   readonly index: ConfigIndex;
   readonly digits: Int32Array;
-  state: "flying" | "timed" | "failed" | "skipped";
-  /** Logarithm of the seconds when timed. */
+  state: "flying" | Outcome["kind"];
+  /** Logarithm of the seconds when timed; of the least that they can be when it ended early. */
   value: number;
 }
+
+/** Whether it has a time, or a bound of one. */
+export const hasRun = ({ state }: Row): boolean => state === "timed" || state === "slower";
+/** Whether the row says something of its config. */
+export const isKnown = (row: Row): boolean => hasRun(row) || row.state === "failed";
 
 /** Rows at which the pool is halved, unless more are in flight. */
 const mostRows = 4000;
@@ -21,7 +26,8 @@ export class Results {
   #rows: Row[] = [];
   #room = mostRows;
   dropped = 0;
-  timed = 0;
+  /** Those of programs that ran, to their end or not. */
+  ran = 0;
   known = 0;
   best: Row | undefined;
   readonly #byIndex = new Map<ConfigIndex, Row>();
@@ -50,17 +56,18 @@ export class Results {
     row.state = outcome.kind;
     if (outcome.kind === "skipped") return;
     this.known++;
-    if (outcome.kind !== "timed") return;
-    this.timed++;
-    row.value = Math.log(outcome.seconds);
+    if (outcome.kind === "failed") return;
+    this.ran++;
+    row.value = Math.log(outcome.kind === "slower" ? outcome.atLeast : outcome.seconds);
+    if (outcome.kind === "slower") return;
     if (this.best === undefined || row.value < this.best.value) this.best = row;
   }
 
-  /** The best timed rows, best first. */
+  /** The best rows, best first. One that ended early comes after all that are faster than its bound. */
   top(count: number): readonly Row[] {
     return this.rows
-      .filter((row) => row.state === "timed")
-      .sort((a, b) => a.value - b.value || a.index - b.index)
+      .filter(hasRun)
+      .sort((a, b) => a.value - b.value || Number(a.state === "slower") - Number(b.state === "slower") || a.index - b.index)
       .slice(0, count);
   }
 

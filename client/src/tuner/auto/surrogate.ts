@@ -9,7 +9,7 @@ import type { Visited } from "../visited.ts";
 import { firstKernel, fitKernel, type Kernel, type Level, type Prior } from "./kernel.ts";
 import type { Metric } from "./metric.ts";
 import { logImprovement, Posterior } from "./posterior.ts";
-import type { Results, Row } from "./results.ts";
+import { hasRun, isKnown, type Results, type Row } from "./results.ts";
 
 export interface View {
   /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
@@ -30,6 +30,8 @@ const leastUnclipped = 2;
  */
 const failedQuantile = 0.75;
 const failedExcess = 0.5;
+/** What a time is expected to be above its bound, in logarithms: after one repeat it is 0.37, after two 0.23. */
+const beyond = 0.25;
 /** The kernel is fitted anew after at least this many new results, and at least this share of those it knew. */
 const leastNews = 4;
 const newsShare = 0.08;
@@ -55,7 +57,7 @@ export class Surrogate {
   /** Rows of results, including those that left the pool, that the posterior has used or left out. */
   #taken = 0;
   /** How the view treats bad times, until the posterior is made anew. */
-  #levels = { clip: Number.POSITIVE_INFINITY, failed: 0 };
+  #levels: Levels = { clip: Number.POSITIVE_INFINITY, failed: 0 };
   #bestValue = 0;
 
   constructor(metric: Metric, results: Results, random: Random, views: readonly View[]) {
@@ -88,7 +90,7 @@ export class Surrogate {
     this.#view = (this.#view + 1) % this.#views.length;
     this.#knownAtFit = this.#results.known;
     this.#levels = this.#levelsOf();
-    const known = this.#results.rows.filter((row) => row.state === "timed" || row.state === "failed");
+    const known = this.#results.rows.filter(isKnown);
     const chosen = this.#sample(known, mostFitted);
     const observed = { digits: chosen.map((row) => row.digits), values: this.#valuesOf(chosen) };
     const { prior } = this.#views[this.#view] as View;
@@ -121,8 +123,8 @@ export class Surrogate {
     return [...sorted.slice(0, most >> 1), ...this.#random.shuffle(sorted.slice(most >> 1)).slice(0, most - (most >> 1))];
   }
 
-  #levelsOf(): { readonly clip: number; readonly failed: number } {
-    const times = Float64Array.from(this.#results.rows.filter((r) => r.state === "timed").map((r) => r.value)).sort();
+  #levelsOf(): Levels {
+    const times = Float64Array.from(this.#results.rows.filter(hasRun).map((r) => r.value)).sort();
     const at = (q: number): number => {
       const position = Math.max(leastUnclipped, Math.floor(q * times.length));
       return times[Math.min(times.length - 1, position)] ?? 0;
@@ -133,12 +135,18 @@ export class Surrogate {
     return { clip, failed: slow + failedExcess * (slow - (times[0] ?? slow)) };
   }
 
-  /** Values in the view: clipped logarithms, failures among the worst, NaN for unknown. */
+  /**
+   * Values in the view: clipped logarithms, failures among the worst, NaN for unknown. A bound is no time: what ended early
+   * counts as somewhat slower than its bound.
+   */
   #valuesOf(rows: readonly Row[]): Float64Array {
     const { clip, failed } = this.#levels;
-    return Float64Array.from(rows, (r) =>
-      r.state === "timed" ? Math.min(r.value, clip) : r.state === "failed" ? failed : Number.NaN,
-    );
+    const inView = ({ state, value }: Row): number => {
+      if (state === "timed") return Math.min(value, clip);
+      if (state === "slower") return Math.min(value + beyond, clip);
+      return state === "failed" ? failed : Number.NaN;
+    };
+    return Float64Array.from(rows, inView);
   }
 
   mostImproving(visited: Visited): ConfigIndex | undefined {
@@ -171,7 +179,12 @@ export class Surrogate {
   }
 }
 
-const byValue = (a: Row, b: Row): number =>
-  (a.state === "timed" ? a.value : Number.POSITIVE_INFINITY) < (b.state === "timed" ? b.value : Number.POSITIVE_INFINITY)
-    ? -1
-    : 1;
+/** Of a row that has a time or a bound. */
+const placeOf = (row: Row): number => (hasRun(row) ? row.value : Number.POSITIVE_INFINITY);
+const byValue = (a: Row, b: Row): number => (placeOf(a) < placeOf(b) ? -1 : 1);
+
+/** How a view treats bad results: the most that a time counts, and what a failure counts. */
+interface Levels {
+  readonly clip: number;
+  readonly failed: number;
+}

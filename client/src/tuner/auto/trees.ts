@@ -11,7 +11,7 @@ import { ranking } from "../boost/ranking.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
 import { knobScorer } from "../features/knob-scorer.ts";
 import type { Visited } from "../visited.ts";
-import type { Results } from "./results.ts";
+import { isKnown, type Results } from "./results.ts";
 
 /** Results the trees are grown from: half of them the best, the others the latest. */
 const mostRows = 1000;
@@ -40,16 +40,17 @@ export class Trees {
 
   #rank(candidates: readonly ConfigIndex[]): readonly ConfigIndex[] {
     const columns = this.#columns;
-    const rows = this.#results.window(mostRows).filter(({ state }) => state === "timed" || state === "failed");
+    const rows = this.#results.window(mostRows).filter(isKnown);
     const best = this.#results.best;
     if (best === undefined || columns.width === 0) return [];
     const values = new Float32Array(rows.length * columns.width);
     rows.forEach(({ index }, i) => {
       columns.write(index, values, i * columns.width);
     });
-    const labels = rows.map(({ state, value }) => (state === "timed" ? Math.exp(best.value - value) : 0));
+    const labels = rows.map(({ state, value }) => (state === "failed" ? 0 : Math.exp(best.value - value)));
+    const atMost = new Set(rows.flatMap(({ state }, i) => (state === "slower" ? [i] : [])));
     const features = { rows: rows.length, columns: columns.width, values };
-    const model = train({ features, labels }, { ...ranking, seed: this.#random.below(2 ** 31) });
+    const model = train({ features, labels, atMost }, { ...ranking, seed: this.#random.below(2 ** 31) });
     const scores = new Float64Array(candidates.length);
     knobScorer(model, columns)(candidates, scores);
     return Array.from(candidates.keys())

@@ -185,6 +185,14 @@ describe("the rank loss", () => {
     );
     expect(train(stretched, { loss: "rank", rounds: 20 })).toEqual(train(knownRows, { loss: "rank", rounds: 20 }));
   });
+  it("a row whose label is an upper bound is below rows above it, above failures, and no more", () => {
+    const pairsOf = (labels: readonly number[], atMost: ReadonlySet<number>) =>
+      train({ ...rowsOf([[0], [1]], labels), atMost }, { loss: "rank", rounds: 1 }).history[0]?.training;
+    expect(pairsOf([5, 3], new Set([1]))).toBeGreaterThan(0);
+    expect(pairsOf([5, 3], new Set([0]))).toBe(0);
+    expect(pairsOf([5, 0], new Set([0]))).toBeGreaterThan(0);
+    expect(pairsOf([5, 3], new Set([0, 1]))).toBe(0);
+  });
   it("of two rows: the loss is log(1 + exp(-difference))", () => {
     const model = train(rowsOf([[0], [1]], [5, 3]), { loss: "rank", rounds: 3, minChildWeight: 0 });
     const [better, worse] = predict(model, matrixOf([[0], [1]])) as unknown as [number, number];

@@ -13,6 +13,8 @@ export interface Rows {
   readonly features: FeatureMatrix;
   /** One finite label per row. For the rank loss greater is better. */
   readonly labels: ArrayLike<number>;
+  /** Rows whose label is only an upper bound, for the rank loss: they are below all that are above it, and no more is known. */
+  readonly atMost?: ReadonlySet<number>;
 }
 
 export interface BoostOptions {
@@ -67,11 +69,11 @@ export interface BoostModel {
 }
 
 /** Boosts trees on the rows. Throws when a size, a share or a label is invalid. */
-export function train({ features, labels }: Rows, options: BoostOptions = {}): BoostModel {
+export function train({ features, labels, atMost }: Rows, options: BoostOptions = {}): BoostModel {
   const settings = { ...boostDefaults, ...options };
   check({ features, labels }, settings.bins, settings.rowShare, settings.columnShare);
   const random = new Random(settings.seed);
-  const loss = makeLoss(settings.loss, Float64Array.from(labels), random);
+  const loss = makeLoss(settings.loss, Float64Array.from(labels), random, atMost);
   const judge = settings.validation && new Judge(settings.validation, features.columns, settings.loss, loss.start, random);
   const binned = binColumns(features, settings.bins);
   const pool = new HistogramPool(binned);

@@ -5,7 +5,7 @@
  * rank      of two rows the one with the greater label should be predicted greater: log(1 + exp(-(s_i - s_j))) (RankNet, Burges
  *           et al. 2005; the objective of XGBoost's rank:pairwise), over all pairs, or over a fixed seeded draw of them when
  *           there are many. Only the order of labels counts; predictions are scores of no unit. Rows of equal labels make no
- *           pair.
+ *           pair, and neither does one whose label is an upper bound with one below it.
  */
 import type { Random } from "@warpfarm/common";
 
@@ -22,8 +22,8 @@ export interface Loss {
 
 const pairsPerRow = 16;
 
-export function makeLoss(name: LossName, labels: Float64Array, random: Random): Loss {
-  return name === "squared" ? squaredLoss(labels) : rankLoss(labels, random);
+export function makeLoss(name: LossName, labels: Float64Array, random: Random, atMost: ReadonlySet<number> = new Set()): Loss {
+  return name === "squared" ? squaredLoss(labels) : rankLoss(labels, random, atMost);
 }
 
 function squaredLoss(labels: Float64Array): Loss {
@@ -45,7 +45,7 @@ interface Pairs {
   readonly worse: Int32Array;
 }
 
-function drawPairs(labels: Float64Array, random: Random): Pairs {
+function drawPairs(labels: Float64Array, random: Random, atMost: ReadonlySet<number>): Pairs {
   const n = labels.length;
   const isAll = n - 1 <= 2 * pairsPerRow;
   const drawn = new Int32Array(isAll ? n * (n - 1) : 2 * n * pairsPerRow);
@@ -55,6 +55,8 @@ function drawPairs(labels: Float64Array, random: Random): Pairs {
     const [a, b] = [labels[i] as number, labels[j] as number];
     if (a === b) return;
     const better = a > b ? i : j;
+    // The true label of the better one may be below the other's, unless that is 0, a failure's.
+    if (atMost.has(better) && Math.min(a, b) > 0) return;
     drawn[end++] = better;
     drawn[end++] = better === i ? j : i;
     first[better + 1] = (first[better + 1] as number) + 1;
@@ -76,8 +78,8 @@ function drawPairs(labels: Float64Array, random: Random): Pairs {
 /** Predictions farther below the greatest count as this far: their exponentials are still above 0. */
 const leastExponent = -700;
 
-function rankLoss(labels: Float64Array, random: Random): Loss {
-  const { first, worse } = drawPairs(labels, random);
+function rankLoss(labels: Float64Array, random: Random, atMost: ReadonlySet<number>): Loss {
+  const { first, worse } = drawPairs(labels, random, atMost);
   const strengths = new Float64Array(labels.length);
   return {
     start: 0,

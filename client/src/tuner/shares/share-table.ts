@@ -7,7 +7,7 @@
 import { canonicalJson } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { neighbours } from "../auto/candidates.ts";
-import type { ShareRow, ShareSource, TunerOptions } from "../tuner.ts";
+import { isTime, type Known as Result, type ShareRow, type ShareSource, type TunerOptions } from "../tuner.ts";
 import { expectedShares, type Known } from "./expected-shares.ts";
 import { type ShapeLog, type ShapeRow, sharesByTrees } from "./shape-trees.ts";
 
@@ -53,18 +53,24 @@ export function shareTable(
   return ranked(space, asked, means, shares);
 }
 
-const bestTime = (rows: readonly { readonly seconds: number | undefined }[]): number =>
-  rows.reduce((least, { seconds = Infinity }) => Math.min(least, seconds), Infinity);
+const bestTime = (rows: readonly Result[]): number =>
+  rows.filter(isTime).reduce((least, { seconds = Infinity }) => Math.min(least, seconds), Infinity);
 
 function knownIn(space: ConfigSpace, rows: readonly ShareRow[]): readonly Known[] {
   const best = bestTime(rows);
   return rows
     .filter(({ index }) => space.valid.has(index))
-    .map(({ index, seconds }) => ({ index, share: Math.log(shareOf(seconds, best)) }));
+    .map((row) => ({ index: row.index, share: Math.log(shareOf(row, best)) }));
 }
 
-const shareOf = (seconds: number | undefined, best: number): number =>
-  seconds === undefined ? worst : Math.max(worst, best / seconds);
+/**
+ * Of a program that ended early only the most that its share can be is known. It has the mean, in logarithms, of that and of the
+ * worst.
+ */
+function shareOf({ seconds, isBound }: Result, best: number): number {
+  const most = seconds === undefined ? worst : Math.min(1, Math.max(worst, best / seconds));
+  return isBound ? Math.sqrt(most * worst) : most;
+}
 
 /** In an order that does not depend on which configs are others here. */
 function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
@@ -73,8 +79,8 @@ function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonl
     if (of === undefined) return [];
     const best = bestTime([...rows, ...others]);
     const own = rows.map((row) => ({ ...row, features: space.features(row.index) }));
-    const learnt = [...own, ...others].flatMap(({ features, seconds, outline }): ShapeRow[] =>
-      features?.length !== width ? [] : [{ features, outline, share: shareOf(seconds, best) }],
+    const learnt = [...own, ...others].flatMap(({ features, outline, ...result }): ShapeRow[] =>
+      features?.length !== width ? [] : [{ features, outline, share: shareOf(result, best) }],
     );
     return learnt.length === 0 ? [] : [{ of, rows: learnt.sort((a, b) => b.share - a.share || order(a, b)) }];
   });

@@ -11,7 +11,7 @@
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
+import type { MakeTuner, Measured, Outcome, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
@@ -43,8 +43,7 @@ class RecordsTuner implements Tuner {
   readonly #places: ReadonlyMap<ConfigIndex, number>;
   readonly #most: number;
   #turn = 0;
-  /** Everything that was told: seconds, or undefined for a failure. */
-  readonly #told = new Map<ConfigIndex, number | undefined>();
+  readonly #told = new Map<ConfigIndex, Exclude<Outcome, { kind: "skipped" }>>();
   #silent = false;
   #results = 0;
   readonly #hasRanking: boolean;
@@ -145,13 +144,19 @@ class RecordsTuner implements Tuner {
     }
   }
 
-  /** Logarithms of shares of the best so far; the floor for failures and for results far from it. */
+  /**
+   * Logarithms of shares of the best so far; the floor for failures and for results far from it. Of one that ended early only the
+   * most that its share can be is known, so it has what was believed of it, if that is less.
+   */
   #values(): (number | undefined)[] {
-    const times = this.#proposed.map(({ index }) => (this.#told.has(index) ? (this.#told.get(index) ?? Infinity) : undefined));
-    const best = times.reduce<number>((least, time) => Math.min(least, time ?? Infinity), Infinity);
-    return times.map((time) =>
-      time === undefined ? undefined : best === Infinity ? floor : Math.max(floor, Math.log(best / time)),
-    );
+    const told = this.#proposed.map(({ index }) => this.#told.get(index));
+    const best = told.reduce((least, of) => (of?.kind === "timed" ? Math.min(least, of.seconds) : least), Infinity);
+    return told.map((of, i) => {
+      if (of === undefined) return undefined;
+      if (of.kind === "failed" || best === Infinity) return floor;
+      const share = Math.log(best / (of.kind === "timed" ? of.seconds : of.atLeast));
+      return Math.max(floor, of.kind === "timed" ? share : Math.min(share, this.#proposed[i]?.believed ?? share));
+    });
   }
 
   /** Neither side claims a level, so differences are compared. */
@@ -172,7 +177,7 @@ class RecordsTuner implements Tuner {
     this.#results += pairs.length;
     for (const { index, outcome } of pairs) {
       this.#asked.add(index);
-      if (outcome.kind !== "skipped") this.#told.set(index, outcome.kind === "timed" ? outcome.seconds : undefined);
+      if (outcome.kind !== "skipped") this.#told.set(index, outcome);
     }
     this.#inner.tell(pairs);
   }

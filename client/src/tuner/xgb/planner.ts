@@ -125,7 +125,7 @@ export class Planner {
   #knobModel(rows: readonly Row[], own: Random): BoostModel | undefined {
     if (this.#columns.width === 0) return undefined;
     const options = { ...this.#settings.boost, seed: own.below(2 ** 31) };
-    return train({ features: knobMatrix(this.#columns, rows), labels: this.#evidence.labels(rows) }, options);
+    return train({ features: knobMatrix(this.#columns, rows), ...this.#evidence.labels(rows) }, options);
   }
 
   #judged({ candidates, due }: Draft): readonly Ranked[] {
@@ -136,7 +136,7 @@ export class Planner {
       const rows = this.#evidence.rows(this.#settings.mostNestRows);
       const labels = this.#evidence.labels(rows);
       const options = { ...this.#settings.nestBoost, seed: due };
-      const model = train({ features: features.of(rows.map((r) => r.index)), labels }, options);
+      const model = train({ features: features.of(rows.map((r) => r.index)), ...labels }, options);
       inSpreads(predict(model, features.of(indices, model.columns))).forEach((score, i) => {
         scores[i] = (scores[i] as number) + score;
       });

@@ -20,8 +20,9 @@ import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
+/** One that ended early answers only searches that would have ended it too, and a follower's incumbent is not known here. */
 export const isReusable = (result: MeasureResult): boolean =>
-  result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
+  result.kind === "timed" || (result.kind === "failed" && result.errorNo !== measureErrorNo.UNKNOWN_ERROR);
 
 interface Owner {
   readonly name: string;

@@ -154,7 +154,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         session,
         task,
         `${look.deviceKey},node=${node}`,
-        JSON.stringify(options),
+        JSON.stringify({ ...options, incumbent: undefined }),
         priority,
         farmPrincipal,
         JSON.stringify(provenance),

@@ -3,6 +3,18 @@
 import type { ProgramRef as _warpfarm_measure_v1_ProgramRef, ProgramRef__Output as _warpfarm_measure_v1_ProgramRef__Output } from '../../../warpfarm/measure/v1/ProgramRef.ts';
 import type { Long } from '@grpc/proto-loader';
 
+export interface _warpfarm_farm_v1_MeasureRequest_Incumbent {
+  'key'?: (string);
+  'name'?: (string);
+  'seconds'?: (number | string);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Incumbent__Output {
+  'key': (string);
+  'name': (string);
+  'seconds': (number);
+}
+
 export interface _warpfarm_farm_v1_MeasureRequest_Input {
   'sequence'?: (number | string | Long);
   'program'?: (_warpfarm_measure_v1_ProgramRef | null);
@@ -61,12 +73,14 @@ export interface MeasureRequest {
   'start'?: (_warpfarm_farm_v1_MeasureRequest_Start | null);
   'input'?: (_warpfarm_farm_v1_MeasureRequest_Input | null);
   'receipt'?: (_warpfarm_farm_v1_MeasureRequest_Receipt | null);
-  'kind'?: "start"|"input"|"receipt";
+  'incumbent'?: (_warpfarm_farm_v1_MeasureRequest_Incumbent | null);
+  'kind'?: "start"|"input"|"receipt"|"incumbent";
 }
 
 export interface MeasureRequest__Output {
   'start'?: (_warpfarm_farm_v1_MeasureRequest_Start__Output | null);
   'input'?: (_warpfarm_farm_v1_MeasureRequest_Input__Output | null);
   'receipt'?: (_warpfarm_farm_v1_MeasureRequest_Receipt__Output | null);
-  'kind'?: "start"|"input"|"receipt";
+  'incumbent'?: (_warpfarm_farm_v1_MeasureRequest_Incumbent__Output | null);
+  'kind'?: "start"|"input"|"receipt"|"incumbent";
 }

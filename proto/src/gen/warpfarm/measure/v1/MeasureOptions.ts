@@ -17,13 +17,13 @@ export interface MeasureOptions {
   'l2'?: (_warpfarm_measure_v1_L2);
   'timer'?: (_warpfarm_measure_v1_Timer);
   'check'?: (_warpfarm_measure_v1_Check);
-  'cutoff_seconds'?: (number | string);
+  'incumbent_seconds'?: (number | string);
   'inputs'?: (_warpfarm_measure_v1_Inputs);
   'power'?: (_warpfarm_measure_v1_Power);
   'judged'?: (boolean);
   'precision'?: (number | string);
   '_repeat'?: "repeat";
-  '_cutoff_seconds'?: "cutoff_seconds";
+  '_incumbent_seconds'?: "incumbent_seconds";
   '_precision'?: "precision";
 }
 
@@ -37,12 +37,12 @@ export interface MeasureOptions__Output {
   'l2': (_warpfarm_measure_v1_L2__Output);
   'timer': (_warpfarm_measure_v1_Timer__Output);
   'check': (_warpfarm_measure_v1_Check__Output);
-  'cutoff_seconds'?: (number);
+  'incumbent_seconds'?: (number);
   'inputs': (_warpfarm_measure_v1_Inputs__Output);
   'power': (_warpfarm_measure_v1_Power__Output);
   'judged': (boolean);
   'precision'?: (number);
   '_repeat'?: "repeat";
-  '_cutoff_seconds'?: "cutoff_seconds";
+  '_incumbent_seconds'?: "incumbent_seconds";
   '_precision'?: "precision";
 }

@@ -44,6 +44,16 @@ export interface _warpfarm_measure_v1_MeasureResult_Paired__Output {
   'number': (number);
 }
 
+export interface _warpfarm_measure_v1_MeasureResult_Slower {
+  'at_least'?: (number | string);
+  'ran'?: (_warpfarm_measure_v1_MeasureResult_Timed | null);
+}
+
+export interface _warpfarm_measure_v1_MeasureResult_Slower__Output {
+  'at_least': (number);
+  'ran': (_warpfarm_measure_v1_MeasureResult_Timed__Output | null);
+}
+
 export interface _warpfarm_measure_v1_MeasureResult_Timed {
   'costs'?: (number | string)[];
   'number'?: (number | string | Long);
@@ -76,7 +86,8 @@ export interface MeasureResult {
   'device'?: (_warpfarm_measure_v1_DeviceFacts | null);
   'toolchain'?: (string);
   'lease'?: (_warpfarm_measure_v1_LeaseTimes | null);
-  'outcome'?: "timed"|"failed";
+  'slower'?: (_warpfarm_measure_v1_MeasureResult_Slower | null);
+  'outcome'?: "timed"|"failed"|"slower";
 }
 
 export interface MeasureResult__Output {
@@ -89,5 +100,6 @@ export interface MeasureResult__Output {
   'device': (_warpfarm_measure_v1_DeviceFacts__Output | null);
   'toolchain': (string);
   'lease': (_warpfarm_measure_v1_LeaseTimes__Output | null);
-  'outcome'?: "timed"|"failed";
+  'slower'?: (_warpfarm_measure_v1_MeasureResult_Slower__Output | null);
+  'outcome'?: "timed"|"failed"|"slower";
 }

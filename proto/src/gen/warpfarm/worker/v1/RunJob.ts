@@ -16,6 +16,7 @@ export interface RunJob {
   'owner'?: (string);
   'judged'?: (_warpfarm_worker_v1_JudgedJob | null);
   'queue_time'?: (_google_protobuf_Duration | null);
+  'incumbent'?: (_google_protobuf_Duration | null);
 }
 
 export interface RunJob__Output {
@@ -29,4 +30,5 @@ export interface RunJob__Output {
   'owner': (string);
   'judged': (_warpfarm_worker_v1_JudgedJob__Output | null);
   'queue_time': (_google_protobuf_Duration__Output | null);
+  'incumbent': (_google_protobuf_Duration__Output | null);
 }
