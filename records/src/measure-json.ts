@@ -225,10 +225,10 @@ export function resultFromJson(json: ResultJson): MeasureResult {
   return json.kind === "timed" ? timedForm.from(json) : slowerForm.from(json);
 }
 
-export type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
+type SomeTimed = Extract<RecordResult, { readonly kind: "timed" }>;
 export type SomeSlower = Extract<RecordResult, { readonly kind: "slower" }>;
 export type SomeFailed = Extract<RecordResult, { readonly kind: "failed" }>;
-export const someTimedParts = {
+const someTimedParts = {
   kind: z.literal("timed"),
   costs: parts.costs,
   number: parts.number.optional(),

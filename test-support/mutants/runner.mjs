@@ -80,7 +80,7 @@ export const faults = [
   {
     name: "race",
     why: "a surely slower candidate is measured to its end",
-    find: "if (lowEnd(taken.costs) > limit) break;",
+    find: "if (lowEnd(taken.costs) > slow) break;",
     to: "",
     tests: measuring,
   },

@@ -11,14 +11,7 @@
  * they kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
-import {
-  type Incumbent,
-  type MeasureRequest,
-  maxMaxInFlight,
-  type OpenedSession,
-  type ProgramRef,
-  type Proposal,
-} from "@warpfarm/proto";
+import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
 import type { Incumbents } from "./incumbents.ts";
 
 export interface Answer {

@@ -87,7 +87,6 @@ const sessionsLostInARow = 3;
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   const { farm, newId = randomId } = options;
   const control = new Control(options);
-  const incumbents = options.options.incumbent === "best" ? new Incumbents(options.incumbents ?? []) : undefined;
   // A search may end before it measures: that of a full log.
   options.more?.givenBy((signal) => control.settle(signal));
   return {
@@ -120,12 +119,11 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];
             }
-            const events = farm.measure(outbox.requests(session, control.takes, incumbents), {
-              signal: anySignal(signal, attempt.signal),
-            });
+            const requests = outbox.requests(session, control.takes, control.incumbents);
+            const events = farm.measure(requests, { signal: anySignal(signal, attempt.signal) });
             for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
               for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
-                incumbents?.landed(answer);
+                control.incumbents?.landed(answer);
                 yield { sequence: answer.input.sequence, result: answer.result };
                 outbox.received(answer);
                 retry.progressed();
@@ -194,6 +192,8 @@ async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId)
 class Control {
   readonly #o: RemoteMeasurerOptions;
   session: SessionId | undefined;
+  /** Absent where programs do not race. */
+  readonly incumbents: Incumbents | undefined;
   #earlierTrials = 0;
   #trials = 0;
   #isPaused = false;
@@ -202,6 +202,7 @@ class Control {
   constructor(options: RemoteMeasurerOptions) {
     this.#o = options;
     this.session = options.leftBehind?.at(-1);
+    if (options.options.incumbent === "best") this.incumbents = new Incumbents(options.incumbents ?? []);
   }
   get takes(): Takes {
     const { onControl, more } = this.#o;

@@ -125,8 +125,8 @@ async function repeats(
   { warmUpMs, leftMs }: Start,
 ): Promise<Timing | Failure> {
   const { repeat, precision, power, cooldownMs: idleMs, incumbent } = options;
-  const limit = typeof incumbent === "number" ? raceLimit(incumbent) : Number.POSITIVE_INFINITY;
-  const batches = new Batches(device, candidate, { ...options, slowMs: clearlyAbove(limit) * 1e3, idleMs, warmUpMs }, hooks);
+  const slow = typeof incumbent === "number" ? raceLimit(incumbent) : Number.POSITIVE_INFINITY;
+  const batches = new Batches(device, candidate, { ...options, slowMs: clearlyAbove(slow) * 1e3, idleMs, warmUpMs }, hooks);
   const failed = (failure: Failure): Failure => ({ busyMs: warmUpMs + batches.busyMs, ...failure });
   const mostHeatMs = heatMs(options, 1);
   if (mostHeatMs > 0) await hooks.enter("run", mostHeatMs);
@@ -139,7 +139,7 @@ async function repeats(
     const one = await undisturbed(batches, limit, `repeat ${place + 1} of ${repeat}`, hooks);
     if ("kind" in one) return failed(one);
     taken.put(place, one);
-    if (lowEnd(taken.costs) > limit) break;
+    if (lowEnd(taken.costs) > slow) break;
     const areAllTaken = taken.next === taken.costs.length;
     if (areAllTaken && precision > 0 && relativeHalfWidth(taken.costs) <= precision) break;
   }
@@ -148,7 +148,7 @@ async function repeats(
   const observations = { ...device.observe(), ...clocksSeen(taken.clocksMhz), ...defined({ steady }) };
   const checked = candidate.expected !== undefined;
   const timing: Timing = { kind: "timed", costs: taken.costs, number, busyMs: warmUpMs + busyMs, checked, observations };
-  return atLeast > limit ? { ...timing, atLeast } : timing;
+  return atLeast > slow ? { ...timing, atLeast } : timing;
 }
 
 /** Runs these in turns until the device's power is steady. */
