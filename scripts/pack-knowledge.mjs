@@ -1,12 +1,12 @@
 /**
- * Makes client/knowledge from our own recorded searches: for each template one file of configs by values with their times, which a
- * search on a farm without records of its own begins with (client/src/search/shipped.ts).
+ * Makes client/knowledge from our own recorded searches: for each template one file of configs by values with their times, which
+ * a search on a farm without records of its own begins with (client/src/search/shipped.ts).
  *
  *   node scripts/pack-knowledge.mjs          says whether the files are what the logs give
  *   node scripts/pack-knowledge.mjs --write  writes them
  *
- * Results come from bench/results/logs and client/test/spaces/shapes. A config that its template no longer has is left out, and so
- * are the shapes of bench/held-out.json. The fastest and the slowest are both kept, because a model needs to know what is
+ * Results come from bench/results/logs and client/test/spaces/shapes. A config that its template no longer has is left out, and
+ * so are the shapes of bench/held-out.json. The fastest and the slowest are both kept, because a model needs to know what is
  * slow.
  */
 import { createHash } from "node:crypto";

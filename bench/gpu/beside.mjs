@@ -65,7 +65,7 @@ async function beside() {
   const farm = await openFarm({ address });
   const once = async (state) => {
     const result = await measure(farm, config);
-    if (result.kind !== "timed") throw new Error(result.message);
+    if (result.kind !== "timed") throw new Error(result.kind === "failed" ? result.message : "it was slower than the best");
     const { windowsWaited = 0, repeatsThrownAway = 0 } = result.observations;
     return { state, us: median(result.costs) * 1e6, windowsWaited, repeatsThrownAway };
   };

@@ -30,7 +30,7 @@ const work = join(tmpdir(), "warpfarm-networks");
 function run(command, args, cwd, codes = [0]) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
   if (error) throw error;
-  if (!codes.includes(status))
+  if (status === null || !codes.includes(status))
     throw new Error(`${[command, ...args].join(" ")} exited with ${status}: ${`${stdout}${stderr}`.slice(-2000)}`);
   return stdout;
 }
@@ -42,7 +42,7 @@ function network(name, batch, dtype) {
   const script = (what) => {
     const given = [join(root, "bench/gpu/networks.py"), what, name, String(batch), dtype, folder, "--device", device];
     const lines = run(python, small ? [...given, "--small"] : given, folder).split("\n");
-    return JSON.parse(lines.findLast((line) => line.startsWith("{")));
+    return JSON.parse(lines.findLast((line) => line.startsWith("{")) ?? "{}");
   };
   const made = existsSync(join(folder, "model.onnx")) ? {} : script("export");
   if (!existsSync(join(folder, "suite.yaml"))) {

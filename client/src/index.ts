@@ -35,8 +35,8 @@ export { type RemoteMeasurerOptions, remoteMeasurer } from "./measure/remote.ts"
 export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";
 export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
-export { type Stop, type StopsOptions, stops } from "./score/stops.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
+export { type Stop, type StopsOptions, stops } from "./score/stops.ts";
 export { afterMeasurements, type TransferScore, transferScore } from "./score/transfer-score.ts";
 export type { FinalistsOptions } from "./search/finalists.ts";
 export { type TunableTask, type TuneOptions, tune } from "./search/session.ts";

@@ -3,7 +3,8 @@
  * images and whose columns are the output channels (tma-product.ts has its knobs). Neither operand is stored as a matrix:
  *
  *   pixels[p, g, tap, c]  what the tap of pixel p reads, `step` channels at a time. The engine walks over the pixels itself, in
- *                         im2col mode: from pixel to pixel, row to row and image to image, with strides, and zeros beyond the borders.
+ *                         im2col mode: from pixel to pixel, row to row and image to image, with strides, and zeros beyond the
+ *                         borders.
  *   weights[tap, c, f]    boxes of the kernel. Channels beyond the last are zeros in both, so a step never goes over two taps.
  *
  * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and

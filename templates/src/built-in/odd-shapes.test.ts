@@ -3,14 +3,7 @@
  * run in the interpreter against the plain operator evaluated by its definition. WARPFARM_CAMPAIGN=full: 200 shapes a template.
  */
 import { Random } from "@warpfarm/common";
-import {
-  decodeProgram,
-  evaluate,
-  interpretKernels,
-  lowerFunc,
-  parseTarget,
-  type TensorData,
-} from "@warpfarm/compiler";
+import { decodeProgram, evaluate, interpretKernels, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";

@@ -274,7 +274,6 @@ function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: Product): void {
   const { consumers, columns, producer, epilogue } = knobs;
   const isAlong = liesAlong(layout);
