@@ -46,7 +46,7 @@ describe("certificates as principals", () => {
     onTestFinished(() => connection[Symbol.asyncDispose]());
     return connection;
   };
-  const open = (person: Person) => as(person).farm.openSession({ ...openRequest, requestId: randomUUID() });
+  const open = (person: Person) => as(person).farm.openSession({ ...openRequest, selector: "cpu/*", requestId: randomUUID() });
   const tune = (person: Person, log: string, trials: number) =>
     command(place, [
       ...["tune", ...tinyTask, ...quickTune, "--trials", String(trials), "--log", log, "--json"],

@@ -128,7 +128,7 @@ const refused = async (name, work) => {
 };
 const farm = await openFarm({ device: "cpu" });
 const task = { task: "matmul_cpu", args: { M: 64, N: 64, L: 64 } };
-const short = { min_repeat: "1ms" };
+const short = { min_repeat: "1ms", cutoff: "none" };
 
 const mine = defineTemplate({
   name: "mine",

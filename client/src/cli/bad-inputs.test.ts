@@ -301,7 +301,7 @@ describe("a suite", () => {
     ],
     [
       ["suite", "run", "s.yaml"],
-      "warpfarm suite: suite s.yaml: tasks[0]: trials is no field of it; fields are task, spec, args, shapes, weight, targets, where, budget",
+      "warpfarm suite: suite s.yaml: tasks[0]: trials is no field of it; fields are task, spec, args, epilogue, shapes, weight, targets, where, budget",
       suite("name: s\ntasks:\n  - task: matmul_cpu\n    trials: many\n"),
     ],
     [["suite", "run", "missing.yaml"], 'warpfarm suite: suite "missing.yaml" cannot be read: there is no such file or folder'],

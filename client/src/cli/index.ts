@@ -21,7 +21,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tune.ts"),
   },
   suite: {
-    about: "search many tasks under one budget: run, status, report, table, resume, cancel, work",
+    about: "search many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work",
     load: () => import("./commands/suite.ts"),
   },
   measure: {
@@ -71,7 +71,7 @@ export const clientCommands: CommandList = {
   },
   sessions: {
     about:
-      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
+      "list the sessions of a farm: what waits, why and until when, what runs and is done; or pause, extend or end a session",
     load: () => import("./commands/sessions.ts"),
   },
   drain: {

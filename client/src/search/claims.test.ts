@@ -14,9 +14,13 @@ import { nameOfTask } from "./search-spec.ts";
 import { collect, optionsOf } from "./session.testing.ts";
 
 /** Other values than the default ones, of every template that has such an argument. */
-const smaller: Readonly<Record<string, number>> = {
+const smaller: Readonly<Record<string, Json>> = {
   ...{ M: 96, K: 128, L: 128, rows: 60, columns: 72 },
   ...{ CI: 32, CO: 64, H: 14, W: 14, C: 24 },
+  nodes: [
+    { op: "Conv", inputs: ["x0", "x1", "x2"], outputs: ["t0"], attributes: { pads: [1, 1, 1, 1] } },
+    { op: "Mul", inputs: ["t0", "x3"], outputs: ["t1"] },
+  ],
 };
 /** Equal programs are sent once, so a few more than the five that are wanted of each. */
 const trials = 12;

@@ -24,7 +24,7 @@ async function programShown(change: Partial<TrialRecord>): Promise<Json | undefi
     // The index is of another edition of the space: the values are what counts.
     config: { ...configToJson(task.space, task.space.get(5)), index: 7 },
     options: {
-      ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 },
+      ...{ number: 0, repeat: 3, precision: 0, minRepeatMs: 20, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 },
       ...{ l2: "warm", timer: "wall", check: "reference", inputs: "full", power: "burst" },
     },
     result: {

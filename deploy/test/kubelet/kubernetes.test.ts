@@ -204,10 +204,13 @@ describe("a farm of GPUs with everything, plain", () => {
   test("starts, and every probe succeeds; both trackers have all workers, which came to either", async () => {
     await kubelet.apply(objects);
     await expectWell(objects);
+    for (const of of [tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")]) {
+      const seen = async () => (await nodes(objects, of)).filter(({ role }) => role === "runner").length;
+      await until(async () => (await seen()) === runners, `${runners} runners on a tracker`);
+    }
     const both = await Promise.all([tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")].map((of) => nodes(objects, of)));
     const [first, second] = both.map((all) => all.map(({ node, role }) => `${role} ${node}`).sort());
     expect(second).toEqual(first);
-    expect(first?.filter((name) => name.startsWith("runner"))).toHaveLength(runners);
   });
 
   test("shares of nodes are the limits, and caches are apart", () => expectShares(objects));

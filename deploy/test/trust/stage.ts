@@ -62,7 +62,7 @@ export const allIsWell: Seen = { measured: "timed", best: "true", untrue: [] };
 const fields = new Set(
   (
     "id origin task args template config trace program reference computation operations target toolchain device observations options " +
-    "result buildMs runMs busyMs attempt standing timestampMs"
+    "result buildMs runMs busyMs lease attempt standing timestampMs"
   ).split(" "),
 );
 

@@ -33,11 +33,7 @@ export const addWhereFlag = (command: Command): Command =>
   );
 
 export const addDeviceFlag = (command: Command): Command =>
-  command.option(
-    "--device <device>",
-    "of this machine, without --tracker: cpu, cuda, cuda:N (default: by task)",
-    device("--device"),
-  );
+  command.option("--device <device>", "cpu, cuda, cuda:N of this machine (default: by task)", device("--device"));
 
 /** The flags with which another command reaches the same farm and files, quoted for a shell, with a leading blank. */
 export function againWords(flags: FarmFlags & DeviceFlags & { readonly allowInclude?: readonly string[] }): string {

@@ -21,8 +21,7 @@ export interface TaskFlags {
   readonly limits?: "device" | "autotvm";
 }
 
-export const epilogueAbout =
-  "elementwise operations that the kernel applies to its result, such as bias,relu (warpfarm tasks lists them)";
+export const epilogueAbout = "operations on the result, as bias,relu (see `tasks`)";
 
 export const addTaskFlags = (command: Command, task = "<task>"): Command => {
   takes(command, "allowInclude", "json")
