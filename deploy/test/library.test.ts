@@ -173,7 +173,8 @@ say("measured", [result.kind, result.checked]);
 let fastest = Number.POSITIVE_INFINITY;
 let ofLog = 0;
 for await (const record of records("a.jsonl", { task: "matmul_cpu", outcome: "timed" })) {
-  fastest = Math.min(fastest, record.result.costs.toSorted?.((a, b) => a - b)[1] ?? [...record.result.costs].sort((a, b) => a - b)[1]);
+  const costs = [...record.result.costs].sort((a, b) => a - b);
+  fastest = Math.min(fastest, (costs[(costs.length - 1) >> 1] + costs[costs.length >> 1]) / 2);
   ofLog++;
 }
 const timed = [];
