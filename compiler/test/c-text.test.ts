@@ -7,6 +7,7 @@ import { needs } from "../../test-support/needs.ts";
 import { assemblyOf, runC } from "../../test-support/run-c.ts";
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
+import type { Buffer } from "../src/ir/buffer.ts";
 import { createData, roundTo, type TensorData } from "../src/ir/numeric.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
@@ -188,6 +189,25 @@ describe("element types", () => {
       return total;
     });
     expect(runC(text, inputs).get("out")).toEqual(expected);
+  });
+  it("a vector of a product or of zeros, by the row", (ctx) => {
+    needs(ctx, "cc");
+    const [a, b] = ["a", "b"].map((name) => placeholder(name, [6, 32], "float32")) as [Buffer, Buffer];
+    const axes = [
+      ["i", 6],
+      ["j", 32],
+    ] as const;
+    const out = compute("out", axes, (i, j) => te.select(te.less(i, 4), te.mul(te.at(a, i, j), te.at(b, i, j)), 0));
+    const other = compute("other", axes, (i, j) =>
+      te.select(te.less(i, 4), te.at(a, i, j), te.sub(te.at(a, i, j), te.at(b, i, j))),
+    );
+    const schedule = createSchedule(graphOf([a, b], [out, other]));
+    for (const { name } of [out, other]) schedule.vectorize(schedule.axes(schedule.stage(name))[1] as LoopRef);
+    const inputs = inputsOf(schedule.graph);
+    const got = runC(textOf(schedule), inputs);
+    const [x, y] = ["a", "b"].map((name) => [...(inputs.get(name) as TensorData)]) as [number[], number[]];
+    expect([...(got.get("out") as TensorData)]).toEqual(x.map((n, i) => (i < 128 ? n * (y[i] as number) : 0)));
+    expect([...(got.get("other") as TensorData)]).toEqual(x.map((n, i) => (i < 128 ? n : n - (y[i] as number))));
   });
   it("floor division and remainder of negative numbers; selects, comparisons, mathematics, reductions to a maximum", (ctx) => {
     needs(ctx, "cc");

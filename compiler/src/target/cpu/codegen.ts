@@ -113,7 +113,10 @@ class CpuText implements CFlavour {
       case "Broadcast":
         return p.prelude.call(`splat_${type}`, p.expr(e.value));
       case "Select": {
-        const text = `${p.expr(e.cond, level.or)} ? ${this.#vector(p, e.whenTrue, level.or)} : ${this.#vector(p, e.whenFalse, level.conditional)}`;
+        // What an operator gives has lost the type's alignment, so it is another type to gcc than what is loaded.
+        const typed = (part: Expr, own: number): string =>
+          isArithmetic(part) ? `(${p.prelude.use(type)})(${this.#vector(p, part)})` : this.#vector(p, part, own);
+        const text = `${p.expr(e.cond, level.or)} ? ${typed(e.whenTrue, level.or)} : ${typed(e.whenFalse, level.conditional)}`;
         return level.conditional < outer ? `(${text})` : text;
       }
       case "Cast":
@@ -138,6 +141,8 @@ class CpuText implements CFlavour {
     }
   }
 }
+
+const isArithmetic = ({ kind }: Expr): boolean => kind === "Add" || kind === "Sub" || kind === "Mul" || kind === "Div";
 
 function directlyNested(s: For): number {
   let count = 1;

@@ -4,8 +4,8 @@
  * and the latency that its warps do not hide.
  *
  * Rates are of Hopper's documentation where it has them. The two latencies and the rates of the cache and of mma.sync were chosen
- * by searches of hand-written templates on H100s and H200s, on one half of the shapes; the other half prefers the same ones
- * (bench/starts.bench.mjs says what share of the best time these estimates choose).
+ * by searches of hand-written templates on H100s and H200s. bench/starts.bench.mjs says what share of the best time these
+ * estimates choose on the same shapes; there is no other set to hold them against.
  */
 import { occupancy, usualMultiprocessors } from "@warpfarm/common/occupancy";
 
