@@ -35,6 +35,8 @@ export interface Value {
   readonly rms: number;
   /** When elements have both signs, a shared error multiplied by this one is no longer equal in all of them. */
   readonly mean: number;
+  /** The size of most elements, where the largest ones alone make `rms`, as for exponentials; absent: `rms`. */
+  readonly usual?: number;
   readonly absolute: Parts;
   readonly relative: Parts;
 }
@@ -120,7 +122,8 @@ function added(x: Value, y: Value, sign: 1 | -1): Value {
   if (oneSided) {
     const shares = plus(scaled(x.relative, shareOf(x, y)), scaled(y.relative, shareOf(y, x)));
     const relative = total(shares) < total(larger(x.relative, y.relative)) ? shares : larger(x.relative, y.relative);
-    return { ...sum, absolute: plus(x.absolute, y.absolute), relative };
+    const usual = (x.usual ?? x.rms) + (y.usual ?? y.rms);
+    return { ...sum, usual, absolute: plus(x.absolute, y.absolute), relative };
   }
   return { ...sum, absolute: plus(asAbsolute(x), asAbsolute(y)), relative: none };
 }
@@ -150,7 +153,8 @@ function times(error: Parts, by: Value): Parts {
 }
 
 /** 1 divided by it is 1 / x for most x, exactly so for values spread evenly from the nearest to twice the size. */
-export const distance = ({ nearest, rms }: Value): number => Math.sqrt(Math.max(nearest, rms * nearestShare) * rms);
+export const distance = ({ nearest, rms, usual = rms }: Value): number =>
+  Math.sqrt(Math.max(nearest, usual * nearestShare) * usual);
 
 function squared(x: Value): Value {
   const product = multiplied(x, x);
@@ -271,7 +275,9 @@ export function unary(word: (typeof stageUnaries)[number], x: Value): Value {
       const share = plus(absolute, scaled(relative, Math.min(rms, Math.max(0, high))));
       const small = scaled(relative, low < 0 ? Math.min(-low, 1 / Math.E) : 0);
       const range = { low: Math.exp(low), high: Math.exp(high), nearest: Math.exp(low), ...sized(Math.exp(high)) };
-      return rounded({ dtype, ...range, absolute: small, relative: share }, functionOff);
+      // The mean of what was computed within a stage is not known, only that it is at most the size.
+      const usual = Math.exp(Math.min(high, Math.max(low, Math.min(0, x.mean))));
+      return rounded({ dtype, ...range, usual, absolute: small, relative: share }, functionOff);
     }
     case "log": {
       const from = Math.log(Math.max(low, nearest, Number.MIN_VALUE));

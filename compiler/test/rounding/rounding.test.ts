@@ -155,6 +155,13 @@ const wrong: readonly (readonly [string, Partial<Way>, (out: TensorData) => Tens
 ];
 
 const f = (name: string, shape: readonly number[], dtype: DType = "float32"): Buffer => placeholder(name, shape, dtype);
+/** f of sums far from 0 on both sides, so that exponentials of them are of all sizes. */
+function ofSums(of: (x: Expr) => Expr): Graph {
+  const [a, b] = [f("a", [48, 96]), f("b", [96, 48])];
+  const product = matmul(a, b, { name: "product" });
+  return graphOf([a, b], [elementwise("out", [product], (x) => of(te.mul(x as Expr, 4)))]);
+}
+
 const graphs: Readonly<Record<string, () => Graph>> = {
   matmul: () => {
     const [a, b] = [f("a", [12, 48]), f("b", [48, 16])];
@@ -192,6 +199,9 @@ const graphs: Readonly<Record<string, () => Graph>> = {
     const a = f("a", [8, 30], "float16");
     return graphOf([a], [pad(a, { name: "out", axes: ["i", "j"], before: [0, 2] })]);
   },
+  "SiLU of sums": () => ofSums((x) => te.div(x, te.add(1, te.exp(te.sub(0, x))))),
+  "softplus of sums": () => ofSums((x) => te.log(te.add(1, te.exp(x)))),
+  "softplus of sums and a bias": () => ofSums((x) => te.log(te.add(1, te.exp(te.add(x, 0.3))))),
   "a sum of gathered rows": () => {
     const [table, rows] = [f("table", [100, 16]), placeholder("rows", [12, 20], "int32", fills.below(100))];
     const k = reduceAxis("k", 20);
