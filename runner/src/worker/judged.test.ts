@@ -133,7 +133,7 @@ describe("a judged measurement", () => {
        ${slow} if (n < 8) { keys[n] = k; memcpy(kept[n++], a1, sizeof kept[0]); }`,
     );
     // Of 500 launches three compute.
-    const long = { number: 500, minRepeatMs: 0 };
+    const long = { number: 500, minRepeatMs: 0, runTimeoutMs: 120_000 };
     expect(await measured(remembers, { seed: 5 }, slowReference, long)).toMatchObject({ kind: "timed", checked: true });
     expect(await measured(remembers, always, slowReference, long)).toMatchObject({
       ...{ kind: "failed", errorNo: 5, rule: "CHEAT_SUSPECTED", tainted: false },
@@ -147,7 +147,7 @@ describe("a judged measurement", () => {
       `float k = *(float *)a0; for (int i = 0; i < n; i++) if (keys[i] == k) { memcpy(a1, kept[i], sizeof kept[i]); return; }
        ${slow} if (n < 8) { keys[n] = k; memcpy(kept[n++], a1, sizeof kept[0]); }`,
     );
-    const long = { number: 500, minRepeatMs: 0 };
+    const long = { number: 500, minRepeatMs: 0, runTimeoutMs: 120_000 };
     const pair = (other: LocalArtifact) => measured(folder.build(io, slow), always, slowReference, long, [other]);
     expect(await pair(remembers)).toMatchObject({ kind: "failed", rule: "CHEAT_SUSPECTED", failedProgram: 1 });
     expect(await pair(folder.build(io, slow))).toMatchObject({ kind: "timed", checked: true, paired: [{}, {}] });
