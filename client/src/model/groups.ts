@@ -54,7 +54,8 @@ function kindOf({ op }: NodeSpec): Group["kind"] {
 class Dividing {
   readonly #net: Net;
   readonly #steps: { nodes: NodeSpec[]; kind: Group["kind"] }[] = [];
-  readonly #views = new Map<NodeSpec, View>();
+  /** By the name of the view. */
+  readonly #views = new Map<string, View>();
   readonly #of = new Map<string, { nodes: NodeSpec[]; kind: Group["kind"] }>();
   readonly #readers = new Map<string, number>();
 
@@ -67,7 +68,8 @@ class Dividing {
   run(): readonly Step[] {
     for (const node of this.#net.nodes) {
       if (views.has(node.op)) {
-        this.#views.set(node, { view: node.outputs[0] as string, of: node.inputs[0] as string });
+        const view = node.outputs[0] as string;
+        this.#views.set(view, { view, of: node.inputs[0] as string });
         continue;
       }
       const kind = kindOf(node);
@@ -125,7 +127,7 @@ class Dividing {
   #dependsOn(name: string, group: Group, seen: Set<string>): boolean {
     if (seen.has(name)) return false;
     seen.add(name);
-    const view = [...this.#views.values()].find((one) => one.view === name);
+    const view = this.#views.get(name);
     if (view) return this.#dependsOn(view.of, group, seen);
     const from = this.#of.get(name);
     if (!from) return false;

@@ -1,8 +1,9 @@
 /** A network as a suite, a plan and weights (docs/models.md has their form). */
 import { createHash } from "node:crypto";
-import { canonicalJson, dtypeBytes, isFloat, type Json } from "@warpfarm/common";
+import { canonicalJson, isFloat, type Json } from "@warpfarm/common";
 import { arithmetic } from "@warpfarm/compiler/language";
 import { type NodeSpec, type Subgraph, subgraphGraph } from "@warpfarm/templates";
+import { bytesOf, weightAlign } from "../export/model/plan.ts";
 import { divided, type Group, isGroup } from "./groups.ts";
 import { numbersOf, sizeOf, type TensorKind } from "./model.ts";
 import type { Net } from "./net.ts";
@@ -27,8 +28,6 @@ interface ModelSuite {
   readonly tasks: readonly ModelTask[];
   readonly steps: readonly (PlanStep | { readonly view: string; readonly of: string })[];
 }
-
-const bytesOf = ({ dtype, shape }: TensorKind): number => dtypeBytes(dtype, sizeOf(shape));
 
 interface Canonical {
   readonly subgraph: Subgraph;
@@ -135,8 +134,6 @@ export function suiteText(name: string, about: string, { tasks }: ModelSuite): s
   return `name: ${name}\nabout: ${JSON.stringify(about)}\ntasks:\n  - task: subgraph\n    shapes:\n${shapes.join("\n")}\n`;
 }
 
-const align = 64;
-
 interface ModelFiles {
   readonly plan: string;
   readonly weights: readonly Uint8Array[];
@@ -162,7 +159,7 @@ export function modelFiles(name: string, net: Net, { steps }: ModelSuite, weight
   };
   for (const [tensor, { bytes }] of net.constants) {
     if (!used.has(tensor)) continue;
-    put(new Uint8Array(-offset & (align - 1)));
+    put(new Uint8Array(-offset & (weightAlign - 1)));
     places[tensor] = { offset, bytes: bytes.length };
     put(bytes);
   }

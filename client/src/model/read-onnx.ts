@@ -4,7 +4,7 @@
  */
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { type DType, dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
 import {
   decodeOnnx,
   type OnnxAttribute,
@@ -13,29 +13,16 @@ import {
   type OnnxTensor,
   type OnnxValueInfo,
 } from "@warpfarm/proto/onnx";
+import { keptType, onnxTypes } from "@warpfarm/templates";
 import { type Model, type ModelNode, type ModelTensor, numbersOf, sizeOf, type TensorKind, tensorOf } from "./model.ts";
 
 const refuse = (what: string): never => {
   throw new FarmError("INVALID_ARGUMENT", what);
 };
 
-/** TensorProto.DataType. */
-const types: { readonly [code: number]: DType } = {
-  1: "float32",
-  2: "uint8",
-  3: "int8",
-  6: "int32",
-  7: "int64",
-  9: "bool",
-  10: "float16",
-  11: "float64",
-  16: "bfloat16",
-};
 /** A message of protocol buffers has at most as many bytes. */
 const mostBytes = 2 ** 31 - 1;
 const [leastOpset, mostOpset] = [7, 25];
-
-const kept = (dtype: DType): DType => (dtype === "int64" ? "int32" : dtype);
 
 /** The shortest number with the same float32. */
 export function shortest(x: number): number {
@@ -71,7 +58,7 @@ async function external(tensor: OnnxTensor, folder: string, bytes: number): Prom
 
 async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTensor> {
   const { name, dims: shape, data_type: code } = tensor;
-  const dtype = types[code] ?? refuse(`the weight ${name} has the type ${code} of ONNX, which is not computed with`);
+  const dtype = onnxTypes[code] ?? refuse(`the weight ${name} has the type ${code} of ONNX, which is not computed with`);
   const count = sizeOf(shape);
   const bytes = dtypeBytes(dtype, count);
   const raw = tensor.data_location === 1 ? await external(tensor, folder, bytes) : tensor.raw_data;
@@ -130,7 +117,8 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
   const inputs = infos.map(({ name, type }) => {
     const tensor = type?.tensor_type ?? refuse(`the input ${name} is no tensor`);
     const dtype =
-      types[tensor.elem_type] ?? refuse(`the input ${name} has the type ${tensor.elem_type} of ONNX, which is not computed with`);
+      onnxTypes[tensor.elem_type] ??
+      refuse(`the input ${name} has the type ${tensor.elem_type} of ONNX, which is not computed with`);
     const shape = (tensor.shape?.dim ?? refuse(`the input ${name} has no shape`)).map(({ dim_value, dim_param }, d) => {
       if (dim_value > 0) return dim_value;
       const dim = dim_param || `${name}.${d}`;
@@ -139,7 +127,7 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
       if (given === undefined) open.add(dim);
       return given ?? 1;
     });
-    return { name, dtype: kept(dtype), shape };
+    return { name, dtype: keptType(dtype), shape };
   });
   const unknown = [...dims.keys()].find((dim) => !met.has(dim));
   if (unknown !== undefined)
@@ -155,9 +143,9 @@ function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKi
   return new Map(
     infos.flatMap(({ name, type }) => {
       const tensor = type?.tensor_type;
-      const dtype = types[tensor?.elem_type ?? 0];
+      const dtype = onnxTypes[tensor?.elem_type ?? 0];
       const shape = tensor?.shape?.dim.map(({ dim_value }) => dim_value);
-      return dtype && shape?.every((extent) => extent > 0) ? [[name, { dtype: kept(dtype), shape }] as const] : [];
+      return dtype && shape?.every((extent) => extent > 0) ? [[name, { dtype: keptType(dtype), shape }] as const] : [];
     }),
   );
 }

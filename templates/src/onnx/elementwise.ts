@@ -22,6 +22,7 @@ import {
   geluTanh,
   greater,
   greaterEqual,
+  hardSwish,
   less,
   lessEqual,
   log,
@@ -42,7 +43,17 @@ import {
   sub,
   tanh,
 } from "@warpfarm/compiler/language";
-import { isHalf, type NodeReader, type Operator, preferFill, type Tensor, type Value, wideOf } from "./node.ts";
+import {
+  isHalf,
+  keptType,
+  type NodeReader,
+  type Operator,
+  onnxTypes,
+  preferFill,
+  type Tensor,
+  type Value,
+  wideOf,
+} from "./node.ts";
 
 /** The shape of operands that are broadcast. */
 export function commonShape(node: NodeReader, shapes: readonly (readonly number[])[]): readonly number[] {
@@ -155,30 +166,16 @@ const clip: Operator = (node) => {
   });
 };
 
-const dtypeOfCode: { readonly [code: number]: DType } = {
-  1: "float32",
-  2: "uint8",
-  3: "int8",
-  6: "int32",
-  7: "int32",
-  9: "bool",
-  10: "float16",
-  11: "float64",
-  16: "bfloat16",
-};
-/** The type of ONNX's TensorProto.DataType; int64 is kept in int32. Undefined for one that is not computed with. */
-const typeOfCode = (code: number): DType | undefined => dtypeOfCode[code];
-
 export function converted(x: Expr, to: DType): Expr {
   if (to === "bool") return notEqual(x, 0);
-  if (x.dtype === "bool") return cast(to, x);
   return cast(to, x);
 }
 
 const castTo: Operator = (node) => {
   const code = node.int("to", 0);
   node.ignore("saturate", "round_mode");
-  const to = typeOfCode(code) ?? node.refuse(`the type ${code} is none of ${Object.keys(dtypeOfCode).join(", ")}`);
+  const given = onnxTypes[code] ?? node.refuse(`the type ${code} is none of ${Object.keys(onnxTypes).join(", ")}`);
+  const to = keptType(given);
   return elements(node, [node.tensor(0)], (x) => converted(x as Expr, to));
 };
 
@@ -229,7 +226,7 @@ export const elementwise: { readonly [op: string]: Operator } = {
   Selu: ofFloats((x, node) => mul(steady(node.float("alpha", 1.6732632423543772), x), node.float("gamma", 1.0507009873554805))),
   Sigmoid: ofFloats(sigmoid),
   HardSigmoid: ofFloats((x, node) => minimum(maximum(add(mul(x, node.float("alpha", 0.2)), node.float("beta", 0.5)), 0), 1)),
-  HardSwish: ofFloats((x) => mul(x, minimum(maximum(add(div(x, 6), 0.5), 0), 1))),
+  HardSwish: ofFloats(hardSwish),
   Swish: ofFloats((x, node) => {
     const alpha = node.float("alpha", 1);
     return alpha === 1 ? silu(x) : mul(x, sigmoid(mul(x, alpha)));

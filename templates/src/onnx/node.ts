@@ -45,6 +45,21 @@ export type Operator = (node: NodeReader) => Value | readonly Value[];
 /** Constants of more elements are inputs: their elements are chosen by comparisons. */
 const mostConstants = 64;
 
+/** The element types that are read, by their number in ONNX (TensorProto.DataType). */
+export const onnxTypes: { readonly [code: number]: DType } = {
+  1: "float32",
+  2: "uint8",
+  3: "int8",
+  6: "int32",
+  7: "int64",
+  9: "bool",
+  10: "float16",
+  11: "float64",
+  16: "bfloat16",
+};
+/** Elements of int64 are kept in int32. */
+export const keptType = (dtype: DType): DType => (dtype === "int64" ? "int32" : dtype);
+
 export const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 export const isHalf = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
 /** Halves are summed, and go through functions, in float32. */

@@ -2,9 +2,8 @@
  * Quantized operators. Scales and zero points are tensors of one element or, along `axis`, of one a channel. Sums of products of
  * 8-bit numbers are int32.
  */
-import { type DType, intRanges } from "@warpfarm/common";
+import type { DType } from "@warpfarm/common";
 import {
-  add,
   addTensors,
   type Buffer,
   batchMatmul,
@@ -14,11 +13,9 @@ import {
   div,
   type Expr,
   elementwise,
-  maximum,
-  minimum,
   mul,
   reshape,
-  round,
+  saturated,
   sub,
 } from "@warpfarm/compiler/language";
 import { type NodeReader, type Operator, preferFill, sizeOf, type Tensor } from "./node.ts";
@@ -58,9 +55,7 @@ const eightBits = (node: NodeReader, dtype: DType): DType =>
   dtype === "int8" || dtype === "uint8" ? dtype : node.refuse(`its integers are ${dtype}; they are int8 or uint8`);
 
 function toInteger(x: Expr, zero: Expr | number, dtype: DType): Expr {
-  const [least, most] = intRanges[dtype] ?? [0, 0];
-  const shifted = add(round(x), typeof zero === "number" ? zero : cast("float32", zero));
-  return cast(dtype, cast("int32", minimum(maximum(shifted, least), most)));
+  return saturated(x, typeof zero === "number" ? zero : cast("float32", zero), dtype);
 }
 
 /** The type is that of the zero point, else uint8. */

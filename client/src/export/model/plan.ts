@@ -46,7 +46,7 @@ export type TaskStep = Extract<ModelPlan["steps"][number], { readonly task: stri
 
 export const isTaskStep = (one: ModelPlan["steps"][number]): one is TaskStep => "task" in one;
 
-export const bytesOf = ({ dtype, shape }: PlanTensor): number =>
+export const bytesOf = ({ dtype, shape }: { readonly dtype: DType; readonly shape: readonly number[] }): number =>
   dtypeBytes(
     dtype,
     shape.reduce((n, extent) => n * extent, 1),
@@ -55,7 +55,8 @@ export const bytesOf = ({ dtype, shape }: PlanTensor): number =>
 export const tensorWords = ({ dtype, shape }: { readonly dtype: string; readonly shape: readonly number[] }): string =>
   `${dtype}[${shape.join(", ")}]`;
 
-const weightAlign = 64;
+/** The place of a weight is a multiple of it. */
+export const weightAlign = 64;
 
 /** `file`: the plan's name, for errors. Throws FarmError INVALID_ARGUMENT that names the step and the tensor. */
 export function readModelPlan(text: string, file: string): ModelPlan {

@@ -20,7 +20,7 @@ export interface QuantizeOptions {
 const isChosen = (dtype: DType): boolean => dtype === "int8" || dtype === "uint8";
 
 /** round(x) + zero, within int8 or uint8. */
-export function saturated(x: Expr, zero: number, dtype: DType): Expr {
+export function saturated(x: Expr, zero: Expr | number, dtype: DType): Expr {
   const [least, most] = intRanges[dtype] ?? [0, 0];
   return cast(dtype, cast("int32", minimum(maximum(add(round(x), zero), least), most)));
 }
