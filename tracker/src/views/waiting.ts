@@ -12,6 +12,7 @@ import {
   defined,
   FarmError,
   parseSelector,
+  type Selector,
   type SessionId,
   selects,
   whyNoDevice,
@@ -51,6 +52,9 @@ export interface WaitsOptions {
 interface Known {
   readonly sessions: readonly SessionCounts[];
   readonly farm: FarmSnapshot;
+  readonly devices: readonly Device[];
+  /** The workers with devices that a selector may use. */
+  readonly reach: (selector: string) => ReadonlySet<string>;
   readonly running: readonly RunningRun[];
   readonly targets: ReadonlyMap<SessionId, readonly string[]>;
 }
@@ -94,9 +98,10 @@ export class Waits {
 
   async #read(sessions: readonly SessionCounts[]): Promise<ReadonlyMap<SessionId, Waiting>> {
     const { db, snapshots } = this.#o;
+    const farm = await snapshots.get(everyMs);
+    const devices = devicesOf(farm.nodes);
     const known: Known = {
-      sessions,
-      farm: await snapshots.get(everyMs),
+      ...{ sessions, farm, devices, reach: reachOf(devices) },
       running: await readRunningRuns(db),
       targets: await readWaitingTargets(db),
     };
@@ -168,11 +173,27 @@ const devicesOf = (nodes: readonly NodeView[]) =>
     view.devices.map(({ facts: { key }, memoryBytes, busy }) => ({ ...view, key, memoryBytes, busy, view })),
   );
 
-function holdsOf(session: SessionCounts, { sessions, farm, running, targets }: Known): readonly Hold[] {
+type Device = ReturnType<typeof devicesOf>[number];
+
+const fits = (wanted: Selector, device: Device): boolean => device.state !== "LOST" && selects(wanted, device);
+
+/** Many sessions have the same selector, and each is compared with all others. */
+function reachOf(devices: readonly Device[]): Known["reach"] {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (selector) => {
+    const before = known.get(selector);
+    if (before) return before;
+    const wanted = parseSelector(selector);
+    const found = new Set(devices.filter((device) => fits(wanted, device)).map(({ workerId }) => workerId));
+    known.set(selector, found);
+    return found;
+  };
+}
+
+function holdsOf(session: SessionCounts, { sessions, farm, devices, running, targets }: Known): readonly Hold[] {
   const { sessionId, principal, paused, streaming, building, ready, oldestBuildMs, priority, selector } = session;
   if (paused) return [{ kind: "paused", what: "the session is paused" }];
   const wanted = parseSelector(selector);
-  const devices = devicesOf(farm.nodes);
   const why = whyNoDevice(wanted, devices);
   if (why !== undefined)
     return [
@@ -186,7 +207,7 @@ function holdsOf(session: SessionCounts, { sessions, farm, running, targets }: K
       holds.push({ kind: "client_gone", what: "its client is gone, so nothing is built" });
     for (const target of targets.get(sessionId) ?? []) holds.push(...ofBuilders(target, farm.nodes));
   }
-  const fitting = devices.filter((device) => device.state !== "LOST" && selects(wanted, device));
+  const fitting = devices.filter((device) => fits(wanted, device));
   const working = fitting.filter(({ state }) => state === "ACTIVE");
   if (working.length === 0) holds.push(...takeNoWork(fitting.map(({ view }) => view)));
   const isBefore = (other: SessionCounts) => other.principal === principal && other.priority > priority && other.ready > 0;
@@ -227,17 +248,12 @@ function takeNoWork(views: readonly NodeView[]): readonly Hold[] {
 }
 
 /** Its part of what runs on the devices that it may use, and the part that it is due, from 0 to 1. */
-function shareOf(session: SessionCounts, { sessions, farm, running }: Known): Pick<Waiting, "share" | "due"> {
-  const reach = ({ selector }: SessionCounts): ReadonlySet<string> => {
-    const wanted = parseSelector(selector);
-    const fitting = devicesOf(farm.nodes).filter((device) => device.state !== "LOST" && selects(wanted, device));
-    return new Set(fitting.map(({ workerId }) => workerId));
-  };
-  const mine = reach(session);
+function shareOf(session: SessionCounts, { sessions, reach, running }: Known): Pick<Waiting, "share" | "due"> {
+  const mine = reach(session.selector);
   const runs = running.filter(({ worker }) => mine.has(worker));
   const own = runs.filter((run) => run.session === session.sessionId).length;
   const wants = sessions.filter((other) => !other.paused && other.building + other.ready + other.running > 0);
-  const competing = wants.filter((other) => [...reach(other)].some((worker) => mine.has(worker)));
+  const competing = wants.filter((other) => [...reach(other.selector)].some((worker) => mine.has(worker)));
   const principals = new Set(competing.map(({ principal }) => principal)).add(session.principal).size;
   const peers = competing.filter(({ principal }) => principal === session.principal);
   const top = Math.max(session.priority, ...peers.map(({ priority }) => priority));
