@@ -33,8 +33,6 @@ export interface FinalistsOptions {
 /** A finalist with the bytes of its program, made on demand. */
 export interface Candidate extends Finalist {
   readonly seconds: Seconds;
-  /** Its program ended early, and `seconds` is what a run takes at least. */
-  readonly isBound?: true;
   readonly bytes: () => ProgramBytes;
 }
 
@@ -46,18 +44,10 @@ export interface Base {
 
 const longestBase: Seconds = 0.1;
 
-/**
- * The fastest `count`, the fastest first, the first by name among equals. One that ended early comes after all that are faster
- * than its bound.
- */
+/** The fastest `count`, the fastest first, the first by name among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
   [...candidates]
-    .sort(
-      (a, b) =>
-        a.seconds - b.seconds ||
-        Number(a.isBound ?? false) - Number(b.isBound ?? false) ||
-        (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1),
-    )
+    .sort((a, b) => a.seconds - b.seconds || (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1))
     .slice(0, count);
 
 /** Whether a log's finals are of these programs, measured in the same way. */

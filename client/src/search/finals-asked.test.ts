@@ -3,7 +3,7 @@ import { defaultMeasureOptions, FarmError } from "@warpfarm/common";
 import { entityOf } from "@warpfarm/compiler";
 import { expect, test } from "vitest";
 import type { MeasureInTurns } from "../measure/in-turns.ts";
-import { fastestOf, isOf, measureFinals } from "./finalists.ts";
+import { isOf, measureFinals } from "./finalists.ts";
 import { programOf, space } from "./session.testing.ts";
 
 const options = defaultMeasureOptions("cpu");
@@ -25,11 +25,6 @@ test("those that the user stops are not skipped: what they throw is thrown, what
   const stop = new AbortController();
   await expect(final(stop, stop)).rejects.toThrow("the session is closed");
   expect(await final(stop, new AbortController())).toMatchObject({ kind: "skipped", why: "the session is closed" });
-});
-
-test("a program that ended early is a finalist after those that are faster than its bound", () => {
-  const all = [leaderAt(0), { ...leaderAt(1), isBound: true as const }, { ...leaderAt(2), seconds: 2 }, leaderAt(3)];
-  expect(fastestOf(all, 3)).toEqual([all[0], all[2], all[1]]);
 });
 
 test("finals of a log are those that are asked for only when programs, rounds and every option are the same", () => {

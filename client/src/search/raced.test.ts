@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MeasureInput, MeasureResult } from "@warpfarm/common";
+import { bestOfLog } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { scriptedMeasurer } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
 import type { Tuner } from "../tuner/tuner.ts";
+import { RunTally } from "./run-tally.ts";
 import {
   answer,
   bestByRule,
@@ -13,6 +15,7 @@ import {
   indexOf,
   isValid,
   optionsOf,
+  programOf,
   space,
   specFor,
   summaryOf,
@@ -62,6 +65,19 @@ describe("programs that end early", () => {
           index: trial.config.index,
           outcome: { kind: "slower", atLeast: 0.05 + trial.config.index / 1e6 },
         });
+      // Their few repeats are no time: they are no finalists, and by themselves they have no best.
+      const tally = new RunTally(1, () => programOf(""));
+      for (const { trial } of trialsOf(events)) tally.count(trial);
+      const early = new Set(slower.map(({ trial }) => trial.program));
+      const fastest = tally.fastest(100);
+      expect(fastest.length).toBeGreaterThan(3);
+      expect(fastest.filter(({ program }) => early.has(program))).toEqual([]);
+      expect(
+        bestOfLog(
+          slower.map(({ trial }) => ({ kind: "warpfarm", trial })),
+          [],
+        ),
+      ).toBeUndefined();
       const again = await openTuningLog(path, { ...log, resume: true });
       expect(again.trials).toEqual(trialsOf(events).map(({ trial }) => trial));
       const resumed = await collect(optionsOf({ measurer: scriptedMeasurer(raced), log: again }));

@@ -84,7 +84,6 @@ export class RunTally {
     if (result.kind === "slower") this.#slower++;
     const score = isKnown ? this.score(result) : undefined;
     if (score) this.#keep(trial, score);
-    else if (isKnown && result.kind === "slower") this.#keepCandidate(trial, result.atLeast);
     this.#bestAfter.push(this.#best?.seconds ?? Number.POSITIVE_INFINITY);
   }
 
@@ -106,8 +105,7 @@ export class RunTally {
     const { program } = trial;
     const config = trial.config.entity;
     if (!program || this.#timed.has(program)) return;
-    const isBound = trial.result.kind === "slower";
-    this.#timed.set(program, { config, program, seconds, ...(isBound && { isBound }), bytes: () => this.#programOf(config) });
+    this.#timed.set(program, { config, program, seconds, bytes: () => this.#programOf(config) });
   }
 
   /** The fastest programs so far, the fastest first. */

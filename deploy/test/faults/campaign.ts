@@ -17,7 +17,7 @@ export type Victim = (typeof victims)[number];
 
 /** So small that a trial takes milliseconds, with far more configs than trials. */
 export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
-export const quickOptions = ["--measure", "repeat=1,min_repeat=1ms"] as const;
+export const quickOptions = ["--measure", "repeat=1,min_repeat=1ms,cutoff=none"] as const;
 /** For a search whose finalists do not matter: their interleaved measurement takes longer than some trials. */
 export const quickTune = [...quickOptions, "--finalists", "0"] as const;
 

@@ -11,7 +11,7 @@ type Known = Timed<LogRecord>;
 export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
   kind === "autotvm" || (trial.duplicateOf === undefined && trial.result.attempt > 0);
 
-/** Undefined for a failure, and for a result that was not measured. */
+/** Undefined for a failure, for a program that ended early, and for a result that was not measured. */
 function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
   const values = nameOfConfig(record.trial.config.entity);
   const of = { of: record, id: String(at).padStart(12, "0"), values };
@@ -20,7 +20,7 @@ function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
     return errorNo === 0 && costs.length > 0 ? { ...of, kernel: values, costs, atMs: timestamp * 1000 } : undefined;
   }
   const { result, program } = record.trial;
-  if (result.kind === "failed" || !wasMeasured(record)) return undefined;
+  if (result.kind !== "timed" || !wasMeasured(record)) return undefined;
   return { ...of, kernel: program ?? values, costs: result.costs, atMs: result.timestampMs };
 }
 
