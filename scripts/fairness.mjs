@@ -36,7 +36,14 @@ const measured =
   judged === undefined
     ? "No run on a GPU is recorded yet."
     : `Measured on ${judged.device.name}, commit ${judged.commit}, ${judged.date.slice(0, 10)}.`;
-const figures = `${cheats.length} cheats and ${racy.length} racy twins. ${measured}`;
+// A trivial task is refused before any kernel of it is judged, and what the device did not finish was not judged either.
+const honest = (judged?.figures.honest ?? []).filter(
+  ({ stop }) => !["build", "device", "task", "not judged: in-out"].includes(stop),
+);
+const right = `Of ${honest.length} right kernels, drawn by seed, ${honest.filter(({ stop }) => stop !== "passes").length} were refused.`;
+const figures = [`${cheats.length} cheats and ${racy.length} racy twins.`, measured, ...(honest.length > 0 ? [right] : [])].join(
+  " ",
+);
 const head = [
   "| class | what it does | named defence | plain check | judged | other rules |",
   "| --- | --- | --- | --- | --- | --- |",
