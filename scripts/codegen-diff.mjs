@@ -21,6 +21,8 @@ async function withCorpus(folder, use) {
     logLevel: "error",
     server: { middlewareMode: true, watch: null, ws: false, fs: { strict: false } },
     optimizeDeps: { noDiscovery: true, include: [] },
+    // Node 20 has no `await using`.
+    oxc: { target: "node20" },
   });
   try {
     return use(await server.ssrLoadModule("/client/test/codegen/corpus.ts"));

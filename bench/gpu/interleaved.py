@@ -8,7 +8,7 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, dtype}; padding as templates take it, the last three may be absent
   conv2d_hwcn   the same arguments; the library has the same data as NCHW
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form
-  matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory
+  matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
 
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
@@ -26,7 +26,7 @@ import torch
 torch.backends.cudnn.allow_tf32 = False
 torch.backends.cuda.matmul.allow_tf32 = False
 torch.backends.cudnn.benchmark = True
-DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+DTYPES = {name: getattr(torch, name) for name in ("float32", "float16", "bfloat16", "int8", "int32")}
 DRIVER = ctypes.CDLL("libcuda.so.1")
 # cuda.h, CUtensorMapDataType; the other choices of a map are numbered from 0 in the order of these lists.
 MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9, "tfloat32": 11}
@@ -58,9 +58,15 @@ def asked(name, *args):
 
 
 def random(shape, dtype, generator):
-    """Standard normal, as a farm fills inputs by default: what a product costs depends on its bits."""
+    """As a farm fills inputs by default, floats normal and whole numbers uniform: what a product costs depends on its bits."""
+    if dtype == "int8":
+        return torch.randint(-128, 128, shape, generator=generator, dtype=torch.int8).to("cuda")
     values = torch.randn(shape, generator=generator)
     return values.to("cuda").to(DTYPES[dtype])
+
+
+def poison(dtype):
+    return math.nan if dtype.is_floating_point else -0x5A5A5A5A
 
 
 def graph_of(launch, seconds):
@@ -147,7 +153,10 @@ def ours(variant, inputs):
         if buffer["role"] == "in":
             tensors[buffer["name"]] = next(given)
         else:
-            tensors[buffer["name"]] = torch.full(buffer["shape"], math.nan, dtype=DTYPES[buffer["dtype"]], device="cuda")
+            dtype = DTYPES[buffer["dtype"]]
+            tensors[buffer["name"]] = torch.full(
+                buffer["shape"], poison(dtype), dtype=dtype, device="cuda"
+            )
     maps = [encoded(recipe, tensors) for recipe in variant["maps"]]
     calls = [call_of(module, kernel, tensors, maps) for kernel in variant["kernels"]]
 
@@ -209,7 +218,8 @@ def matmul(args, generator):
     a = random([k, m] if turned[0] else [m, k], args["dtype"], generator)
     b = random([n, k] if turned[1] else [k, n], args["dtype"], generator)
     left, right = a.t() if turned[0] else a, b.t() if turned[1] else b
-    return [a, b], left.double() @ right.double(), lambda: left @ right
+    library = {"int8": torch._int_mm}.get(args["dtype"], torch.matmul)
+    return [a, b], left.double() @ right.double(), lambda: library(left, right)
 
 
 def linear(args, generator):
@@ -249,7 +259,7 @@ def measured(spec):
                 launch()
             torch.cuda.synchronize()
             if output is not None:
-                output.fill_(math.nan)
+                output.fill_(poison(output.dtype))
                 launch()
                 torch.cuda.synchronize()
                 errors[name] = float((output.double() - reference).norm() / reference.norm())

@@ -233,6 +233,19 @@ const hopperRows = ["float16", "bfloat16"].flatMap((dtype) =>
   ["NN", "NT"].map((layout) => hopper([4096, 4096, 4096, layout], dtype)),
 );
 
+/** Operands of 8 bits, both along the reduction; of int8 the result is exact in int32. */
+/** @type {(shape: [M: number, N: number, K: number], dtype: string, trials: number, wanted: string) => [string, object]} */
+const narrow = ([M, N, K], dtype, trials, wanted) => {
+  const args = { M, N, K, dtype, layout: "NT" };
+  const row = { templates: ["matmul_tma"], args, library: { op: "matmul", args }, trials, seeds: [1], wanted, pace };
+  return [`${M}x${N}x${K} NT ${dtype}`, row];
+};
+const narrowRows = [
+  narrow([4096, 4096, 4096], "int8", 100, "1.4 of the library's speed, error 0"),
+  narrow([1000, 1504, 1040], "int8", 40, "error 0; the ratio is stated"),
+  narrow([2048, 12288, 4096], "int8", 40, "error 0; the ratio is stated"),
+];
+
 /** A linear layer with all it can have, beside cuBLAS with a bias and two more kernels; its cost is over hopper's first row. */
 const linearArgs = { M: 4096, N: 4096, K: 4096, layout: "NN", dtype: "float16" };
 const linear = {
@@ -303,6 +316,7 @@ const latencyNamed = [4, 8, 16].flatMap((warps) =>
 
 export const groups = {
   hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
+  narrow: Object.fromEntries(narrowRows),
   linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
   conv7: {

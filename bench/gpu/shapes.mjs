@@ -1,12 +1,14 @@
 /**
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
- *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--rounds=60] [--logs=DIR] [--dry]
+ *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--rounds=60] [--logs=DIR]
+ *     [--seconds=120] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
  * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from --from. With --dry no
- * GPU is needed: some configs of each row and those that it names are made and compiled.
+ * GPU is needed: some configs of each row and those that it names are made and compiled. A group begins no rows that
+ * its --seconds would not reach for.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,6 +25,8 @@ const mostFinalists = 4;
 const rounds = Number(flag("rounds") ?? 60);
 /** Searched before they are timed; PyTorch is not on the GPU while a farm is. */
 const rowsAtOnce = 4;
+const mostSeconds = 500;
+const seconds = Number(flag("seconds") ?? mostSeconds);
 const rowsFile = "shapes-rows.json";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../bin/warpfarm.js");
@@ -197,15 +201,28 @@ async function measureSome(rows, finished) {
   writeFileSync(file, JSON.stringify({ ...others, ...finished }));
 }
 
+/** Some rows at a time, while there is time for as many as took longest. */
+async function withinTime(rows, finished) {
+  const begun = performance.now();
+  let longest = 0;
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    const before = performance.now();
+    if (before + longest > begun + seconds * 1000) return;
+    await measureSome(Object.fromEntries(rows.slice(at, at + rowsAtOnce)), finished);
+    longest = Math.max(longest, performance.now() - before);
+  }
+}
+
 async function measure(group) {
   const wanted = flag("rows")?.split(",");
   const rows = Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true);
   if (process.argv.includes("--dry")) return tryRows(Object.fromEntries(rows));
   const finished = finishedRows();
   const missing = rows.filter(([name]) => !(name in finished));
-  for (let at = 0; at < missing.length; at += rowsAtOnce)
-    await measureSome(Object.fromEntries(missing.slice(at, at + rowsAtOnce)), finished);
-  const timed = rows.map(([name, row]) => [name, row, finished[name]]).filter(([, , { finalists }]) => finalists.times);
+  await withinTime(missing, finished);
+  const left = rows.filter(([name]) => !(name in finished)).map(([name]) => name);
+  if (left.length > 0) console.log(`${seconds} s did not reach for ${left.length} rows, --resume takes them: ${left.join("; ")}`);
+  const timed = rows.map(([name, row]) => [name, row, finished[name]]).filter(([, , found]) => found?.finalists.times);
   table(
     ["row", "library us", "ours us", "library / ours", "interval", "median of searches us", "error", "config", "wanted"],
     timed.map(([name, row, found]) => printRow(name, row, found)),
@@ -216,5 +233,5 @@ async function measure(group) {
   return Object.fromEntries(rows.map(([name]) => [name, finished[name]]));
 }
 
-const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: 500, run: () => measure(group) }]);
+const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: mostSeconds, run: () => measure(group) }]);
 await runSections(fileURLToPath(import.meta.url), "shapes", Object.fromEntries(sections));

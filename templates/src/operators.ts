@@ -6,6 +6,7 @@ import type { Json } from "@warpfarm/common";
 import { convArgsWith } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
+import { tmaTypes } from "./built-in/tma-product.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import {
@@ -101,8 +102,11 @@ const takes = (dtypes: readonly string[], dtype: string): { readonly why: string
   why: `dtype is ${dtype}; it takes ${dtypes.join(" and ")}`,
 });
 const halves = ["float16", "bfloat16"];
-const halfProduct: Fit<Product> = (values) =>
-  halves.includes(values.dtype) ? { args: { ...values } } : takes(halves, values.dtype);
+const productOf =
+  (dtypes: readonly string[]): Fit<Product> =>
+  (values) =>
+    dtypes.includes(values.dtype) ? { args: { ...values } } : takes(dtypes, values.dtype);
+const halfProduct = productOf(halves);
 /** For templates whose rows are N and whose columns M, and in whose layout B's letter comes first. */
 const rowsAreN =
   (dtypes: readonly string[]): Fit<Product> =>
@@ -122,7 +126,7 @@ const matmul = defineOperator({
     },
     matmul_mma: halfProduct,
     matmul_tma_mma: halfProduct,
-    matmul_tma: halfProduct,
+    matmul_tma: productOf(tmaTypes),
     matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
     matmul_cpu: rowsAreN(["float32", "int8"]),

@@ -3,7 +3,7 @@
  * given, or drawn at random: types, layouts, widths, rings, roles, tiles per block, orders of tiles, results stored by threads or
  * by the engine.
  */
-import type { Random } from "@warpfarm/common";
+import { dtypeBytes, type Random } from "@warpfarm/common";
 import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
 import type { Buffer } from "../../compiler/src/ir/buffer.ts";
 import type { Expr } from "../../compiler/src/ir/expr.ts";
@@ -47,9 +47,10 @@ export interface Product {
 const isAlongK = ({ layout }: Product, operand: 0 | 1): boolean => layout[operand] === (operand === 0 ? "N" : "T");
 
 export function productGraph({ dtype, layout, size: [M, N, K], fused }: Product): Graph {
+  const [wide, out] = dtype === "int8" ? (["int32", "int32"] as const) : (["float32", dtype] as const);
   const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
   const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
-  const sums = matmul(A, B, { layout: `${layout[1]}${layout[0]}` as Product["layout"], name: "sums", outDtype: "float32" });
+  const sums = matmul(A, B, { layout: `${layout[1]}${layout[0]}` as Product["layout"], name: "sums", outDtype: wide });
   const axes = [
     ["i", M],
     ["j", N],
@@ -60,12 +61,13 @@ export function productGraph({ dtype, layout, size: [M, N, K], fused }: Product)
       maximum(add(add(mul(at(sums, i, j), 0.5), at(bias, j)), cast("float32", at(residual, i, j))), 0);
     return graphOf([A, B, bias, residual], [compute("C", axes, (i, j) => cast(dtype, value(i, j)))]);
   }
-  return graphOf([A, B], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
+  return graphOf([A, B], [compute("C", axes, (i, j) => cast(out, at(sums, i, j)))]);
 }
 
 export function wgmmaOf(p: Product) {
-  const line = p.span / 2;
-  const along = { major: "k", swizzle: (p.chunk * 2) as 32 | 64 | 128 } as const;
+  const bytes = dtypeBytes(p.dtype);
+  const line = p.span / bytes;
+  const along = { major: "k", swizzle: (p.chunk * bytes) as 32 | 64 | 128 } as const;
   const across = { major: "mn", swizzle: p.span } as const;
   return {
     line,
@@ -119,7 +121,7 @@ function placeBoxes(sch: Schedule, p: Product) {
   const C = sch.stage("C");
   const CS = sch.cacheWrite(C, "shared");
   const parts = p.parts ?? 1;
-  const wide = Math.min(64, p.n / parts);
+  const wide = Math.min(p.dtype === "int8" ? 32 : 64, p.n / parts);
   const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
   const [groups, rows] = parts > 1 ? [p.groups, 64] : [1, 64 * p.groups];
   const [io, group, ir] = sch.split(i, [null, groups, rows]) as [LoopRef, LoopRef, LoopRef];
@@ -170,7 +172,8 @@ export function scheduleOf(p: Product): Schedule {
   const lanes = p.stored ? placeBoxes(sch, p) : placeLanes(sch, p);
   sch.computeAt(sums, lanes.stage, lanes.loop);
   const [si, sj, ii, ...columns] = sch.axes(sums) as [LoopRef, LoopRef, LoopRef, ...LoopRef[]];
-  const [ko, ki, kk] = sch.split(sch.reduceAxes(sums)[0] as LoopRef, [null, chunk / 16, 16]);
+  const depth = intrinsic.op.reduce[0]?.extent as number;
+  const [ko, ki, kk] = sch.split(sch.reduceAxes(sums)[0] as LoopRef, [null, chunk / depth, depth]);
   sch.reorder([ko, ki, si, sj, ii, ...columns, kk]);
   sch.unroll(ki);
   for (const [operand, copy] of [
@@ -198,10 +201,12 @@ export function scheduleOf(p: Product): Schedule {
 
 /** A product with at most `most` multiplications of elements; undefined when it has more, or the schedule is refused. */
 export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { readonly product: Product }) | undefined {
-  const layout = random.pick(["NN", "NT", "TN", "TT"] as const);
+  const dtype = random.pick(["float16", "bfloat16", "int8"] as const);
+  const layout = random.pick(dtype === "int8" ? (["NT"] as const) : (["NN", "NT", "TN", "TT"] as const));
   const span = random.pick([32, 64, 128] as const);
   const widths = layout[1] === "T" ? [8, 16, 24, 32] : [1, 2].map((panels) => (panels * span) / 2).filter((n) => n <= 64);
-  const [n, groups, chunk] = [random.pick(widths), 1 + random.below(2), random.pick([16, 32, 64])];
+  const [n, groups, runs] = [random.pick(widths), 1 + random.below(2), random.pick([32, 64, 128])];
+  const chunk = runs / dtypeBytes(dtype);
   const [rows, columns] = random.pick([
     [1, 1],
     [1, 2],
@@ -213,14 +218,14 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
   const roles = random.pick(kinds);
   const stored: Partial<Product> = n % 16 !== 0 || random.below(2) === 0 ? {} : { stored: true };
   const product: Product = {
-    ...{ dtype: random.pick(["float16", "bfloat16"] as const), layout, n, groups, chunk, span, slots: 1 + random.below(5) },
-    size: [64 * groups * rows, n * columns, chunk * (1 + random.below(chunk === 64 ? 2 : 4))],
+    ...{ dtype, layout, n, groups, chunk, span, slots: 1 + random.below(5) },
+    size: [64 * groups * rows, n * columns, chunk * (1 + random.below(runs === 128 ? 2 : 4))],
     ...(random.below(3) > 0 ? { blocks: 1 + random.below(3) } : {}),
     ...(random.below(3) === 0 ? { order: random.pick(["group", "hilbert"] as const) } : {}),
     ...(roles && { roles }),
     ...stored,
     ...(stored.stored && n % 32 === 0 && random.below(3) > 0 ? { parts: 2 } : {}),
-    ...(random.below(4) === 0 ? { fused: true } : {}),
+    ...(dtype !== "int8" && random.below(4) === 0 ? { fused: true } : {}),
     ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;

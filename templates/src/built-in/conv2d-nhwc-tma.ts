@@ -39,7 +39,7 @@ import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";
 import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
-import { feedTiles, inTiles, placeLanes, registersOf, rows, storedByEngine, tmaTemplate, unit } from "./tma-product.ts";
+import { feedTiles, inTiles, lineOf, placeLanes, registersOf, rows, storedByEngine, tmaTemplate, unitOf } from "./tma-product.ts";
 
 const args = layoutConvArgsWith({
   dtype: word("float16", ["float16", "bfloat16"]),
@@ -62,8 +62,8 @@ function check(values: Args): string | undefined {
   const [own, made] = [CI / groups, CO / groups];
   if (own < leastChannels)
     return `each of ${groups} groups has ${own} input channels; this template takes ${leastChannels} and more`;
-  const odd = (["CI", "CO"] as const).find((name) => values[name] % unit !== 0);
-  if (odd) return `${odd} is ${values[odd]}; the copy engine takes multiples of ${unit}, which are 16 bytes`;
+  const odd = (["CI", "CO"] as const).find((name) => values[name] % unitOf(values.dtype) !== 0);
+  if (odd) return `${odd} is ${values[odd]}; the copy engine takes multiples of ${unitOf(values.dtype)}, which are 16 bytes`;
   if (groups > 1 && (own % leastChannels !== 0 || made % leastChannels !== 0))
     return `each of ${groups} groups has ${own} input and ${made} output channels; this template takes multiples of ${leastChannels}`;
   const [OH, OW] = convPlaces(values);
@@ -215,7 +215,8 @@ export const conv2dNhwcTma = defineTemplate({
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),
 });
 
-function scheduleConv(sch: Schedule, knobs: Knobs, { dtype }: Args): void {
+function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
+  const { dtype } = values;
   const { consumers, columns, step, producer, epilogue } = knobs;
   const panel = runs.find((width) => columns % width === 0) ?? leastChannels;
   const product = wgmma({
@@ -238,8 +239,8 @@ function scheduleConv(sch: Schedule, knobs: Knobs, { dtype }: Args): void {
   const tiles = { ...knobs, waves: 0 } as const;
   if (epilogue === "tma") sch.setScope(made, "shared");
   else sch.computeInline(made);
-  const place =
-    epilogue === "tma" ? storedByEngine(sch, { C: Conv, CS: made, i: p, j: f }, tiles) : placeLanes(sch, Conv, tiles, [p, f]);
+  const stored = { C: Conv, CS: made, i: p, j: f, line: lineOf(resultType(values)) };
+  const place = epilogue === "tma" ? storedByEngine(sch, stored, tiles) : placeLanes(sch, Conv, tiles, [p, f]);
   sch.specialize(Conv, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
   const [A, B] = exactly(2, copies);

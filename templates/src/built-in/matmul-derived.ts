@@ -1,22 +1,13 @@
 /**
  * Matrix product of any type and shape, on any target, with a derived schedule: C (M, N) = A B, the letters of `layout` as
- * matmul_simt has them. Whole numbers are summed in int32, float64 in float64, all else in float32; float16 and bfloat16 are
- * rounded at the end.
+ * matmul_simt has them; sums and result are of the types that product-of-tiles.ts lists.
  */
 import { type Buffer, castTensor, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { whole, word } from "../template-args.ts";
+import { productTypes } from "./product-of-tiles.ts";
 
-const results = {
-  float32: { sums: "float32", out: "float32" },
-  float16: { sums: "float32", out: "float16" },
-  bfloat16: { sums: "float32", out: "bfloat16" },
-  float64: { sums: "float64", out: "float64" },
-  int8: { sums: "int32", out: "int32" },
-  uint8: { sums: "int32", out: "int32" },
-  int32: { sums: "int32", out: "int32" },
-} as const;
-const dtypes = Object.keys(results) as (keyof typeof results)[];
+const dtypes = Object.keys(productTypes) as (keyof typeof productTypes)[];
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 export const matmulDerived = defineTemplate({
@@ -29,7 +20,7 @@ export const matmulDerived = defineTemplate({
   graph: ({ args: { M, N, K, dtype, layout } }) => {
     const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
     const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
-    const { sums, out } = results[dtype];
+    const { sums, out } = productTypes[dtype];
     // The operator names B's letter first.
     const letters = `${layout[1]}${layout[0]}` as typeof layout;
     const product = (name: string): Buffer => matmul(A, B, { layout: letters, name, outDtype: sums });

@@ -136,9 +136,18 @@ describe("small shapes, run by warpgroups", () => {
       { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
     ],
     ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
+    ["whole numbers over the end", "NT", "int8", [45, 31, 144], { producer: 24 }],
+    [
+      "whole numbers stored in two parts by pairs, over the end",
+      "NT",
+      "int8",
+      [200, 100, 272],
+      { consumers: 2, columns: 128, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
+    ],
+    ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const inputs = inputsOf(task);
@@ -243,6 +252,8 @@ it.each([
   ["NN", { M: 8, N: 9, K: 16 }, "a row of B has 9 elements"],
   ["NT", { M: 9, N: 9, K: 12 }, "a row of A has 12 elements"],
   ["TN", { M: 12, N: 8, K: 9 }, "a row of A has 12 elements"],
+  ["NT", { M: 9, N: 9, K: 24, dtype: "int8" }, "a row of A has 24 elements; the copy engine takes multiples of 16"],
+  ["NN", { M: 16, N: 16, K: 16, dtype: "int8" }, "layout is NN; tensor cores take int8 along the reduction alone, which is NT"],
 ] as const)("%s of %o has rows that the copy engine does not take", (layout, size, why) => {
   expect(() => createTask("matmul_tma", { ...size, layout }, formatTarget(target))).toThrow(why);
 });

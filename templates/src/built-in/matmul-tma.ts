@@ -1,13 +1,18 @@
-/** Matrix product on the tensor cores of sm_90a (wgmma), fed by the copy engine (TMA); see tma-product.ts. */
+/**
+ * Matrix product on the tensor cores of sm_90a (wgmma), fed by the copy engine (TMA); see tma-product.ts. Of int8 the result is
+ * int32, and exact while no sum leaves its range.
+ */
 import { defineTemplate } from "../define-template.ts";
+import { word } from "../template-args.ts";
 import { paddedTo, productArgs } from "./product-of-tiles.ts";
-import { paddedSides, scheduleTma, tmaSpace, tmaTemplate } from "./tma-product.ts";
+import { checkTma, paddedSides, scheduleTma, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
 
 export const matmulTma = defineTemplate({
   ...tmaTemplate,
   name: "matmul_tma",
-  summary: "matrix product float16 or bfloat16 on tensor cores (wgmma), fed by the copy engine (TMA)",
-  args: productArgs,
+  summary: "matrix product float16, bfloat16 or int8 on tensor cores (wgmma), fed by the copy engine (TMA)",
+  args: { ...productArgs, dtype: word("float16", tmaTypes) },
+  check: checkTma,
 
   graph: ({ args }) => paddedTo(args, paddedSides(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, args),

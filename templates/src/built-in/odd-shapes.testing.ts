@@ -27,8 +27,9 @@ const conv = (random: Random) => {
   const stride = [upTo(random, 3), upTo(random, 2)];
   return { N: upTo(random, 3), H, W, CO: upTo(random, 20), CI: upTo(random, 20), KH, KW, stride, padding, dilation };
 };
-/** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. */
+/** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. Tensor cores take int8 as NT. */
 const engineProduct: Draw = (random) => {
+  if (random.below(3) === 0) return { ...product(random), K: 16 * upTo(random, 16), dtype: "int8", layout: "NT" };
   const { M, N, K, ...rest } = halfProduct(random);
   const eights = (extent: Json | undefined, needed: boolean) => (needed ? 8 * Math.ceil(Number(extent) / 8) : Number(extent));
   const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];

@@ -3,6 +3,8 @@
  * block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Blocks are numbered in
  * groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
+
+import type { DType } from "@warpfarm/common";
 import {
   at,
   type Buffer,
@@ -36,6 +38,17 @@ const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j)
 export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
 export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
+/** What products are summed in, and what their result is: whole numbers stay exact, all else is rounded once, at the end. */
+export const productTypes = {
+  float32: { sums: "float32", out: "float32" },
+  float16: { sums: "float32", out: "float16" },
+  bfloat16: { sums: "float32", out: "bfloat16" },
+  float64: { sums: "float64", out: "float64" },
+  int8: { sums: "int32", out: "int32" },
+  uint8: { sums: "int32", out: "int32" },
+  int32: { sums: "int32", out: "int32" },
+} as const satisfies Partial<Record<DType, { readonly sums: DType; readonly out: DType }>>;
+
 type Half = "float16" | "bfloat16";
 type Layout = "NN" | "NT" | "TN" | "TT";
 
@@ -46,13 +59,14 @@ export const productArgs = {
   dtype: word("float16", ["float16", "bfloat16"]),
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
-export interface Product {
+export interface Product<Type extends keyof typeof productTypes = Half> {
   readonly M: number;
   readonly N: number;
   readonly K: number;
-  readonly dtype: Half;
+  readonly dtype: Type;
   readonly layout: Layout;
 }
+type AnyProduct = Product<keyof typeof productTypes>;
 
 export function oddSize(args: Product): string | undefined {
   const odd = (["M", "N", "K"] as const).find((name) => args[name] % tile !== 0);
@@ -72,7 +86,7 @@ export function copiedAtOnce(args: Product): readonly [number, number] {
   return [halvesAtOnce(a[1]), halvesAtOnce(b[1])];
 }
 
-const operandsOf = (args: Product): readonly [Buffer, Buffer] => {
+const operandsOf = (args: AnyProduct): readonly [Buffer, Buffer] => {
   const { a, b } = sidesOf(args, args.layout);
   return [placeholder("A", [...a], args.dtype), placeholder("B", [...b], args.dtype)];
 };
@@ -86,7 +100,7 @@ export function productGraph(args: Product): Graph {
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>): Graph {
+export function paddedTo(args: AnyProduct, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>): Graph {
   const operands = operandsOf(args);
   const { a, b } = sidesOf(sides, args.layout);
   return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
@@ -94,18 +108,19 @@ export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", 
 
 /** `read`: the operands, or views of them. */
 function productWith(
-  { M, N, dtype, layout }: Product,
+  { M, N, dtype, layout }: AnyProduct,
   operands: readonly [Buffer, Buffer],
   read: readonly [Buffer, Buffer],
 ): Graph {
   // The operator names B's letter first.
   const letters = `${layout[1]}${layout[0]}` as Layout;
-  const sums = matmul(...read, { layout: letters, name: "sums", outDtype: "float32" });
+  const type = productTypes[dtype];
+  const sums = matmul(...read, { layout: letters, name: "sums", outDtype: type.sums });
   const axes = [
     ["i", M],
     ["j", N],
   ] as const;
-  return graphOf([...operands], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
+  return graphOf([...operands], [compute("C", axes, (i, j) => cast(type.out, at(sums, i, j)))]);
 }
 
 export interface Share {

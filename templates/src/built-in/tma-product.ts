@@ -2,7 +2,7 @@
  * Knobs and schedule of the matrix products by wgmma (sm_90a). The copy engine (TMA) brings the operands, tensor cores multiply.
  *
  *   tile        A block computes 64 rows for each of its `consumers` (warpgroups), by `columns`.
- *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory.
+ *   ring        The engine brings 128 bytes of the reduction at a time into a ring of `stages` slots in shared memory.
  *               Products of the next slot begin before those of this slot have ended.
  *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With
  *               0, a consumer starts them.
@@ -14,10 +14,11 @@
  *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
  *
- * An operand that does not lie along the reduction comes in panels of 64. The engine takes rows of whole 16 bytes. Other extents
- * are free: tiles reach beyond the end, where the engine reads zeros and stores nothing.
+ * An operand of 16 bits that does not lie along the reduction comes in panels of 64; tensor cores do not take one of 8 bits. The
+ * engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where the engine reads zeros and stores
+ * nothing.
  */
-import { dtypeBytes, type TargetNeed } from "@warpfarm/common";
+import { type DType, dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bulkProcessors,
@@ -35,11 +36,14 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
+export const tmaTypes = ["float16", "bfloat16", "int8"] as const;
+type TmaProduct = Product<(typeof tmaTypes)[number]>;
+
 export const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
-const line = 64;
-const depth = 16;
-export const unit = 8;
+export const lineOf = (dtype: DType): number => 128 / dtypeBytes(dtype);
+/** Elements of 16 bytes, of which the engine takes whole ones. */
+export const unitOf = (dtype: DType): number => 16 / dtypeBytes(dtype);
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
@@ -49,10 +53,13 @@ const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8
 
 const panelsOf = (width: number) => indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
 
-const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
+const liesAlong = (layout: TmaProduct["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
-function oddRow({ M, N, K, layout }: Product): string | undefined {
+export function checkTma({ M, N, K, dtype, layout }: TmaProduct): string | undefined {
+  if (dtypeBytes(dtype) === 1 && layout !== "NT")
+    return `layout is ${layout}; tensor cores take ${dtype} along the reduction alone, which is NT`;
   const [a, b] = liesAlong(layout);
+  const unit = unitOf(dtype);
   const rowOf = { A: a ? K : M, B: b ? K : N };
   const odd = (["A", "B"] as const).find((operand) => rowOf[operand] % unit !== 0);
   return odd && `a row of ${odd} has ${rowOf[odd]} elements; the copy engine takes multiples of ${unit}, which are 16 bytes`;
@@ -62,7 +69,6 @@ function oddRow({ M, N, K, layout }: Product): string | undefined {
 export const tmaTemplate = {
   aliases: [],
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
-  check: oddRow,
   // 128x256 by 64, four slots, groups of 8, a producer, a block for each multiprocessor, pairs along m, stored in two parts.
   published: {
     consumers: 2,
@@ -79,10 +85,10 @@ export const tmaTemplate = {
 };
 
 /** Extents, padded to whole tiles: to a large tile where that adds little. */
-export const paddedSides = ({ M, N, K }: Product) => ({
+export const paddedSides = ({ M, N, K, dtype }: TmaProduct) => ({
   M: { extent: M, padded: paddedExtent(M, [128, rows]) },
   N: { extent: N, padded: paddedExtent(N, [256, 192, 128, 64]) },
-  K: { extent: K, padded: paddedExtent(K, [line]) },
+  K: { extent: K, padded: paddedExtent(K, [lineOf(dtype)]) },
 });
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows. */
@@ -167,10 +173,10 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sc
 }
 
 /**
- * Threads write their sums into panels of 64 columns in shared memory, from where the copy engine stores them, at a loop of the
+ * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
  * result C. Returns the loop over consumers.
  */
-function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): LoopRef {
+function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): LoopRef {
   sch.transformLayout(CS, panelsOf(line));
   sch.swizzle(CS);
   sch.computeAt(CS, C, at);
@@ -185,21 +191,23 @@ function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): Loo
   return ig;
 }
 
-function placeBoxes(sch: Schedule, { C, CS, i, j }: Stored, tiles: Tiles): Place {
+function placeBoxes(sch: Schedule, stored: Stored, tiles: Tiles): Place {
+  const { C, CS, i, j, line } = stored;
   const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
   const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
   const grid = gridOf(sch, io, columns, tiles);
   sch.reorder([...grid.tiles, ...grid.rank, jp, ii, jj]);
   const loop = bindTiles(sch, grid.tiles, grid.rank, tiles);
   sch.copyBy(C, "tma");
-  return { stage: CS, loop: writePanels(sch, CS, C, loop) };
+  return { stage: CS, loop: writePanels(sch, stored, loop) };
 }
 
 /**
  * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
  * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
  */
-function placeParts(sch: Schedule, { C, CS, i, j }: Stored, tiles: Tiles, parts: number): Place {
+function placeParts(sch: Schedule, stored: Stored, tiles: Tiles, parts: number): Place {
+  const { C, i, j, line } = stored;
   const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
   const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, parts, tiles.columns / line / parts, line]));
   const grid = gridOf(sch, io, columns, tiles);
@@ -208,7 +216,7 @@ function placeParts(sch: Schedule, { C, CS, i, j }: Stored, tiles: Tiles, parts:
   sch.bind(consumer, "threadIdx.y");
   sch.unroll(part);
   sch.copyBy(C, "tma");
-  writePanels(sch, CS, C, part);
+  writePanels(sch, stored, part);
   return { stage: C, loop: consumer };
 }
 
@@ -227,11 +235,12 @@ function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
   sch.vectorize(lane);
 }
 
-export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: Product) {
+export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   const { M, N, K } = paddedSides(args);
+  const line = lineOf(args.dtype);
   const [C] = exactly(1, sch.graph.outputs);
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
-  const isStored = args.N % unit === 0 && args.M >= rows && dtypeBytes(C.dtype) * line === 128;
+  const isStored = args.N % unitOf(C.dtype) === 0 && args.M >= rows;
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
   const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
@@ -274,7 +283,8 @@ function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: Product): void {
+export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
+  const line = lineOf(dtype);
   const { consumers, columns, producer, epilogue } = knobs;
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
@@ -299,7 +309,8 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
   const stored = () => {
     const CS = sch.cacheWrite(C, "shared");
     const [i, j] = exactly(2, sch.axes(C));
-    return storedByEngine(sch, { C, CS, i, j }, knobs);
+    const [result] = exactly(1, sch.graph.outputs);
+    return storedByEngine(sch, { C, CS, i, j, line: lineOf(result.dtype) }, knobs);
   };
   const place = epilogue === "tma" ? stored() : placeLanes(sch, part ?? C, knobs);
   if (part !== undefined) addParts(sch, C, whole, N);
@@ -325,6 +336,8 @@ interface Stored {
   readonly CS: StageRef;
   readonly i: LoopRef;
   readonly j: LoopRef;
+  /** Elements of 128 bytes. */
+  readonly line: number;
 }
 
 export const storedByEngine = (sch: Schedule, stored: Stored, knobs: Tiles & { readonly parts: number }): Place =>
@@ -347,6 +360,7 @@ interface Fed {
 export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, panels, step }: Fed, knobs: FeedKnobs): void {
   const { consumers, columns, stages, cluster } = knobs;
   const [k] = exactly(1, sch.reduceAxes(sums));
+  const [{ extent: depth }] = exactly(1, product.op.reduce);
   const [si, sj, ii, ...columnAxes] = tileAxes;
   if (si === undefined || sj === undefined || ii === undefined) throw new TypeError("the layout of sums has tiles of 64 rows");
   const [ko, ki, kk] = exactly(3, sch.split(k, [null, step / depth, depth]));

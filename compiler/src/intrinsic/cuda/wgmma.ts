@@ -1,13 +1,14 @@
 /**
- * wgmma as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j], 64 rows, 8 to 256 columns, 16 products deep, by the 128
+ * wgmma as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j], 64 rows, 8 to 256 columns, 32 bytes deep, by the 128
  * threads of a warpgroup. Tensor cores read A and B out of shared memory, told by descriptors how tiles lie there; sums stay in
  * registers, and are in flight until waited for (ir/stmt.ts, Async).
  *
  * By rows of the reduction (major k) an operand is S[row, k] with rows of `swizzle` bytes. The other way round (major mn) its
  * rows are runs along m or n; more columns than a row has come in panels, S[panel, k, column]: then the intrinsic's columns are
- * two dimensions as well. Source: PTX ISA, "Asynchronous warpgroup level matrix operations".
+ * two dimensions as well. Operands of 8 bits lie by rows of the reduction alone. Source: PTX ISA, "Asynchronous warpgroup level
+ * matrix operations".
  */
-import type { TargetNeed } from "@warpfarm/common";
+import { dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { DescriptorSwizzle, Intrinsic } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
@@ -17,30 +18,38 @@ import { graphOf } from "../../te/graph-of.ts";
 import { defineIntrinsic, type OperandDeclaration } from "../define-intrinsic.ts";
 
 const rows = 64;
-const depth = 16;
-const elementBytes = 2;
+/** Bytes of the reduction that one instruction takes. */
+const depthBytes = 32;
 const needs: TargetNeed = { kind: "cuda", from: 90, to: 90, features: ["a"] };
 
 export interface WgmmaOperand {
   readonly major: "k" | "mn";
   readonly swizzle: DescriptorSwizzle;
 }
+/** The type's word in PTX, what sums are, and what follows the operands: signs, then a transposition each where there is one. */
+const types = {
+  float16: { word: "f16", sums: "float32", signs: ", 1, 1", turns: true },
+  bfloat16: { word: "bf16", sums: "float32", signs: ", 1, 1", turns: true },
+  int8: { word: "s8", sums: "int32", signs: "", turns: false },
+} as const;
+const registers = {
+  float32: { word: "f32", register: "f32", zero: "0f00000000" },
+  int32: { word: "s32", register: "s32", zero: "0" },
+} as const;
+
 export interface Wgmma {
-  readonly dtype: "float16" | "bfloat16";
+  readonly dtype: keyof typeof types;
   readonly n: number;
   readonly a: WgmmaOperand;
   readonly b: WgmmaOperand;
 }
 
-const lineOf = ({ swizzle }: WgmmaOperand): number => swizzle / elementBytes;
-
 /** The dimensions are [other, k], or [panel, k, other] for runs of several rows. */
-function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
-  const line = lineOf(operand);
+function described({ major, swizzle }: WgmmaOperand, bytes: number, panels: number): OperandDeclaration {
+  const line = swizzle / bytes;
   const block = 8 * line;
-  const { major, swizzle } = operand;
   const descriptor = { major, swizzle };
-  if (major === "k") return { scope: "shared", strides: [line, 1], offsetFactor: depth, descriptor };
+  if (major === "k") return { scope: "shared", strides: [line, 1], offsetFactor: depthBytes / bytes, descriptor };
   if (panels === 1) return { scope: "shared", strides: [1, line], offsetFactor: block, descriptor };
   return { scope: "shared", strides: [null, line, 1], offsetFactor: block, strideFactor: block, descriptor };
 }
@@ -50,19 +59,32 @@ const laneOf = (i: Expr, j: Expr): Expr =>
   add(add(mul(floorDiv(i, 16), 32), mul(floorMod(i, 8), 4)), floorDiv(floorMod(j, 8), 2));
 const slotOf = (i: Expr, j: Expr): Expr => add(add(mul(floorDiv(j, 8), 4), mul(floorDiv(floorMod(i, 16), 8), 2)), floorMod(j, 2));
 
-function make({ dtype, n, a, b }: Wgmma): Intrinsic {
-  const word = dtype === "float16" ? "f16" : "bf16";
-  const width = b.major === "mn" ? Math.min(n, lineOf(b)) : n;
+/** Widths of whole numbers have steps of 16 from 32 on, where others have 8. */
+function checkWgmma({ dtype, n, a, b }: Wgmma, width: number): void {
   if (!(Number.isInteger(n) && n >= 8 && n <= 256 && n % 8 === 0)) refuse(`wgmma has 8 to 256 columns in steps of 8, not ${n}`);
+  if (types[dtype].sums === "int32" && n > 32 && n % 16 !== 0)
+    refuse(`wgmma of ${dtype} has 8, 16, 24, 32 columns, or up to 256 in steps of 16, not ${n}`);
+  if (!types[dtype].turns && (a.major === "mn" || b.major === "mn"))
+    refuse(`wgmma takes ${dtype} along the reduction, so both operands are of major k`);
   if (n % width !== 0) refuse(`wgmma: ${n} columns are no whole panels of ${width}, which rows of ${b.swizzle} bytes have`);
-  if (a.major === "mn" && lineOf(a) !== rows)
+  if (a.major === "mn" && a.swizzle !== 128)
     refuse(`wgmma takes A along m in rows of 128 bytes, which its ${rows} rows are, not ${a.swizzle}`);
+}
+
+function make(asked: Wgmma): Intrinsic {
+  const { dtype, n, a, b } = asked;
+  const { word, sums: sumType, signs, turns } = types[dtype];
+  const { register, zero, word: sumWord } = registers[sumType];
+  const bytes = dtypeBytes(dtype);
+  const depth = depthBytes / bytes;
+  const width = b.major === "mn" ? Math.min(n, b.swizzle / bytes) : n;
+  checkWgmma(asked, width);
   const panels = n / width;
   const left = placeholder("a", [rows, depth], dtype);
   const right = placeholder("b", panels === 1 ? [n, depth] : [panels, depth, width], dtype);
   const k = reduceAxis("k", depth);
-  const float = (e: Expr): Expr => cast("float32", e);
-  const product = (i: Var, other: Expr) => sum(mul(float(at(left, i, k.loopVar)), float(other)), [k]);
+  const wide = (e: Expr): Expr => cast(sumType, e);
+  const product = (i: Var, other: Expr) => sum(mul(wide(at(left, i, k.loopVar)), wide(other)), [k]);
   const sums =
     panels === 1
       ? compute(
@@ -83,21 +105,22 @@ function make({ dtype, n, a, b }: Wgmma): Intrinsic {
           (i, p, j) => product(i, at(right, p, k.loopVar, j)),
         );
   const count = n / 2;
-  const turned = (operand: WgmmaOperand): number => (operand.major === "mn" ? 1 : 0);
+  const turned = ({ major }: WgmmaOperand): number => (major === "mn" ? 1 : 0);
+  const form = `m64n${n}k${depth}`;
   return defineIntrinsic({
-    name: `wgmma_m64n${n}k16_${word}_${a.major}${a.swizzle}_${b.major}${b.swizzle}`,
+    name: `wgmma_${form}_${word}_${a.major}${a.swizzle}_${b.major}${b.swizzle}`,
     agent: "warpgroup",
     needs,
     engine: "wgmma",
     semantics: graphOf([left, right], [sums]),
     operands: {
-      a: described(a, 1),
-      b: described(b, panels),
+      a: described(a, bytes, 1),
+      b: described(b, bytes, panels),
       c: {
         scope: "warpgroup.accumulator",
         fragment: {
-          layout: `wgmma.m64n${n}${panels === 1 ? "" : `.p${panels}`}.c.f32`,
-          register: "f32",
+          layout: `wgmma.m64n${n}${panels === 1 ? "" : `.p${panels}`}.c.${sumWord}`,
+          register,
           count,
           places: (i, ...columns) => {
             const [first, second] = columns as [Var, Var | undefined];
@@ -108,12 +131,12 @@ function make({ dtype, n, a, b }: Wgmma): Intrinsic {
       },
     },
     text: {
-      init: Array.from({ length: count }, (_, r) => `mov.f32 {c.${r}}, 0f00000000;`).join("\n"),
+      init: Array.from({ length: count }, (_, r) => `mov.${sumWord} {c.${r}}, ${zero};`).join("\n"),
       update: [
         "{{",
         ".reg .pred p;",
         "setp.eq.u32 p, 0, 0;",
-        `wgmma.mma_async.sync.aligned.m64n${n}k16.f32.${word}.${word} {c}, {a}, {b}, p, 1, 1, ${turned(a)}, ${turned(b)};`,
+        `wgmma.mma_async.sync.aligned.${form}.${sumWord}.${word}.${word} {c}, {a}, {b}, p${signs}${turns ? `, ${turned(a)}, ${turned(b)}` : ""};`,
         "}}",
       ].join("\n"),
     },

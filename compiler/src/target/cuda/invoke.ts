@@ -20,7 +20,7 @@ import { level } from "../c-family/operators.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { placeText } from "./place.ts";
 
-const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
+export const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
   b32: ["unsigned int", "r"],
   s32: ["int", "r"],
   f32: ["float", "f"],

@@ -5,8 +5,10 @@
  */
 import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
+import type { RegisterType } from "../../ir/intrinsic.ts";
 import type { Async, Wait } from "../../ir/stmt.ts";
 import type { CPrinter } from "../c-family/printer.ts";
+import { registerType } from "./invoke.ts";
 
 function helper(p: CPrinter, name: string, instruction: string): string {
   return p.prelude.define(
@@ -21,13 +23,14 @@ export function printGroup(p: CPrinter, s: Async): void {
   p.line(`${helper(p, "wgmma_commit", "wgmma.commit_group.sync.aligned")}();`);
 }
 
-function settle(p: CPrinter, count: number): string {
-  return p.prelude.define(`wgmma_settle_${count}`, (given) => {
+function settle(p: CPrinter, register: RegisterType, count: number): string {
+  const [type, constraint] = registerType[register];
+  return p.prelude.define(`wgmma_settle_${register === "f32" ? "" : `${register}_`}${count}`, (given) => {
     const lines = Array.from({ length: Math.ceil(count / 8) }, (_, line) =>
-      Array.from({ length: Math.min(8, count - line * 8) }, (_, r) => `"+f"(c[${line * 8 + r}])`).join(", "),
+      Array.from({ length: Math.min(8, count - line * 8) }, (_, r) => `"+${constraint}"(c[${line * 8 + r}])`).join(", "),
     );
     return [
-      `static __device__ __forceinline__ void ${given}(float *c) {`,
+      `static __device__ __forceinline__ void ${given}(${type} *c) {`,
       '  asm volatile("" :',
       lines.map((line) => `    ${line}`).join(",\n"),
       "  );",
@@ -47,6 +50,6 @@ export function printWait(
   if (pending > 0) return;
   for (const buffer of sums) {
     const { fragment, tile } = fragments.get(buffer) as FragmentStorage;
-    p.line(`${settle(p, (bufferSize(buffer) / bufferSize(tile)) * fragment.count)}(${p.names.get(buffer)});`);
+    p.line(`${settle(p, fragment.register, (bufferSize(buffer) / bufferSize(tile)) * fragment.count)}(${p.names.get(buffer)});`);
   }
 }

@@ -1,0 +1,415 @@
+// matmul_tma_int8 37491 cuda/sm_90
+// cuda/sm_90a. Written by Warpfarm.
+//   cache_read i0 s0 scope="shared" -> s2 l5 l6
+//   cache_read i1 s0 scope="shared" -> s3 l7 l8
+//   set_scope s0 scope="warpgroup.accumulator"
+//   transform_layout s0 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",64],["floor_mod","i",64],["floor_mod","j",64]]} -> l9 l10 l11 l12
+//   cache_write s1 scope="shared" -> s4 l13 l14
+//   split l3 factors=[null,256] -> l15 l16
+//   split l4 factors=[null,2,32] -> l17 l18 l19
+//   split l15 factors=[null,16] -> l20 l21
+//   reorder l20 l17 l21 l18 l16 l19
+//   fuse l20 l17 l21 -> l22
+//   bind l22 thread="blockIdx.x"
+//   copy_by s1 engine="tma"
+//   transform_layout s4 map={"from":["k","j"],"to":[["floor_div","j",32],"k",["floor_mod","j",32]]} -> l23 l24 l25
+//   swizzle s4
+//   compute_at s4 s1 l22
+//   split l24 factors=[null,4,2,8] -> l26 l27 l28 l29
+//   split l25 factors=[null,4,2] -> l30 l31 l32
+//   reorder l26 l27 l29 l31 l28 l23 l30 l32
+//   unroll l28
+//   unroll l23
+//   unroll l30
+//   bind l26 thread="threadIdx.y"
+//   fuse l27 l29 l31 -> l33
+//   bind l33 thread="threadIdx.x"
+//   vectorize l32
+//   specialize s1 producer=40 consumer=104
+//   compute_at s0 s4 l26
+//   split l2 factors=[null,4,32] -> l34 l35 l36
+//   reorder l34 l35 l9 l10 l11 l12 l36
+//   unroll l35
+//   compute_at s2 s0 l34
+//   swizzle s2
+//   pipeline s2 stages=4
+//   copy_by s2 engine="tma"
+//   compute_at s3 s0 l34
+//   swizzle s3
+//   pipeline s3 stages=4
+//   copy_by s3 engine="tma"
+//   tensorize l11 intrinsic="wgmma_m64n64k32_s8_k128_k128"
+// Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of A:
+//   cuuint64_t dims[] = {4096, 4096}, strides[] = {4096};
+//   cuuint32_t box[] = {128, 256}, steps[] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, A, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+// Map 1: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of B:
+//   cuuint64_t dims[] = {4096, 4096}, strides[] = {4096};
+//   cuuint32_t box[] = {128, 64}, steps[] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, B, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+// Map 2: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of C:
+//   cuuint64_t dims[] = {4096, 4096}, strides[] = {16384};
+//   cuuint32_t box[] = {32, 256}, steps[] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, C, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+struct __align__(64) tensor_map { unsigned char bytes[128]; };
+static __device__ __forceinline__ void mbarrier_init(unsigned long long *barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(arrivals) : "memory");
+}
+static __device__ __forceinline__ void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
+static __device__ __forceinline__ void setmaxnreg_dec_40() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
+static __device__ __forceinline__ void mbarrier_wait(unsigned long long *barrier, int parity) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred done;\n\t"
+    "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+    "@!done bra AGAIN;\n\t"
+    "}" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(parity) : "memory");
+}
+static __device__ __forceinline__ void mbarrier_expect(unsigned long long *barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(bytes) : "memory");
+}
+static __device__ __forceinline__ void tma_load_2d(void *to, const tensor_map *map, int x0, int x1, unsigned long long *barrier) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+    : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"((unsigned int)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ __forceinline__ void setmaxnreg_inc_104() { asm volatile("setmaxnreg.inc.sync.aligned.u32 104;"); }
+static __device__ __forceinline__ void tile_wgmma_m64n64k32_s8_k128_k128_init(int *c) {
+  asm volatile(
+    "mov.s32 %0, 0;\n\t"
+    "mov.s32 %1, 0;\n\t"
+    "mov.s32 %2, 0;\n\t"
+    "mov.s32 %3, 0;\n\t"
+    "mov.s32 %4, 0;\n\t"
+    "mov.s32 %5, 0;\n\t"
+    "mov.s32 %6, 0;\n\t"
+    "mov.s32 %7, 0;\n\t"
+    "mov.s32 %8, 0;\n\t"
+    "mov.s32 %9, 0;\n\t"
+    "mov.s32 %10, 0;\n\t"
+    "mov.s32 %11, 0;\n\t"
+    "mov.s32 %12, 0;\n\t"
+    "mov.s32 %13, 0;\n\t"
+    "mov.s32 %14, 0;\n\t"
+    "mov.s32 %15, 0;\n\t"
+    "mov.s32 %16, 0;\n\t"
+    "mov.s32 %17, 0;\n\t"
+    "mov.s32 %18, 0;\n\t"
+    "mov.s32 %19, 0;\n\t"
+    "mov.s32 %20, 0;\n\t"
+    "mov.s32 %21, 0;\n\t"
+    "mov.s32 %22, 0;\n\t"
+    "mov.s32 %23, 0;\n\t"
+    "mov.s32 %24, 0;\n\t"
+    "mov.s32 %25, 0;\n\t"
+    "mov.s32 %26, 0;\n\t"
+    "mov.s32 %27, 0;\n\t"
+    "mov.s32 %28, 0;\n\t"
+    "mov.s32 %29, 0;\n\t"
+    "mov.s32 %30, 0;\n\t"
+    "mov.s32 %31, 0;"
+    : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3]), "=r"(c[4]), "=r"(c[5]), "=r"(c[6]), "=r"(c[7]), "=r"(c[8]), "=r"(c[9]), "=r"(c[10]), "=r"(c[11]), "=r"(c[12]), "=r"(c[13]), "=r"(c[14]), "=r"(c[15]), "=r"(c[16]), "=r"(c[17]), "=r"(c[18]), "=r"(c[19]), "=r"(c[20]), "=r"(c[21]), "=r"(c[22]), "=r"(c[23]), "=r"(c[24]), "=r"(c[25]), "=r"(c[26]), "=r"(c[27]), "=r"(c[28]), "=r"(c[29]), "=r"(c[30]), "=r"(c[31])
+    : );
+}
+static __device__ __forceinline__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+}
+static __device__ __forceinline__ void tile_wgmma_m64n64k32_s8_k128_k128_update_shared_shared(const void *a, const void *b, int *c) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred p;\n\t"
+    "setp.eq.u32 p, 0, 0;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, %32, %33, p;\n\t"
+    "}"
+    : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]), "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15]), "+r"(c[16]), "+r"(c[17]), "+r"(c[18]), "+r"(c[19]), "+r"(c[20]), "+r"(c[21]), "+r"(c[22]), "+r"(c[23]), "+r"(c[24]), "+r"(c[25]), "+r"(c[26]), "+r"(c[27]), "+r"(c[28]), "+r"(c[29]), "+r"(c[30]), "+r"(c[31])
+    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+}
+static __device__ __forceinline__ void wgmma_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+static __device__ __forceinline__ void wgmma_wait_1() {
+  asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
+}
+static __device__ __forceinline__ void mbarrier_arrive(unsigned long long *barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ __forceinline__ void wgmma_wait_0() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+}
+static __device__ __forceinline__ void wgmma_settle_s32_32(int *c) {
+  asm volatile("" :
+    "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]),
+    "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15]),
+    "+r"(c[16]), "+r"(c[17]), "+r"(c[18]), "+r"(c[19]), "+r"(c[20]), "+r"(c[21]), "+r"(c[22]), "+r"(c[23]),
+    "+r"(c[24]), "+r"(c[25]), "+r"(c[26]), "+r"(c[27]), "+r"(c[28]), "+r"(c[29]), "+r"(c[30]), "+r"(c[31])
+  );
+}
+struct __align__(8) i32x2 { int lane[2]; };
+static __device__ __forceinline__ int swizzle_4_32_8(int i) { return i ^ ((i >> 5 & 7) << 2); }
+static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
+static __device__ __forceinline__ void consumers_meet_512() { asm volatile("bar.sync 1, 512;" : : : "memory"); }
+static __device__ __forceinline__ void tma_store_2d(const void *from, const tensor_map *map, int x0, int x1) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %3}], [%0];"
+    : : "r"((unsigned int)__cvta_generic_to_shared(from)), "l"(map), "r"(x0), "r"(x1) : "memory");
+}
+static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
+
+extern "C" __global__ void __launch_bounds__(640, 1) C_kernel(const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map, const __grid_constant__ tensor_map C_map) {
+  extern __shared__ __align__(1024) unsigned char shared_memory[];
+  const int i_outer_outer_j_0_i_outer_inner_fused = blockIdx.x;  // < 1024
+  const int k_0 = threadIdx.y;  // < 4
+  const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
+  int *const C_shared = (int *)(shared_memory + 0);
+  int sums[32];
+  signed char *const A_shared = (signed char *)(shared_memory + 65536);
+  signed char *const B_shared = (signed char *)(shared_memory + 196608);
+  unsigned long long *const A_shared_ring = (unsigned long long *)(shared_memory + 229376);
+  if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    for (int i = 0; i < 4; ++i) mbarrier_init(A_shared_ring + i, 1);
+    for (int i = 0; i < 4; ++i) mbarrier_init(A_shared_ring + 4 + i, 16);
+    mbarrier_init_done();
+  }
+  __syncwarp();
+  __syncthreads();
+  if (threadIdx.y == 4) {
+    setmaxnreg_dec_40();
+    if (threadIdx.x == 0) {
+      for (int k_0_1 = 0; k_0_1 < 32; ++k_0_1) {
+        {
+          mbarrier_wait(A_shared_ring + 4 + k_0_1 % 4, 1 - k_0_1 / 4 % 2);
+          mbarrier_expect(A_shared_ring + k_0_1 % 4, 40960);
+          // A.shared
+          tma_load_2d(A_shared + k_0_1 % 4 * 32768, &A_map, k_0_1 * 128, i_outer_outer_j_0_i_outer_inner_fused % 16 * 256, A_shared_ring + k_0_1 % 4);
+          // B.shared
+          tma_load_2d(B_shared + k_0_1 % 4 * 8192, &B_map, k_0_1 * 128, i_outer_outer_j_0_i_outer_inner_fused / 16 * 64, A_shared_ring + k_0_1 % 4);
+        }
+      }
+    }
+  } else {
+    setmaxnreg_inc_104();
+    tile_wgmma_m64n64k32_s8_k128_k128_init(sums);
+    for (int k_0_1 = 0; k_0_1 < 32; ++k_0_1) {
+      mbarrier_wait(A_shared_ring + k_0_1 % 4, k_0_1 / 4 % 2);
+      __syncwarp();
+      wgmma_fence();
+      tile_wgmma_m64n64k32_s8_k128_k128_update_shared_shared(A_shared + (k_0 * 8192 + k_0_1 % 4 * 32768), B_shared + k_0_1 % 4 * 8192, sums);
+      tile_wgmma_m64n64k32_s8_k128_k128_update_shared_shared(A_shared + (k_0 * 8192 + k_0_1 % 4 * 32768 + 32), B_shared + (k_0_1 % 4 * 8192 + 32), sums);
+      tile_wgmma_m64n64k32_s8_k128_k128_update_shared_shared(A_shared + (k_0 * 8192 + k_0_1 % 4 * 32768 + 64), B_shared + (k_0_1 % 4 * 8192 + 64), sums);
+      tile_wgmma_m64n64k32_s8_k128_k128_update_shared_shared(A_shared + (k_0 * 8192 + k_0_1 % 4 * 32768 + 96), B_shared + (k_0_1 % 4 * 8192 + 96), sums);
+      wgmma_commit();
+      wgmma_wait_1();
+      if (k_0_1 >= 1) {
+        __syncwarp();
+        if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 4 + (k_0_1 + 3) % 4);
+      }
+    }
+    wgmma_wait_0();
+    wgmma_settle_s32_32(sums);
+    __syncwarp();
+    if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 7);
+    {
+      i32x2 r;
+      r.lane[0] = sums[0];
+      r.lane[1] = sums[1];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[4];
+      r.lane[1] = sums[5];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[8];
+      r.lane[1] = sums[9];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[12];
+      r.lane[1] = sums[13];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[16];
+      r.lane[1] = sums[17];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8192))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[20];
+      r.lane[1] = sums[21];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8192))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[24];
+      r.lane[1] = sums[25];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8192))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[28];
+      r.lane[1] = sums[29];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8192))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[2];
+      r.lane[1] = sums[3];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 256))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[6];
+      r.lane[1] = sums[7];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 256))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[10];
+      r.lane[1] = sums[11];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 256))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[14];
+      r.lane[1] = sums[15];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 256))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[18];
+      r.lane[1] = sums[19];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8448))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[22];
+      r.lane[1] = sums[23];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8448))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[26];
+      r.lane[1] = sums[27];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8448))) = r;
+    }
+    {
+      i32x2 r;
+      r.lane[0] = sums[30];
+      r.lane[1] = sums[31];
+      *(i32x2 *)(C_shared + (swizzle_4_32_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 32 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 2048 + k_1_k_3_j_inner_1_fused / 32 * 512 + 8448))) = r;
+    }
+    fence_async();
+    if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_read();
+    }
+    __syncwarp();
+    consumers_meet_512();
+    if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      for (int j_1 = 0; j_1 < 2; ++j_1) {
+        tma_store_2d(C_shared + j_1 * 8192, &C_map, i_outer_outer_j_0_i_outer_inner_fused / 16 * 64 + j_1 * 32, i_outer_outer_j_0_i_outer_inner_fused % 16 * 256);
+      }
+      tma_store_commit();
+    }
+    __syncwarp();
+    if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_read();
+    }
+    __syncwarp();
+  }
+}
+
+{
+ "buffers": [
+  {
+   "align": 64,
+   "bytes": 16777216,
+   "dtype": "int8",
+   "name": "A",
+   "reduction": 1,
+   "role": "in",
+   "shape": [
+    4096,
+    4096
+   ]
+  },
+  {
+   "align": 64,
+   "bytes": 16777216,
+   "dtype": "int8",
+   "name": "B",
+   "reduction": 1,
+   "role": "in",
+   "shape": [
+    4096,
+    4096
+   ]
+  },
+  {
+   "align": 64,
+   "bytes": 67108864,
+   "dtype": "int32",
+   "name": "C",
+   "reduction": 1,
+   "role": "out",
+   "shape": [
+    4096,
+    4096
+   ]
+  }
+ ],
+ "code": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+ "format": "cubin",
+ "kernels": [
+  {
+   "args": [
+    {
+     "map": 0
+    },
+    {
+     "map": 1
+    },
+    {
+     "map": 2
+    }
+   ],
+   "block": [
+    128,
+    5,
+    1
+   ],
+   "cluster": [
+    1,
+    1,
+    1
+   ],
+   "dynamic_shared_bytes": 229440,
+   "grid": [
+    1024,
+    1,
+    1
+   ],
+   "name": "C_kernel"
+  }
+ ],
+ "notes": [],
+ "program": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+ "resources": {
+  "registers": 0,
+  "spill_bytes": 0,
+  "static_shared_bytes": 0
+ },
+ "target": "cuda/sm_90a",
+ "toolchain": "none",
+ "version": 1
+}
