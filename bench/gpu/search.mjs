@@ -26,7 +26,7 @@ import { usesRecords } from "../../client/dist/tuner/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { report } from "./search-report.mjs";
 import { openMeasurements, outcomeOf, Store } from "./search-store.mjs";
-import { cores, dry, targetHere } from "./shared/device-host.mjs";
+import { cores, targetHere } from "./shared/device-host.mjs";
 import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 
 const begun = performance.now();
