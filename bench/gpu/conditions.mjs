@@ -9,7 +9,7 @@
  */
 import { measure, openFarm } from "../../index.js";
 import { saveResults } from "../results.mjs";
-import { timed } from "./hopper-cases.mjs";
+import { powerBound } from "./hopper-cases.mjs";
 import { median, table } from "./shared/sections.mjs";
 
 const inputs = /** @type {const} */ (["full", "exact"]);
@@ -17,20 +17,10 @@ const states = /** @type {const} */ ({
   burst: { power: "burst", repeat: 15 },
   sustained: { power: "sustained", repeat: 3, min_repeat: "1s" },
 });
-/** Different shapes, layouts and types; of one shape the first config of hopper.mjs. */
-const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
-const published = /** @type {const} */ ("published");
-const rows = [
-  ...products.map(({ args, entries }) => ({ task: "matmul_tma", args, config: entries })),
-  { task: "matmul_tma", args: { M: 2048, N: 2048, K: 2048, dtype: "float16", layout: "NN" }, config: products[0].entries },
-  { task: "matmul_mma", args: { M: 4096, N: 4096, K: 4096 }, config: published },
-  { task: "matmul_simt", args: { M: 4096, N: 4096, K: 4096 }, config: published },
-  { task: "conv2d_nhwc_mma", config: published },
-];
 
 const farm = await openFarm({ device: "cuda" });
 const measured = [];
-for (const row of rows) {
+for (const row of powerBound) {
   const us = {};
   for (const [state, how] of Object.entries(states))
     for (const kind of inputs) {
@@ -44,20 +34,13 @@ for (const row of rows) {
   measured.push({ task: row.task, args: JSON.stringify(row.args ?? "published"), ...us });
 }
 await farm[Symbol.asyncDispose]();
-console.log(
-  table(
-    [
-      "kernel",
-      "arguments",
-      ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)),
-      "full / exact",
-    ],
-    measured.map(({ task, args, ...us }) => [
-      task,
-      args,
-      ...Object.values(us).map((x) => x.toFixed(1)),
-      (us["sustained full"] / us["sustained exact"]).toFixed(3),
-    ]),
-  ),
+table(
+  ["kernel", "arguments", ...Object.keys(states).flatMap((state) => inputs.map((kind) => `${state} ${kind} us`)), "full / exact"],
+  measured.map(({ task, args, ...us }) => [
+    task,
+    args,
+    ...Object.values(us).map((x) => x.toFixed(1)),
+    (us["sustained full"] / us["sustained exact"]).toFixed(3),
+  ]),
 );
 saveResults("gpu-conditions", "node bench/gpu/conditions.mjs", { rows: measured }, { gpu: true });

@@ -13,16 +13,13 @@
  *   local     arrays of 64 KiB to 448 KiB a thread: each runs, or is refused with local_memory; none is UNKNOWN_ERROR
  * --dry does the search on a CPU and leaves the local arrays out.
  */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { canonicalJson, digestOf, toProgramDigest } from "../../common/dist/index.js";
+import { openCommand } from "./shared/command.mjs";
 import { dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
 
-const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), "warpfarm-finalists-"));
+const { folder, warpfarm } = openCommand();
 const task = dry
   ? ["matmul_cpu", "--args", '{"N":128,"L":128,"M":128}', "--device", "cpu"]
   : ["matmul_simt", "--args", '{"M":1024,"N":1024,"K":1024}', "--device", "cuda"];
@@ -31,16 +28,6 @@ let failures = 0;
 function expect(what, holds, found) {
   console.log(`${holds ? "ok  " : "FAIL"} ${what}: ${found}`);
   if (!holds) failures++;
-}
-
-function warpfarm(...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args, "--json"], {
-    cwd: directory,
-    encoding: "utf8",
-    env: { ...process.env, XDG_DATA_HOME: join(directory, "data"), XDG_CACHE_HOME: join(directory, "cache") },
-  });
-  if (status !== 0) throw new Error(`warpfarm ${args.join(" ")}: ${stderr}`);
-  return JSON.parse(stdout);
 }
 
 const us = (seconds) => `${(seconds * 1e6).toFixed(2)} us`;
@@ -63,7 +50,7 @@ function search() {
   const shown = warpfarm("best", "t.jsonl");
   expect("best", shown.index === best.index && shown.finalist.winner, `index ${shown.index}`);
   warpfarm("tune", "--resume", "t.jsonl");
-  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/\{"finalists"/g)?.length ?? 0;
+  const notes = readFileSync(join(folder, "t.jsonl"), "utf8").match(/\{"finalists"/g)?.length ?? 0;
   expect("resume", notes === 1, `${notes} measurements of finalists in the log`);
   return best.index;
 }
@@ -130,10 +117,6 @@ async function localArrays() {
   }
 }
 
-try {
-  paired(search());
-  if (!dry) await localArrays();
-} finally {
-  rmSync(directory, { recursive: true, force: true });
-}
+paired(search());
+if (!dry) await localArrays();
 process.exit(failures > 0 ? 1 : 0);

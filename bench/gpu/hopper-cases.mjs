@@ -81,3 +81,17 @@ export const timed = [
   ...["NN", "NT"].flatMap((layout) => [2, 4].map((parts) => at(4096, layout, { epilogue: "tma", cluster: "2m", parts }))),
   ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
 ];
+
+const published = /** @type {const} */ ("published");
+/** Products of different shapes, layouts and types, with one config each. */
+const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
+export const large = at(8192, "NN", { ...stored, waves: 0, cluster: "2n" });
+const square = { M: 4096, N: 4096, K: 4096 };
+/** Ten kernels that are bound by power or nearly so, each with a config that is known to be fast. */
+export const powerBound = [
+  ...products.map(({ args, entries }) => ({ task: "matmul_tma", args, config: entries })),
+  { task: "matmul_tma", args: { M: 2048, N: 2048, K: 2048, dtype: "float16", layout: "NN" }, config: products[0].entries },
+  { task: "matmul_mma", args: square, config: published },
+  { task: "matmul_simt", args: square, config: published },
+  { task: "conv2d_nhwc_mma", config: published },
+];

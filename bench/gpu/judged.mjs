@@ -1,7 +1,8 @@
 /**
  * Cheats and honest kernels on a GPU, in judged measurements and under the rules of other harnesses.
  *
- *   npm run build && node bench/gpu/judged.mjs [--only=cheats,honest,others,rates] [--minutes=7] [--from=DIR] [--plain] [--dry]
+ *   npm run build && node bench/gpu/judged.mjs [--only=cheats,honest,others,rates] [--minutes=7] [--from=DIR] [--again]
+ *                                                     [--plain] [--dry]
  *
  * Every outcome is a line of $OUT/judged-PART.jsonl; a kernel that has one, there or in --from, is not run again. So a run that
  * stops after --minutes is gone on with by the same command.
@@ -10,7 +11,8 @@
  *   others  the suite under the rules of other harnesses: 99 % of the elements of one run within 1e-2, no poison, the median of
  *           events; about 2 minutes
  *   rates   trials a second with and without the defences, audits apart: at least .95; about 1 minute
- * --plain measures without `judged`, to see what the defences are for. --dry builds everything, and runs nothing.
+ * --again runs again only what $OUT or --from has as stopped. --plain measures without `judged`, to see what the defences are
+ * for. --dry builds everything, and runs nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,21 +30,27 @@ const target = targetHere();
 const until = performance.now() + 60_000 * Number(flag("minutes") ?? 7);
 const only = flag("only")?.split(",") ?? ["cheats", "honest", "others", "rates"];
 const isJudged = !process.argv.includes("--plain");
+const again = process.argv.includes("--again");
 const mode = isJudged ? "" : "-plain";
 const us = (seconds) => (seconds === undefined ? "" : (seconds * 1e6).toFixed(1));
 
 /** Builds all that is left, and gives each to `use` in order until the time is over. Returns how many were left out. */
 async function forEach(kernels, ledger, builds, use) {
-  const left = kernels.filter(({ name }) => !ledger.has(name));
+  const left = kernels.filter(({ name }) =>
+    again ? ledger.get(name)?.stop !== "passes" && ledger.has(name) : !ledger.has(name),
+  );
   const references = new Map();
   const built = left.map(async ({ program, reference, ...rest }) => {
     let against = references.get(reference.digest);
     if (against === undefined) {
       against = builds.build(reference);
+      against.catch(() => undefined);
       references.set(reference.digest, against);
     }
     return { ...rest, of: await builds.build(program), against: await against };
   });
+  // When the time is over, builds that are left end with the builder, and nobody waits for them.
+  for (const promise of built) promise.catch(() => undefined);
   for (const [i, promise] of built.entries()) {
     const kernel = await promise;
     if (performance.now() > until) return left.length - i;

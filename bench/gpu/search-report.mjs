@@ -5,7 +5,7 @@ const marks = [20, 50, 100, 200, 300, 1000];
 /** AutoTVM 0.17 on an H100, knob features, one run: GFLOPS after a number of trials, and seconds. */
 const peer = { 20: 606.9, 50: 1805.3, 100: 3269.8, 200: 3566.2, 300: 3566.6 };
 
-export function report({ finished, store, taskOf, results }) {
+export function report({ finished, store, taskOf }) {
   for (const key of ["conv", "wmma", "gemm", "other"]) {
     const runs = finished.filter(({ task }) => task === key);
     if (runs.length === 0) continue;
@@ -50,7 +50,6 @@ export function report({ finished, store, taskOf, results }) {
     for (const [kind, list] of errors)
       console.log(`error ${kind}: ${list.length}, for instance #${list[0].index} ${list[0].message}`);
   }
-  for (const [tuner, run] of Object.entries(results.farm ?? {})) farmLine(tuner, run, store, taskOf);
 }
 
 function line(name, list, rows, best, gflops) {
@@ -115,21 +114,4 @@ function clockOf({ sequence, planMs, inFlight, cores }, rows) {
     landed.push(Math.max(landed.at(-1) ?? 0, runMs > 0 ? device : builders[free]));
   });
   return landed;
-}
-
-function farmLine(tuner, { trials, wallSeconds, points }, store, taskOf) {
-  const best = Math.min(
-    ...store
-      .of("conv")
-      .filter((row) => row.kind === "timed")
-      .map((row) => row.seconds),
-    points.at(-1)?.seconds,
-  );
-  const reached = points.find(({ seconds }) => best / seconds >= 0.95);
-  const last = points.at(-1);
-  const words = reached ? `95 % of the best after ${reached.atSeconds.toFixed(0)} s` : "95 % of the best not reached";
-  const end = last ? `best ${(taskOf("conv").flops / last.seconds / 1e9).toFixed(0)} GFLOPS` : "nothing ran";
-  console.log(
-    `warpfarm tune, ${tuner}, alone: ${trials} trials in ${wallSeconds.toFixed(0)} s with start and end; ${words}; ${end}`,
-  );
 }

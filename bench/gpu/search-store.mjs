@@ -8,7 +8,7 @@ import { cores, dry, openBuilds, openHost } from "./shared/device-host.mjs";
 import { median } from "./shared/sections.mjs";
 
 /** As the proof asks; builds and runs end where AutoTVM ended them. */
-export const measureOptions = { repeat: 2, minRepeatMs: 10, runTimeoutMs: 4000 };
+const measureOptions = { repeat: 2, minRepeatMs: 10, runTimeoutMs: 4000 };
 const buildTimeoutMs = 10_000;
 const longOptions = { repeat: 5, minRepeatMs: 200, runTimeoutMs: 10_000 };
 /** With --scripted nothing is built or run: times are made up. */

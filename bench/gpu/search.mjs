@@ -9,11 +9,9 @@
  *   features   xgb with itervar features, its default, 5 seeds x 300, and with curve features, 3 seeds x 100
  *   long       auto, 1,000 trials
  *   again      the ten best of each task, measured long
- *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works
- *              out
  *
- * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
- * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The folder
+ * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl and
+ * search-runs.jsonl. Runs that were cut off begin again and get their rows from the store. The folder
  * bench/gpu/h100/ is such a one (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs measured there serves new
  * tuners.
  * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a
@@ -26,10 +24,9 @@ import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { usesRecords } from "../../client/dist/tuner/index.js";
 import { createTask } from "../../templates/dist/index.js";
-import { farmRun } from "./search-farm.mjs";
 import { report } from "./search-report.mjs";
 import { openMeasurements, outcomeOf, Store } from "./search-store.mjs";
-import { cores, dry, targetHere } from "./shared/device-host.mjs";
+import { cores, targetHere } from "./shared/device-host.mjs";
 import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 
 const begun = performance.now();
@@ -45,7 +42,7 @@ const inOut = (name) => join(outFolder, name);
 const folder = flag("from");
 const from = folder === undefined ? undefined : resolve(folder);
 const resume = process.argv.includes("--resume") || process.argv.includes("--report");
-for (const name of ["search-store.jsonl", "search-runs.jsonl", "search.json"]) {
+for (const name of ["search-store.jsonl", "search-runs.jsonl"]) {
   const before = from && join(from, name);
   if (resume && before && before !== inOut(name) && existsSync(before)) copyFileSync(before, inOut(name));
   else if (resume && before && existsSync(`${before}.gz`)) writeFileSync(inOut(name), gunzipSync(readFileSync(`${before}.gz`)));
@@ -59,12 +56,6 @@ const readLines = (file) =>
         .filter((l) => l.endsWith("}"))
     : [];
 const finished = readLines(inOut("search-runs.jsonl")).map((line) => JSON.parse(line));
-const resultText = existsSync(inOut("search.json")) ? readFileSync(inOut("search.json"), "utf8") : "";
-const results = resultText === "" ? {} : JSON.parse(resultText);
-const keep = (name, value) => {
-  results[name] = value;
-  writeFileSync(inOut("search.json"), `${JSON.stringify(results, undefined, 1)}\n`);
-};
 
 const target = targetHere();
 const conv = "tutorial/conv2d_no_batching";
@@ -203,17 +194,7 @@ if ([...searched, "again"].some(wants)) {
   // Builds that time cut off may still write where they are to be removed; nothing of theirs is needed any more.
   await Promise.race([measurements.close().catch((error) => console.log(`closing: ${error.message}`)), after(reserve / 2)]);
 }
-if (wants("farm") && !dry)
-  for (const tuner of ["auto", "xgb"]) {
-    if (results.farm?.[tuner] !== undefined || !isWanted(tuner)) continue;
-    if (secondsLeft() < 100 + reserve) note(`farm ${tuner}`, false);
-    else
-      keep("farm", {
-        ...results.farm,
-        [tuner]: await farmRun(conv, tuner, Math.round(300 * scale), secondsLeft() - reserve - 5),
-      });
-  }
-report({ finished, store, taskOf, results });
+report({ finished, store, taskOf });
 console.log(
   `\n${((performance.now() - begun) / 1000).toFixed(0)} s${missing.length > 0 ? `; NOT WHOLE: ${missing.join(", ")}; go on with --resume` : ""}`,
 );

@@ -54,12 +54,12 @@ function tasksOn(target) {
   });
 }
 
-/** At least 200, with the suite's own. */
+/** At least 200, with the suite's own; one of each template in turn, so that a run that is cut off saw them all. */
 export function honestKernels(target, seed) {
   const tasks = tasksOn(target);
   const each = Math.ceil(ofTemplates / tasks.length);
   const random = new Random(seed);
-  const configs = tasks.flatMap(({ task, target: built }) =>
+  const configs = tasks.map(({ task, target: built }) =>
     [...drawn(task, built, random, each)].map((config) => ({
       ...config,
       task: task.name,
@@ -68,7 +68,8 @@ export function honestKernels(target, seed) {
       reference: task.reference,
     })),
   );
-  return [...suiteKernels(target).filter(({ kind }) => kind === "honest"), ...configs];
+  const turns = Array.from({ length: each }, (_, turn) => configs.flatMap((ofTask) => ofTask[turn] ?? []));
+  return [...suiteKernels(target).filter(({ kind }) => kind === "honest"), ...turns.flat()];
 }
 
 export function timedTrials(target) {

@@ -178,6 +178,7 @@ export async function openBuilds(slots, only) {
     if (built === undefined) throw new RangeError(`a build was given ${timeoutMs} ms; allowed: more than 0`);
     return built;
   };
-  const close = () => executor[Symbol.asyncDispose]();
+  // Builds that time cut off may still write into the folder that goes.
+  const close = () => executor[Symbol.asyncDispose]().catch((error) => console.log(`closing the builder: ${error.message}`));
   return { build, buildWithin, toolchain: found.value.id, compiler: compilerVersion(), close };
 }
