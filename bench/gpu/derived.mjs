@@ -1,131 +1,159 @@
 /**
- * Computations without schedules on a GPU, beside PyTorch: each is searched on one embedded farm, and its operator is timed
- * eagerly and compiled, by CUDA graphs, on the same GPU. Below nine minutes a call.
+ * Computations without schedules on a GPU, beside PyTorch: each is searched, `side` of them at a time on one embedded farm, whose
+ * builds go on while its device measures one kernel after the other. Their operators are timed eagerly and compiled, by CUDA
+ * graphs, on the same GPU.
  *
- *   npm run build && node bench/gpu/derived.mjs [--sizes large] [--trials 40] [--budget 530s] [--resume] [--python FILE]
+ *   npm run build && node bench/gpu/derived.mjs [--sizes large] [--trials 40] [--side 4] [--only searches,eager,compiled]
+ *       [--budget 530s] [--resume] [--python FILE] [--names a,b] [--device cpu] [--dry]
  *
- * Results are kept in $OUT (or ./out) as they come; with --resume what is there is not measured again. Writes
+ * Results are kept in $OUT (or ./out) computation by computation; with --resume what is there is not measured again. Writes
  * bench/results/gpu-derived.json, or gpu-derived-large.json. `start` is the time of the config that no measurement chose; `copy`
- * that of a copy which reads and writes as many bytes.
+ * that of a copy which reads and writes as many bytes. --dry derives the spaces and measures nothing.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { defineTemplate, measure, openFarm, openSearch } from "../../index.js";
 import { cases, large } from "./derived-cases.mjs";
-import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
+import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 const isLarge = flag("sizes") === "large";
+const all = isLarge ? large : cases;
+const names = flag("names")?.split(",") ?? Object.keys(all);
 const trials = Number(flag("trials") ?? (isLarge ? 24 : 40));
+const side = Number(flag("side") ?? 4);
 const python = flag("python") ?? "python3";
+const device = flag("device") ?? "cuda";
 const options = { repeat: 5 };
+/** Seconds of each part of a call. */
+const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
+
+const taskOf = (name) =>
+  defineTemplate({ name: `derived_${name}`, summary: name, targets: ["cuda", "cpu"], args: {}, graph: all[name] });
 
 /** Microseconds of the fastest and of the start, and how many trials there were, ran, and were wrong. */
-async function searched(names) {
-  const farm = await openFarm({ device: "cuda" });
-  const found = {};
+async function searched(farm, name, signal) {
+  const task = taskOf(name);
+  const asked = { task, tuner: "auto", seed: 1, start: "none", budget: { trials }, finalists: { count: 0 }, measure: options };
+  const found = { trials: 0, ran: 0, wrong: 0, configs: 0, best: undefined, start: undefined };
+  const search = await openSearch(farm, asked, { signal });
   try {
-    for (const name of names) {
-      const task = defineTemplate({
-        name: `derived_${name}`,
-        summary: name,
-        targets: ["cuda"],
-        args: {},
-        graph: (isLarge ? large : cases)[name],
-      });
-      const asked = { task, tuner: "auto", seed: 1, budget: { trials }, finalists: { count: 0 }, measure: options };
-      const tally = { trials: 0, ran: 0, wrong: 0 };
-      let best = Number.POSITIVE_INFINITY;
-      const search = await openSearch(farm, asked);
-      try {
-        for await (const event of search) {
-          if (event.kind !== "trial") continue;
-          const { result } = event.trial;
-          tally.trials++;
-          if (result.kind === "timed") {
-            tally.ran++;
-            best = Math.min(best, median(result.costs) * 1e6);
-          } else if (result.kind === "slower") tally.ran++;
-          else if (result.errorNo === 5) tally.wrong++;
-        }
-      } finally {
-        await search[Symbol.asyncDispose]();
-      }
-      const { space, usual } = task.open(undefined, "cuda/sm_90");
-      const start = await measure(farm, { task, config: Object.fromEntries(space.get(Number(usual)).values), measure: options });
-      found[name] = { ...tally, best, start: start.kind === "timed" ? median(start.costs) * 1e6 : undefined };
-      console.log(`${name}: ${best.toFixed(2)} us, start ${found[name].start?.toFixed(2)}, ${JSON.stringify(tally)}`);
+    const { space, usual } = task.open(undefined, search.spec.target);
+    found.configs = space.valid.count;
+    const config = Object.fromEntries(space.get(Number(usual)).values);
+    const begun = measure(farm, { task, config, measure: options }, { signal }).catch((error) => ({ kind: "failed", error }));
+    await followed(search, found);
+    const start = await begun;
+    if (start.kind === "timed") found.start = median(start.costs) * 1e6;
+    // The start is a config of the space, whether the search took it or not.
+    if (found.start !== undefined) found.best = Math.min(found.best ?? Number.POSITIVE_INFINITY, found.start);
+    return found;
+  } finally {
+    await search[Symbol.asyncDispose]();
+  }
+}
+
+/** Counts in `found` what the search tells. */
+async function followed(search, found) {
+  try {
+    for await (const event of search) {
+      if (event.kind !== "trial") continue;
+      const { result } = event.trial;
+      found.trials++;
+      if (result.kind === "timed") {
+        found.ran++;
+        found.best = Math.min(found.best ?? Number.POSITIVE_INFINITY, median(result.costs) * 1e6);
+      } else if (result.kind === "slower") found.ran++;
+      else if (result.errorNo === 5) found.wrong++;
+      else found.failed ??= String(result.message).slice(0, 200);
     }
+  } catch (error) {
+    // What it found before its time was up counts.
+    found.why = String(error.message).slice(0, 200);
+  }
+}
+
+/** All computations, `side` at a time. One that fails or is cut off says why and costs no other. */
+async function searches(keep, before) {
+  const found = { ...before };
+  // With --resume those that were cut off are searched again.
+  const left = names.filter((name) => found[name] === undefined || found[name].why !== undefined);
+  const signal = AbortSignal.timeout((parts.searches - 20) * 1000);
+  const farm = await openFarm({ device });
+  const next = async () => {
+    for (let name = left.shift(); name !== undefined && !signal.aborted; name = left.shift()) {
+      found[name] = await searched(farm, name, signal).catch((error) => ({ why: String(error.message).slice(0, 200) }));
+      console.log(`${name}: ${JSON.stringify(found[name])}`);
+      keep(found);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: side }, next));
   } finally {
     await farm[Symbol.asyncDispose]();
   }
+  const open = names.filter((name) => found[name] === undefined || found[name].why !== undefined);
+  if (open.length > 0) throw new Error(`not whole: ${open.join(", ")}`);
   return found;
 }
 
-/** What the script printed before its time was up. */
-function library(names, seconds) {
+/** What derived.py says of each operator, as it comes. */
+async function library(what, seconds, keep, before) {
+  const found = { ...before };
   const script = fileURLToPath(new URL("derived.py", import.meta.url));
-  const { stdout, stderr } = spawnSync(python, [script, ...names], {
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-    timeout: seconds * 1000,
-    killSignal: "SIGKILL",
-  });
-  const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
-  if (lines.length < names.length)
-    console.log(`${names.length - lines.length} of ${names.length} are missing; ${stderr.slice(-1000)}`);
-  return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((row) => [row.name, row]));
+  const left = names.filter((name) => !(name in found));
+  if (left.length === 0) return found;
+  const child = spawn(python, [script, what, ...left], { stdio: ["ignore", "pipe", "inherit"] });
+  const late = setTimeout(() => child.kill("SIGKILL"), seconds * 1000);
+  const ended = new Promise((done) => child.on("close", done).on("error", done));
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith("{")) continue;
+    const { name, ...row } = JSON.parse(line);
+    found[name] = row;
+    keep(found);
+  }
+  clearTimeout(late);
+  await ended;
+  const missing = names.filter((name) => !(name in found));
+  if (missing.length > 0) throw new Error(`not timed: ${missing.join(", ")}`);
+  return found;
 }
 
-const names = Object.keys(isLarge ? large : cases);
-const bench = isLarge ? "derived-large" : "derived";
-/** Names whose times of PyTorch are not among the results yet. */
-function missing() {
-  const file = join(outFolder, `${bench}.json`);
-  const known = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).eager_compiled : {};
-  return names.filter((name) => !(name in (known ?? {})));
+if (process.argv.includes("--dry")) {
+  const target = device === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a";
+  const rows = names.map((name) => {
+    const { space, derived } = taskOf(name).open(undefined, target);
+    const rules = new Set(derived?.explained.filter(({ rule }) => rule !== "inline").map(({ rule }) => rule));
+    return [name, space.valid.count, space.knobs.length, [...rules].join(", ")];
+  });
+  table(["computation", "configs", "knobs", "rules"], rows);
+  process.exit(0);
 }
-const each = isLarge ? 3 : 4;
-const chunks = names.flatMap((_, i) => (i % each === 0 ? [names.slice(i, i + each)] : []));
+
 const ratio = (a, b) => (a === undefined || b === undefined ? "" : (a / b).toFixed(2));
+const us = (time) => time?.toFixed(2) ?? "";
 const meanOf = (values) => Math.exp(values.reduce((total, x) => total + Math.log(x), 0) / values.length);
 
 await runSections(
   fileURLToPath(import.meta.url),
-  bench,
+  isLarge ? "derived-large" : "derived",
   {
-    eager_compiled: { seconds: 200, run: () => library(names, 190) },
-    ...Object.fromEntries(chunks.map((some, i) => [`searches_${i + 1}`, { seconds: 90, run: () => searched(some) }])),
-    // What it compiled before is in the cache of its compiler.
-    eager_compiled_rest: { seconds: 100, run: () => library(missing(), 90) },
+    searches: { seconds: parts.searches, run: searches },
+    eager: { seconds: parts.eager, run: (keep, before) => library("eager", parts.eager - 5, keep, before) },
+    compiled: { seconds: parts.compiled, run: (keep, before) => library("compiled", parts.compiled - 5, keep, before) },
   },
   {
     budget: 530,
-    last(results) {
-      const found = Object.assign({}, ...Object.values(results));
-      const ours = Object.assign({}, ...chunks.map((_, i) => results[`searches_${i + 1}`]));
-      const theirs = { ...results.eager_compiled, ...results.eager_compiled_rest };
-      const rows = names.filter((name) => name in found).map((name) => ({ name, ...ours[name], ...theirs[name] }));
+    last({ searches: ours = {}, eager: theirs = {}, compiled = {} }) {
+      const rows = names.map((name) => ({ name, ...ours[name], ...theirs[name], compiled: compiled[name]?.compiled }));
       table(
-        [
-          "computation",
-          "derived us",
-          "start/best",
-          "eager us",
-          "compiled us",
-          "eager/derived",
-          "compiled/derived",
-          "copy/derived",
-          "ran",
-          "wrong",
-        ],
-        rows.map(({ name, best, start, eager, compiled, copy, ran, trials: all, wrong }) => [
-          ...[name, best?.toFixed(2) ?? "", ratio(best, start), eager?.toFixed(2) ?? "", compiled?.toFixed(2) ?? ""],
-          ...[ratio(eager, best), ratio(compiled, best), ratio(copy, best), `${ran ?? ""}/${all ?? ""}`, wrong ?? ""],
+        ["computation", "us", "best/start", "eager us", "compiled us", "eager/us", "compiled/us", "copy/us", "ran", "wrong"],
+        rows.map(({ name, best, start, eager, compiled: made, copy, ran, trials: tried, wrong, why }) => [
+          ...[name, us(best), ratio(best, start), us(eager), us(made), ratio(eager, best), ratio(made, best)],
+          ...[ratio(copy, best), why === undefined ? `${ran ?? ""}/${tried ?? ""}` : why.slice(0, 40), wrong ?? ""],
         ]),
       );
-      for (const other of ["eager", "compiled"]) {
+      for (const other of ["eager", "compiled", "start", "copy"]) {
         const known = rows.filter((row) => row.best && row[other]).map((row) => row[other] / row.best);
         if (known.length > 0)
           console.log(

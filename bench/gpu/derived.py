@@ -1,8 +1,8 @@
 """The operators of derived-cases.mjs by PyTorch: eager and torch.compile, each replayed as a CUDA graph. One line of JSON for each name.
 
-  derived.py NAME...
+  derived.py eager|compiled NAME...
 
-Microseconds: the median of rounds, each of which replays a graph that holds enough calls to last about a millisecond. TF32 off.
+An operator that fails says why in its line. Microseconds: the median of rounds, each of which replays a graph that holds enough calls to last about a millisecond. TF32 off.
 """
 import json
 import statistics
@@ -78,21 +78,28 @@ def replayed(call):
     return statistics.median(times[2:])
 
 
-for name in sys.argv[1:]:
+def timed(what, name):
     shapes, call = CASES[name]
     dtype = torch.float16 if name.endswith("_f16") else torch.float32
     tensors = [torch.randn(shape, device="cuda", dtype=dtype) for shape in shapes]
-    found = {"name": name, "torch": torch.__version__}
-    with torch.no_grad():
-        found["eager"] = replayed(lambda: call(*tensors))
-        if name.startswith("large_"):
-            # As many bytes read and written, half of them each.
-            count = (sum(x.numel() for x in tensors) + call(*tensors).numel()) // 2
-            one, other = (torch.empty(count, device="cuda", dtype=dtype) for _ in range(2))
-            found["copy"] = replayed(lambda: one.copy_(other))
-        try:
-            compiled = torch.compile(call, mode="max-autotune-no-cudagraphs", dynamic=False)
-            found["compiled"] = replayed(lambda: compiled(*tensors))
-        except Exception as error:  # Triton may be missing, or a kernel of it.
-            found["why"] = f"{type(error).__name__}: {error}"[:200]
-    print(json.dumps(found), flush=True)
+    if what == "compiled":
+        compiled = torch.compile(call, mode="max-autotune-no-cudagraphs", dynamic=False)
+        return {"compiled": replayed(lambda: compiled(*tensors))}
+    found = {"eager": replayed(lambda: call(*tensors))}
+    if name.startswith("large_"):
+        # As many bytes read and written, half of them each.
+        count = (sum(x.numel() for x in tensors) + call(*tensors).numel()) // 2
+        one, other = (torch.empty(count, device="cuda", dtype=dtype) for _ in range(2))
+        found["copy"] = replayed(lambda: one.copy_(other))
+    return found
+
+
+what, *names = sys.argv[1:]
+for name in names:
+    try:
+        with torch.no_grad():
+            found = timed(what, name)
+    except Exception as error:  # Triton may be missing, or memory.
+        found = {"why": f"{type(error).__name__}: {error}"[:200]}
+    torch.cuda.empty_cache()
+    print(json.dumps({"name": name, "torch": torch.__version__, **found}), flush=True)

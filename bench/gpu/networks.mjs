@@ -6,8 +6,8 @@
  *   npm run build && node bench/gpu/networks.mjs [--trials 24] [--search 170s] [--only SECTION,...] [--budget 530s] [--resume]
  *       [--python FILE] [--device cpu --small]
  *
- * A call stops before nine minutes; with --resume the next one goes on: sections that are done are kept, and a section that was
- * cut off continues its search. Results are networks.json in $OUT (or ./out), and bench/results/gpu-networks.json.
+ * A section takes the seconds of --search and at most 90 more. A call stops before nine minutes; with --resume the next one goes
+ * on: sections that are done are kept, and a section that was cut off continues its search. Results are networks.json in $OUT (or ./out), and bench/results/gpu-networks.json.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,17 +26,19 @@ const small = process.argv.includes("--small");
 // Weights and logs are large: they stay on the machine, for the next call.
 const work = join(tmpdir(), "warpfarm-networks");
 
-/** The last lines of what a command says; throws when it fails, unless `codes` has its code. */
-function run(command, args, cwd, codes = [0]) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
-  if (error) throw error;
-  if (status === null || !codes.includes(status))
-    throw new Error(`${[command, ...args].join(" ")} exited with ${status}: ${`${stdout}${stderr}`.slice(-2000)}`);
+/** What a command says; throws when it fails. `seconds`: it is asked to end then, and need not succeed. */
+function run(command, args, cwd, seconds) {
+  const late = seconds === undefined ? {} : { timeout: seconds * 1000, killSignal: "SIGINT" };
+  const options = { cwd, encoding: "utf8", maxBuffer: 1 << 28, ...late };
+  const { status, stdout, stderr, error } = spawnSync(command, args, /** @type {any} */ (options));
+  if (status !== 0 && seconds === undefined)
+    throw error ?? new Error(`${[command, ...args].join(" ")} exited with ${status}: ${`${stdout}${stderr}`.slice(-2000)}`);
   return stdout;
 }
-const warpfarm = (args, cwd, codes) => run(process.execPath, [join(root, "bin/warpfarm.js"), ...args], cwd, codes);
+const warpfarm = (args, cwd, seconds) => run(process.execPath, [join(root, "bin/warpfarm.js"), ...args], cwd, seconds);
 
-function network(name, batch, dtype) {
+/** `keep`: what is known so far stays where a later step fails. */
+function network(name, batch, dtype, keep) {
   const folder = join(work, `${name}-${batch}-${dtype}`);
   mkdirSync(folder, { recursive: true });
   const script = (what) => {
@@ -44,37 +46,45 @@ function network(name, batch, dtype) {
     const lines = run(python, small ? [...given, "--small"] : given, folder).split("\n");
     return JSON.parse(lines.findLast((line) => line.startsWith("{")) ?? "{}");
   };
+  const begin = performance.now();
+  const since = () => Math.round((performance.now() - begin) / 100) / 10;
   const made = existsSync(join(folder, "model.onnx")) ? {} : script("export");
   if (!existsSync(join(folder, "suite.yaml"))) {
     warpfarm(["suite", "from-onnx", "model.onnx", "-o", "suite.yaml"], folder);
     const suite = parse(readFileSync(join(folder, "suite.yaml"), "utf8"));
     const budget = { trials, wall_time: `${searchSeconds}s` };
     const measure = { repeat: 3, min_repeat: device === "cuda" ? "5ms" : "1ms" };
-    writeFileSync(join(folder, "suite.yaml"), stringify({ ...suite, budget, measure, finalists: 2 }));
+    writeFileSync(join(folder, "suite.yaml"), stringify({ ...suite, budget, measure, finalists: 0 }));
   }
   const state = join(folder, "state");
   const begun = existsSync(join(state, "suite.json"));
   const search = begun ? ["suite", "resume", "state"] : ["suite", "run", "suite.yaml", "--dir", "state"];
+  const exported = since();
   // A search that ends by its time, or in which some trials fail, still has its results.
-  warpfarm([...search, "--device", device], folder, [0, 1]);
+  warpfarm([...search, "--device", device], folder, searchSeconds + 15);
   const report = JSON.parse(warpfarm(["suite", "report", "state", "--format", "json"], folder));
-  const said = warpfarm(
-    ["export", "state", "--plan", "suite.plan.json", "-o", "lib", "--json", "--build-timeout", "120s"],
-    folder,
-  );
-  const { kernels } = JSON.parse(said);
-  const sum = report.tasks.reduce((all, { best, weight }) => all + (best ? best.seconds * weight : 0), 0);
-  const found = {
-    ...{ kernels: kernels.length, untimed: kernels.filter(({ untimed }) => untimed).length, trials: report.trials },
-    ...{ sum_of_kernels: sum, ...made, ...script("measure") },
-  };
-  console.log(`${name} ${batch} ${dtype}: ${JSON.stringify(found)}`);
   // The tasks that take most of the time: where a network loses, they say where.
   const slowest = report.tasks
     .filter(({ best }) => best)
     .map(({ title, best, weight }) => ({ title: title.slice(0, 300), seconds: best.seconds * weight, count: weight }))
     .sort((a, b) => b.seconds - a.seconds);
-  return { ...found, slowest: slowest.slice(0, 5) };
+  const sum = report.tasks.reduce((all, { best, weight }) => all + (best ? best.seconds * weight : 0), 0);
+  const tasks = report.tasks.length;
+  const found = { ...made, trials: report.trials, tasks, sum_of_kernels: sum, slowest: slowest.slice(0, 5) };
+  keep({ ...found, seconds: { exported, searched: since() } });
+  const said = warpfarm(
+    ["export", "state", "--plan", "suite.plan.json", "-o", "lib", "--json", "--build-timeout", "120s"],
+    folder,
+  );
+  const { kernels } = JSON.parse(said);
+  const counts = { kernels: kernels.length, untimed: kernels.filter(({ untimed }) => untimed).length };
+  keep({ ...found, ...counts, seconds: { exported, searched: since() } });
+  const built = since();
+  const measured = script("measure");
+  const all = { ...found, ...counts, ...measured, seconds: { exported, built, all: since() } };
+  const { slowest: _, ...shown } = all;
+  console.log(`${name} ${batch} ${dtype}: ${JSON.stringify(shown)}`);
+  return all;
 }
 
 const cases = ["float32", "float16"].flatMap((dtype) =>
@@ -89,13 +99,13 @@ await runSections(
   fileURLToPath(import.meta.url),
   "networks",
   Object.fromEntries(
-    cases.map(([section, ...what]) => [section, { seconds: Math.round(searchSeconds) + 90, run: () => network(...what) }]),
+    cases.map(([section, ...what]) => [section, { seconds: Math.round(searchSeconds) + 90, run: (keep) => network(...what, keep) }]),
   ),
   {
     budget: 530,
     last(results) {
       const rows = cases.flatMap(([section]) => (results[section] ? [[section, results[section]]] : []));
-      const best = ({ graph, graph_channels_last: last }) => (last === undefined ? graph : Math.min(graph, last));
+      const best = ({ graph, graph_channels_last: last }) => (last === undefined || graph === undefined ? graph : Math.min(graph, last));
       table(
         [
           "network",
@@ -112,10 +122,12 @@ await runSections(
         ],
         rows.map(([section, row]) => [
           ...[section, us(row.ours), us(row.sum_of_kernels), us(best(row)), us(row.eager)],
-          ...[ratio(best(row), row.ours), ratio(row.eager, row.ours), row.error.toExponential(1)],
-          ...[row.kernels, row.untimed, row.trials],
+          ...[ratio(best(row), row.ours), ratio(row.eager, row.ours), row.error?.toExponential(1) ?? ""],
+          ...[row.kernels ?? "", row.untimed ?? "", row.trials],
         ]),
       );
+      for (const [section, { slowest: [first] = [] }] of rows)
+        if (first) console.log(`${section}: ${us(first.seconds)} us in ${first.count} times ${first.title.slice(0, 100)}`);
     },
   },
 );

@@ -42,12 +42,13 @@ export function timeFlag(name) {
 }
 
 /**
- * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script
- * calls this once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say.
- * `last(results)` prints what remains to be said.
+ * `sections`: { name: { seconds, run } }; `run` prints what people want and returns what is kept. It may call `keep(part)` with
+ * what it has so far: that is kept where the section ends early, and a call with --resume gives it as `before`. The script calls
+ * this once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say. `last(results)`
+ * prints what remains to be said.
  * @param {string} script
  * @param {string} name
- * @param {Record<string, { seconds: number, run: () => unknown }>} sections
+ * @param {Record<string, { seconds: number, run: (keep: (part: object) => void, before: any) => unknown }>} sections
  * @param {{ budget?: number, last?: (results: any) => void }} [options]
  */
 export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last } = {}) {
@@ -55,9 +56,12 @@ export async function runSections(script, name, sections, { budget: usual = Numb
   const file = join(outFolder, `${name}.json`);
   const only = flag("section");
   if (only !== undefined) {
-    const result = await sections[only].run();
-    const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-    writeFileSync(file, `${JSON.stringify({ ...kept, [only]: result ?? null }, undefined, 1)}\n`);
+    const write = (result) => {
+      const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+      writeFileSync(file, `${JSON.stringify({ ...kept, [only]: result ?? null }, undefined, 1)}\n`);
+    };
+    const { unfinished, ...before } = (existsSync(file) && JSON.parse(readFileSync(file, "utf8"))[only]) || {};
+    write(await sections[only].run((part) => write({ ...part, unfinished: true }), before));
     process.exit(0);
   }
   const wanted = flag("only")?.split(",");
@@ -73,8 +77,8 @@ export async function runSections(script, name, sections, { budget: usual = Numb
   const failed = [];
   for (const [section, { seconds }] of Object.entries(sections)) {
     if (wanted !== undefined && !wanted.includes(section)) continue;
-    const done = existsSync(file) && section in JSON.parse(readFileSync(file, "utf8"));
-    if (resume && done) continue;
+    const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+    if (resume && section in kept && !kept[section]?.unfinished) continue;
     const spent = (performance.now() - start) / 1000;
     if (spent + seconds > budget) {
       console.log(`== ${section}: not begun, ${Math.round(budget - spent)} s of ${budget} are left and it may take ${seconds}`);

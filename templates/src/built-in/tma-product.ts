@@ -52,6 +52,8 @@ const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
 const panelsOf = (width: number) => indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
+const panelsOfBatch = (width: number) =>
+  indexMap(["z", "k", "j"], (z, k, j) => [z, floorDiv(j, width), k, floorMod(j, width)]);
 
 const liesAlong = (layout: TmaProduct["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
@@ -105,7 +107,7 @@ export function registersOf(consumers: number, producer: number): readonly [numb
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
+export type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
 type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster" | "order">;
@@ -156,9 +158,10 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
 
 /**
  * Each lane stores its own sums: two neighbouring columns of every 8, in two of its warp's 16 rows. `out`: the result, or the
- * sums of parts of the reduction.
+ * sums of parts of the reduction. `axes`: its loops, of which the last two are rows and columns. `arePairs`: whether neighbouring
+ * columns are neighbours in memory.
  */
-export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sch.axes(out)): Place {
+export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sch.axes(out), arePairs = true): Place {
   const [i, j] = exactly(2, axes.slice(-2));
   const parts = axes.slice(0, -2);
   const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
@@ -168,7 +171,7 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sc
   bindTiles(sch, [...parts, ...grid.tiles], grid.rank, tiles);
   sch.bind(ig, "threadIdx.y");
   sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
-  sch.vectorize(jv);
+  if (arePairs) sch.vectorize(jv);
   return { stage: out, loop: ig };
 }
 
@@ -275,9 +278,8 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   };
 }
 
-/** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. */
-function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
-  const [first, second] = sch.axes(copy);
+/** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. `axes`: without a batch. */
+function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount: number): void {
   const loop = panelCount % pairOfBlocks === 0 || panelCount === 1 ? first : second;
   const [rank] = sch.split(loop as LoopRef, [pairOfBlocks, null]);
   sch.bind(rank as LoopRef, "clusterIdx.x");
@@ -347,7 +349,7 @@ interface Fed {
   readonly sums: StageRef;
   /** The loops of the tile: of 64 rows, of columns, a row in 64, and of the columns in it. */
   readonly tileAxes: readonly LoopRef[];
-  /** Of A and B in shared memory. */
+  /** Of A and B in shared memory; before their two dimensions they may have that of a batch. */
   readonly copies: readonly [StageRef, StageRef];
   readonly product: ReturnType<typeof wgmma>;
   /** The width of the panels of an operand that does not lie along the reduction. */
@@ -370,9 +372,10 @@ export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, pane
   for (const [operand, copy] of copies.entries()) {
     const width = panels[operand];
     const panelCount = width === undefined ? 1 : Math.ceil((sides[operand] ?? 0) / width);
-    if (width !== undefined && panelCount > 1) sch.transformLayout(copy, panelsOf(width));
+    const batch = sch.axes(copy).length - 2;
+    if (width !== undefined && panelCount > 1) sch.transformLayout(copy, batch > 0 ? panelsOfBatch(width) : panelsOf(width));
     sch.computeAt(copy, sums, ko);
-    if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, copy, panelCount);
+    if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, sch.axes(copy).slice(batch), panelCount);
     sch.swizzle(copy);
     sch.pipeline(copy, stages);
     sch.copyBy(copy, "tma");

@@ -59,15 +59,17 @@ interface Copy {
 function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Result<Copy, string> {
   const { value } = store;
   const isZero = (e: Expr) => (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
-  const chosen = value.kind === "Select" && isZero(value.whenFalse) ? value : undefined;
-  const from = chosen ? chosen.whenTrue : value;
+  const chosen: Expr[] = [];
+  let from = value;
+  // A view of a padded tensor chooses twice: what lies beyond the view, and beyond the tensor.
+  for (; from.kind === "Select" && isZero(from.whenFalse); from = from.whenTrue) chosen.push(from.cond);
   if (from.kind !== "Load") return err(`it computes ${printExpr(value)}; the copy engine only copies`);
   const conditions = (conds: readonly Expr[]) => conds.flatMap((cond) => conjuncts(cond));
   const to = b.load(store.buffer, store.indices);
   if (store.buffer.scope === "shared" && globals.has(from.buffer))
     // Nobody reads what a guard leaves out of an array in shared memory.
-    return ok({ direction: "in", global: from, shared: to, tests: conditions(chosen ? [chosen.cond] : []) });
-  if (globals.has(store.buffer) && from.buffer.scope === "shared" && !chosen)
+    return ok({ direction: "in", global: from, shared: to, tests: conditions(chosen) });
+  if (globals.has(store.buffer) && from.buffer.scope === "shared" && chosen.length === 0)
     return ok({ direction: "out", global: to, shared: from, tests: conditions(guards) });
   return err(
     `it goes from ${from.buffer.name} (${from.buffer.scope}) to ${store.buffer.name} (${store.buffer.scope}); the engine goes between shared memory and arguments of the kernel`,

@@ -33,7 +33,8 @@ import {
 import { type PaddedAxis, paddedExtent } from "../../built-in/padded.ts";
 import { decode, namesOf, Remaking } from "../remaking.ts";
 import { hasKind, sizeOf } from "../stages.ts";
-import { type Along, alongOf, type Digit, type Factors } from "./factors.ts";
+import { hasManySums, type Line, linesOf } from "./boxes.ts";
+import { type Along, alongOf, type Digit, type Factors, withImage } from "./factors.ts";
 
 type Half = "float16" | "bfloat16";
 
@@ -46,6 +47,8 @@ export interface Side {
   readonly row: number;
   /** Rows of the view lie in memory as they are: neighbours along the side from a multiple of 4 on are one vector. */
   readonly isPlain: boolean;
+  /** Elements of the reduction that the copy engine may bring at once; none: it cannot. */
+  readonly lines: readonly Line[];
 }
 
 export interface Product {
@@ -81,8 +84,10 @@ class Rewriting {
   readonly products = new Map<string, Product>();
   readonly #remaking: Remaking;
   readonly #factors: ReadonlyMap<ComputeOp, Factors>;
+  readonly #graph: Graph;
 
   constructor(graph: Graph, factors: ReadonlyMap<ComputeOp, Factors>) {
+    this.#graph = graph;
     this.#factors = factors;
     this.#remaking = new Remaking(graph);
   }
@@ -105,13 +110,25 @@ class Rewriting {
     }
   }
 
-  #product(op: ComputeOp, factors: Factors): Buffer {
+  #product(op: ComputeOp, found: Factors): Buffer {
     const { name } = op.output;
-    const half = halfOfProduct(factors);
-    const terms = padded(sizeOf(op.reduce), half ? granules.halfTerms : granules.terms);
+    const half = halfOfProduct(found);
+    const factors = half ? withImage(op, found) : found;
     const batch = sizeOf(factors.batch);
-    const side = (word: string, given: readonly Expr[], digits: readonly Digit[]) => {
+    const sides = [
+      { given: factors.left, digits: factors.rows },
+      { given: factors.right, digits: factors.columns },
+    ].map(({ given, digits }) => {
       const own = half ? given.map((e) => halfOf(e) ?? e) : given;
+      const { inputs, ops } = this.#graph;
+      const producerOf = (buffer: Buffer) => ops.find(({ output }) => output === buffer);
+      return { own, digits, lines: half ? linesOf({ op, factors: own, digits, inputs, producerOf }) : [] };
+    });
+    // The copy engine brings zeros beyond the one axis of a sum, but not beyond the last of several.
+    const isWhole = hasManySums(op) && sides.every(({ lines }) => lines.length > 0);
+    const K = sizeOf(op.reduce);
+    const terms = isWhole ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
+    const side = (word: string, { own, digits, lines }: (typeof sides)[0]) => {
       const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
       const along = alongOf(op, own, digits);
       const isTurned = half !== undefined && along === "sum";
@@ -139,11 +156,10 @@ class Rewriting {
           s,
         );
       });
-      const row = rowOf(own);
-      return { view: view.name, buffer: view, digits, extent, along, row, isPlain: isPlain(op, own, digits, along), isTurned };
+      const plain = isPlain(op, own, digits, along);
+      return { view: view.name, buffer: view, digits, extent, along, row: rowOf(own), isPlain: plain, lines, isTurned };
     };
-    const left = side("left", factors.left, factors.rows);
-    const right = side("right", factors.right, factors.columns);
+    const [left, right] = [side("left", sides[0] as (typeof sides)[0]), side("right", sides[1] as (typeof sides)[0])];
     const k = reduceAxis("k", terms.padded);
     const read = ({ buffer, isTurned }: typeof left, z: Expr, s: Expr): Expr => {
       const element = isTurned ? at(buffer, z, s, k.loopVar) : at(buffer, z, k.loopVar, s);

@@ -131,3 +131,43 @@ export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string):
   const terms = Math.ceil(sizes.terms / chunk) * chunk;
   return turns * (terms * (busy * together + unhidden) + mma.block);
 }
+
+interface WgmmaTile {
+  readonly consumers: number;
+  readonly columns: number;
+  readonly line: number;
+  readonly slots: number;
+  readonly waves: number;
+  readonly producer: number;
+  readonly cluster: number | string;
+  readonly parts: number;
+}
+
+const warpgroup = { rows: 64, products: 1024, secondLevel: 40, latency: 900, block: 2500, tile: 600 };
+
+/** Tiles of 64 rows for each warpgroup, of 2 bytes an element, that the copy engine brings. */
+export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: string): number {
+  const { consumers, columns, line, slots, waves, producer, cluster, parts } = choice;
+  const rows = warpgroup.rows * consumers;
+  const threads = 128 * (consumers + (producer > 0 ? 1 : 0));
+  const stored = parts === 0 ? 0 : (2 * rows * columns) / parts;
+  const sharedBytes = 2 * slots * line * (rows + columns) + stored;
+  // A thread of a consumer holds half a column's sums, and what it needs besides.
+  const { registers, missing } = heldIn(columns / 2 + 40, 128 * consumers, 1);
+  const tiles = Math.ceil(sizes.rows / rows) * Math.ceil(sizes.columns / columns) * sizes.batch;
+  const processors = usualMultiprocessors(target);
+  const each = waves === 0 ? Math.ceil(tiles / processors) : waves;
+  const facts = { threads, registers: Math.min(registers, allRegisters / threads), sharedBytes };
+  const most = (occupancy(target, facts) ?? occupancy(usual, facts))?.blocks ?? 1;
+  const blocks = Math.ceil(tiles / each);
+  const together = Math.max(1, Math.min(most, Math.ceil(blocks / processors)));
+  const turns = Math.ceil(blocks / processors / together);
+  // Blocks of a cluster bring half of the operand that both read.
+  const brought = cluster === "2m" ? rows + columns / 2 : cluster === "2n" ? rows / 2 + columns : rows + columns;
+  const busy = Math.max((rows * columns * (missing > 0 ? 2 : 1)) / warpgroup.products, (2 * brought) / warpgroup.secondLevel);
+  const unhidden = warpgroup.latency / line / slots / Math.min(2, consumers * together);
+  const terms = Math.ceil(sizes.terms / line) * line;
+  // Sums are stored while the producer fills slots for the next tile; without one nothing is.
+  const store = (warpgroup.tile * (producer > 0 ? 1 : 2)) / Math.min(2, together * consumers) + (rows * columns) / 64;
+  return turns * (each * (terms * (busy * together + unhidden) + store) + warpgroup.block);
+}

@@ -90,3 +90,15 @@ export function alongOf(op: ComputeOp, factors: readonly Expr[], side: readonly 
   if (own && isNext(op.axes[own.axis] as Axis)) return "side";
   return sum.extent > 1 && isNext(sum) ? "sum" : "none";
 }
+
+/**
+ * With an axis of extent 1 before them, rows of the two axes of a picture are those of the pictures: numbers beyond the last are
+ * those of a further picture, which is outside of the tensor.
+ */
+export function withImage(op: ComputeOp, factors: Factors): Factors {
+  const { batch, rows } = factors;
+  const [first] = rows;
+  const image = batch.find(({ axis }) => first && axis === first.axis - 1 && (op.axes[axis] as Axis).extent === 1);
+  if (rows.length !== 2 || !image) return factors;
+  return { ...factors, batch: batch.filter((digit) => digit !== image), rows: [image, ...rows] };
+}

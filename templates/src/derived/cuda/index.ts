@@ -3,18 +3,23 @@ import { parseTarget } from "@warpfarm/common";
 import type { ComputeOp, Graph } from "@warpfarm/compiler/language";
 import { directPart } from "../direct.ts";
 import { divide, type Group } from "../groups.ts";
+import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
 import { groupIn, unprovenRows, withRows } from "../rows-graph.ts";
 import { canonical, type Product } from "./canonical.ts";
 import { type Factors, factorsOf } from "./factors.ts";
+import { eitherPart } from "./either.ts";
 import { mapPart } from "./map.ts";
 import { mmaPart } from "./mma.ts";
 import { rowsPart } from "./rows.ts";
 import { simtPart } from "./simt.ts";
 import { sumsPart } from "./sums.ts";
+import { unfedBy, wgmmaPart } from "./wgmma.ts";
 
 /** From this capability on tensor cores multiply tiles by mma.sync. */
 const leastForMma = 80;
+/** Its devices alone have wgmma, in code for `sm_90a`. */
+const levelOfWgmma = 90;
 
 function nestOf(group: Group, product: Product | undefined, why: string | undefined, target: string): Nest {
   const direct = directPart(group, target);
@@ -26,10 +31,19 @@ function nestOf(group: Group, product: Product | undefined, why: string | undefi
       return nest(rowsPart(group));
     default: {
       if (!product) return nest(sumsPart(group));
-      const isFit = product.half !== undefined && parseTarget(target).level >= leastForMma;
-      return nest(isFit ? mmaPart(group, product, product.half as "float16", target) : simtPart(group, product, target));
+      return nest(tensorCorePart(group, product, target) ?? simtPart(group, product, target));
     }
   }
+}
+
+/** Undefined where the device or the types have none. By wgmma too, where the copy engine brings both operands. */
+function tensorCorePart(group: Group, product: Product, target: string): Part | undefined {
+  const { level, features } = parseTarget(target);
+  if (product.half === undefined || level < leastForMma) return undefined;
+  const bySync = mmaPart(group, product, product.half, target);
+  if (level !== levelOfWgmma || !features.has("a") || unfedBy(product) !== undefined) return bySync;
+  const ways = { mma_sync: bySync, wgmma: wgmmaPart(group, product, target) };
+  return eitherPart(`${bySync.rule}, by mma.sync or wgmma`, `${product.name}.cores`, ways);
 }
 
 export function cudaParts(given: Graph, target: string): Planned {
