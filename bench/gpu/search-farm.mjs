@@ -20,10 +20,7 @@ export async function farmRun(task, tuner, trials, limitSeconds) {
     tuner,
     trials,
     seed: 1,
-    repeat: measureOptions.repeat,
-    "min-repeat": `${measureOptions.minRepeatMs}ms`,
-    "run-timeout": `${measureOptions.runTimeoutMs}ms`,
-    "build-timeout": "10s",
+    measure: `repeat=${measureOptions.repeat},min_repeat=${measureOptions.minRepeatMs}ms,run_timeout=${measureOptions.runTimeoutMs}ms,build_timeout=10s`,
     log,
   };
   const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));

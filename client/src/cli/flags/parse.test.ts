@@ -1,7 +1,7 @@
+import { untilLimits } from "@warpfarm/records/search";
 import { describe, expect, test } from "vitest";
 import { stopRulesOf } from "../../search/spec-options.ts";
 import { askedBy } from "../tuning/asked-search.ts";
-import { untilLimits } from "@warpfarm/records/search";
 import { address, addresses, duration, integer, json, oneOf, positive, share, target, targetOrBackend } from "./parse.ts";
 
 describe("flag values", () => {

@@ -35,7 +35,8 @@ export const share =
   (flag: string, { least, most }: { readonly least: number; readonly most: number }) =>
   (text: string): number => {
     const value = /^0?\.\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) throw badInput(`${flag} is ${quote(text)}; it takes a share from ${least} to ${most}`);
+    if (!(value >= least && value <= most))
+      throw badInput(`${flag} is ${quote(text)}; it takes a share from ${least} to ${most}`);
     return value;
   };
 
