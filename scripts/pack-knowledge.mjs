@@ -16,20 +16,11 @@ import { canonicalJson, medianSeconds } from "@warpfarm/common";
 import { configWith, knobValues } from "@warpfarm/compiler";
 import { recordsIn } from "@warpfarm/records";
 import { createTask } from "@warpfarm/templates";
+import { isHeldOut } from "./held-out.mjs";
 
 const at = (path) => new URL(`../${path}`, import.meta.url).pathname;
 const mostBytes = 1.5e6;
 const conditions = "inputs exact, power as_asked, l2 warm";
-
-const heldOut = JSON.parse(readFileSync(at("bench/held-out.json"), "utf8"));
-/** Whether these arguments of a template name a shape that is held out, in any order of a product's sides. */
-function isHeldOut(args) {
-  const numbers = args.flat().filter((each) => typeof each === "number");
-  const sides = canonicalJson(numbers.slice(0, 3).toSorted((a, b) => a - b));
-  if (numbers.length === 3) return heldOut.products.some((each) => canonicalJson(each.toSorted((a, b) => a - b)) === sides);
-  const image = canonicalJson(numbers.slice(0, 7));
-  return heldOut.convolutions.some((each) => canonicalJson(each.slice(0, 7)) === image);
-}
 
 const groups = new Map();
 const leftOut = { "held out": 0, "no config today": 0, "no template or device": 0 };

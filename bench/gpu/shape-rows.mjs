@@ -220,7 +220,7 @@ const odd = [
  * Tensor cores at full load hold the card at its power limit, where the clock moves and one config looks slower than another:
  * short turns with idle time between them keep the clock up.
  */
-const pace = { repeat: 5, "min-repeat": "4ms", cooldown: "15ms" };
+const pace = { measure: "repeat=5,min_repeat=4ms,cooldown=15ms" };
 
 /** @type {(shape: ProductShape, dtype: string) => [string, object]} */
 const hopper = ([M, N, K, layout], dtype) => {

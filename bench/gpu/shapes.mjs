@@ -10,15 +10,15 @@
  * GPU is needed: some configs of each row and those that it names are made and compiled. A group begins no rows that
  * its --seconds would not reach for.
  */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { groups } from "./shape-rows.mjs";
-import { namedConfigs, targetOf, tryRows } from "./shapes-dry.mjs";
+import { namedConfigs, tryRows } from "./shapes-dry.mjs";
+import { artifactOf, timedBeside } from "./shared/library.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const mostFinalists = 4;
@@ -31,7 +31,6 @@ const rowsFile = "shapes-rows.json";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../bin/warpfarm.js");
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
-const run = promisify(execFile);
 
 const environment = { ...process.env };
 for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
@@ -59,8 +58,7 @@ async function searched(name, template, { args, trials, pace = {} }, seed) {
     args: JSON.stringify(args),
     trials: flag("trials") ?? trials,
     seed,
-    repeat: 3,
-    "min-repeat": "20ms",
+    measure: "repeat=3,min_repeat=20ms",
     ...pace,
     log,
   };
@@ -84,28 +82,6 @@ const linesOf = (log) =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
-
-async function artifactOf({ template, index }, args) {
-  const target = targetOf(template);
-  const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", target, "--index", String(index)];
-  const lowered = async (form) =>
-    (await run(process.execPath, [...common, "--emit", form], { env: environment, maxBuffer: 2 ** 28 })).stdout;
-  const base = mkdtempSync(join(scratch, "kernel-"));
-  writeFileSync(join(base, "k.cu"), await lowered("cuda"));
-  const cubin = join(base, "k.cubin");
-  await run("nvcc", [`-arch=${target.slice(5)}`, "-cubin", "-o", cubin, join(base, "k.cu")]);
-  const parts = (await lowered("launch"))
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return {
-    name: `${template} ${index}`,
-    cubin,
-    kernels: parts.flatMap(({ kernel }) => kernel ?? []),
-    buffers: parts.flatMap(({ buffers }) => buffers ?? []),
-    maps: parts.flatMap(({ maps }) => maps ?? []),
-  };
-}
 
 async function summary(name, template, row, seed) {
   const begun = performance.now();
@@ -133,36 +109,6 @@ async function prepared(name, row) {
   const best = searches.reduce((a, b) => (b.best_us < a.best_us ? b : a));
   console.log(`${name}: ${best.best_us.toFixed(2)} us by ${best.template} ${best.best[0].index}, ${searches.length} searches`);
   return { searches, spec: { ...row.library, name, rounds, gap_ms: 2, kernels } };
-}
-
-/** Answers of interleaved.py. A row on which it crashes is checked by itself, and the rest go on. */
-async function timedBeside(specs) {
-  const answers = [];
-  while (answers.length < specs.length) {
-    const left = join(scratch, "specs.json");
-    writeFileSync(left, JSON.stringify(specs.slice(answers.length)));
-    const given = ["-W", "ignore", here("interleaved.py"), left];
-    const { stdout, failed } = await run("python3", given, { maxBuffer: 2 ** 28 }).catch((error) => ({
-      ...error,
-      failed: error,
-    }));
-    answers.push(
-      ...stdout
-        .split("\n")
-        .filter((line) => line.startsWith("{"))
-        .map((line) => JSON.parse(line)),
-    );
-    if (!failed) continue;
-    const spec = specs[answers.length];
-    writeFileSync(left, JSON.stringify([{ ...spec, check_only: true }]));
-    const found = await run("compute-sanitizer", ["--tool", "memcheck", "python3", ...given], { maxBuffer: 2 ** 28 }).catch(
-      (e) => e,
-    );
-    const lines = `${found.stdout}${found.stderr}`.split("\n").filter((line) => !line.includes("Host Frame"));
-    console.log(`${spec.name}: crashed; compute-sanitizer says\n${lines.slice(0, 30).join("\n")}`);
-    answers.push({ name: spec.name, crashed: lines.slice(0, 30) });
-  }
-  return answers;
 }
 
 function printRow(name, row, { searches, finalists }) {

@@ -130,7 +130,13 @@ const finalistFields = z.strictObject({
   idle: timeText({ highMs: pairedLimits.idleMs }).optional(),
 });
 
-const share = z.number({ error: "a number from 0.5 to 0.999" }).min(0.5).max(0.999);
+/** Of `until`: a smaller share ends no search earlier, and a greater one is within the noise of one measurement. */
+export const untilLimits = { least: 0.5, most: 0.999 } as const;
+const { least: leastShare, most: mostShare } = untilLimits;
+const share = z
+  .number({ error: `a number from ${leastShare} to ${mostShare}` })
+  .min(leastShare)
+  .max(mostShare);
 
 /** When a search ends. Trials include those of its log. */
 export const budgetFields = z.strictObject({

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { outFolder } from "./sections.mjs";
 
 const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
-const usual = { repeat: 3, "min-repeat": "20ms", transfer: "none", finalists: 0 };
+const usual = { measure: "repeat=3,min_repeat=20ms", transfer: "none", finalists: 0 };
 
 /**
  * The log of a search in $OUT, made if it is not there.

@@ -15,14 +15,20 @@ export interface SearchOptions {
   readonly inFlight: number;
 }
 
-export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTuner, options: SearchOptions): Curve {
+/** `timedFrom`: evaluations before the first that has a time. The curve has the worst time there. */
+export function replaySearch(
+  recorded: Recorded,
+  yard: Yardstick,
+  make: MakeTuner,
+  options: SearchOptions,
+): Curve & { readonly timedFrom: number } {
   const { seed, budget, inFlight } = options;
   const tuner = make({ space: recorded.space, seed, isValid: () => true });
   const best: number[] = [];
   const seconds: number[] = [];
   let flying: ConfigIndex[] = [];
   let incumbent = yard.worst;
-  let isTimed = false;
+  let timedFrom = Number.POSITIVE_INFINITY;
   let clock = 0;
   // Where all times are equal, the first evaluation is at the optimum.
   while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
@@ -36,14 +42,14 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
     const position = recorded.position(landed);
     const time = recorded.time[position] as number;
     clock += (recorded.cost[position] as number) / 1000;
-    const before = isTimed ? incumbent : Number.POSITIVE_INFINITY;
-    isTimed ||= !Number.isNaN(time);
+    const before = best.length > timedFrom ? incumbent : Number.POSITIVE_INFINITY;
+    if (!Number.isNaN(time)) timedFrom = Math.min(timedFrom, best.length);
     if (time < incumbent) incumbent = time;
     best.push(incumbent);
     seconds.push(clock);
     tuner.tell([{ index: landed, outcome: outcomeOf(time, before) }]);
   }
-  return { best: Float64Array.from(best), seconds: Float64Array.from(seconds) };
+  return { best: Float64Array.from(best), seconds: Float64Array.from(seconds), timedFrom };
 }
 
 /** As a device's programs race against the best so far. The recorded time stands for each of their repeats. */

@@ -1,5 +1,5 @@
 /** Where searches on a recorded space end by `until`, and how near to its optimum they are then. */
-import { stopReason, untilResults } from "../tuner/stop-rules.ts";
+import { keptOver, stopReason } from "../tuner/stop-rules.ts";
 import type { MakeTuner } from "../tuner/tuner.ts";
 import { yardstick } from "./methodology.ts";
 import type { Recorded } from "./recorded-space.ts";
@@ -22,17 +22,19 @@ export interface StopsOptions {
 /** For each share of `until` one stop for each seed. A search goes on at the optimum, as one that does not know it would. */
 export function stops(recorded: Recorded, make: MakeTuner, { seeds, budget, until }: StopsOptions): readonly (readonly Stop[])[] {
   const yard = yardstick(recorded);
-  const curves = seeds.map((seed) => replaySearch(recorded, yard, make, { seed, budget, inFlight: 1 }).best);
+  const curves = seeds.map((seed) => {
+    const { best, timedFrom } = replaySearch(recorded, yard, make, { seed, budget, inFlight: 1 });
+    const last = best[best.length - 1] as number;
+    return Float64Array.from({ length: budget }, (_, i) => (i < timedFrom ? Number.POSITIVE_INFINITY : (best[i] ?? last)));
+  });
   return until.map((share) =>
-    curves.map((best) => {
-      const bestAt = (i: number): number => best[Math.min(i, best.length - 1)] as number;
-      for (let trials = untilResults + 1; trials <= budget; trials++) {
-        const before = bestAt(trials - 1 - untilResults);
-        const kept = before < yard.worst ? bestAt(trials - 1) / before : undefined;
+    curves.map((bestAfter) => {
+      for (let trials = 1; trials <= budget; trials++) {
+        const kept = keptOver(bestAfter.subarray(0, trials));
         if (stopReason({ until: share }, { sinceBest: 0, deviceSeconds: 0, wallSeconds: 0, kept }) !== undefined)
-          return { trials, byRule: true, share: yard.optimum / bestAt(trials - 1) };
+          return { trials, byRule: true, share: yard.optimum / (bestAfter[trials - 1] as number) };
       }
-      return { trials: budget, byRule: false, share: yard.optimum / bestAt(budget - 1) };
+      return { trials: budget, byRule: false, share: yard.optimum / (bestAfter[budget - 1] as number) };
     }),
   );
 }

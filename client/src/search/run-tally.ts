@@ -33,7 +33,6 @@ export class RunTally {
   #slower = 0;
   #best: Best | undefined;
   #toldAtBest = 0;
-  /** The best time after each result; Infinity while there is none. */
   readonly #bestAfter: Seconds[] = [];
   #default: Default | undefined;
 
@@ -49,10 +48,9 @@ export class RunTally {
   get sinceBest(): number {
     return this.#told - this.#toldAtBest;
   }
-  /** The best time over the best `results` results ago; undefined while there was none then. */
-  keptOver(results: number): number | undefined {
-    const before = this.#bestAfter.at(-1 - results);
-    return before === undefined || before === Number.POSITIVE_INFINITY || !this.#best ? undefined : this.#best.seconds / before;
+  /** The best time after each result; Infinity while there is none. */
+  get bestAfter(): readonly Seconds[] {
+    return this.#bestAfter;
   }
   get deviceSeconds(): number {
     return this.#deviceMs / 1000;

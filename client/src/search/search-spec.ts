@@ -25,6 +25,7 @@ export {
   type SearchTask,
   searchDefaults,
   trialsOf,
+  untilLimits,
 } from "@warpfarm/records/search";
 
 /** A search with all fields that determine its proposals. */

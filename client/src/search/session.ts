@@ -33,7 +33,7 @@ import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "../measure/measurer.ts";
 import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
-import { type StopReason, type StopRules, stopReason, untilResults } from "../tuner/stop-rules.ts";
+import { keptOver, type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
@@ -248,7 +248,7 @@ class Run {
       wallSeconds: (this.#o.clock.monotonic() - this.#startedMs) / 1000,
       deviceSeconds: this.#tally.deviceSeconds,
       sinceBest: this.#tally.sinceBest,
-      kept: this.#tally.keptOver(untilResults),
+      kept: keptOver(this.#tally.bestAfter),
     });
   }
 

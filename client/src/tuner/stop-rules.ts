@@ -15,7 +15,6 @@ export interface StopRules {
   readonly wallSeconds?: number;
 }
 
-/** `budget`: whoever divides the farm among searches gives this one no more (pace.ts). */
 /**
  * Results after which a gain that did not come is not expected any more. On the recorded spaces of client/test/spaces nine in ten
  * searches of `auto` that stop so are as near to the optimum as they were asked to be, for shares of 0.9 to 0.98 (bench until).
@@ -23,11 +22,12 @@ export interface StopRules {
  */
 export const untilResults = 80;
 
+/** `budget`: whoever divides the farm among searches gives this one no more (pace.ts). */
 export type StopReason = "patience" | "until" | "device_seconds" | "wall_seconds" | "budget";
 
 export interface Spent {
   readonly sinceBest: number;
-  /** The best time over the best `untilResults` results ago; undefined while there was none then. */
+  /** keptOver of the best times so far. */
   readonly kept: number | undefined;
   readonly deviceSeconds: number;
   readonly wallSeconds: number;
@@ -40,4 +40,10 @@ export function stopReason(rules: StopRules, spent: Spent): StopReason | undefin
   if (deviceSeconds !== undefined && spent.deviceSeconds >= deviceSeconds) return "device_seconds";
   if (wallSeconds !== undefined && spent.wallSeconds >= wallSeconds) return "wall_seconds";
   return undefined;
+}
+
+/** The best time over the best one `untilResults` results ago. Undefined while nothing had a time then: its best is Infinity. */
+export function keptOver(bestAfter: ArrayLike<number>): number | undefined {
+  const before = bestAfter[bestAfter.length - 1 - untilResults] ?? Number.POSITIVE_INFINITY;
+  return before === Number.POSITIVE_INFINITY ? undefined : (bestAfter[bestAfter.length - 1] as number) / before;
 }

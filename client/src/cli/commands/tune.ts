@@ -7,7 +7,7 @@ import { findOperator, fittingTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beginSearch } from "../../search/begin-search.ts";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
-import { finalistLimits, type SearchSpec, searchDefaults } from "../../search/search-spec.ts";
+import { finalistLimits, type SearchSpec, searchDefaults, untilLimits } from "../../search/search-spec.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import { isUnbegun } from "../../search/tuning-log.ts";
@@ -117,8 +117,8 @@ const addSearchFlags = (command: Command): Command =>
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
     .option(
       "--until <share>",
-      `end when the search is as near to the best as this (0.5 to 0.999): the last ${untilResults} results made less difference`,
-      share("--until"),
+      `end when the search is as near to the best as this (${untilLimits.least} to ${untilLimits.most}): the last ${untilResults} results made less difference`,
+      share("--until", untilLimits),
     )
     .option(
       "--give-up <time>",

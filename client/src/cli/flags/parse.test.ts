@@ -1,3 +1,4 @@
+import { untilLimits } from "@warpfarm/records/search";
 import { describe, expect, test } from "vitest";
 import { stopRulesOf } from "../../search/spec-options.ts";
 import { askedBy } from "../tuning/asked-search.ts";
@@ -6,7 +7,7 @@ import { address, addresses, duration, integer, json, oneOf, positive, share, ta
 describe("flag values", () => {
   test("good ones", () => {
     expect(integer("--n", -1, 10)("-1")).toBe(-1);
-    expect([".5", "0.999"].map(share("--n"))).toEqual([0.5, 0.999]);
+    expect([".5", "0.999"].map(share("--n", untilLimits))).toEqual([0.5, 0.999]);
     expect(positive("--x", 1)("1e-3")).toBe(0.001);
     expect(oneOf("--w", ["a", "b"])("b")).toBe("b");
     expect(duration("--d", { highMs: 1e6 })("1.5s")).toBe(1500);
@@ -17,8 +18,8 @@ describe("flag values", () => {
   });
   test.each([
     [() => integer("--n", 1, 10)("11"), '--n is "11"; it takes an integer from 1 to 10'],
-    [() => share("--n")("1"), '--n is "1"; it takes a share from 0.5 to 0.999'],
-    [() => share("--n")("0.49"), '--n is "0.49"; it takes a share from 0.5 to 0.999'],
+    [() => share("--n", untilLimits)("1"), '--n is "1"; it takes a share from 0.5 to 0.999'],
+    [() => share("--n", untilLimits)("0.49"), '--n is "0.49"; it takes a share from 0.5 to 0.999'],
     [() => integer("--n", 1, 10)("1.5"), '--n is "1.5"; it takes an integer from 1 to 10'],
     [() => integer("--n", 1, 10)(""), '--n is ""; it takes an integer from 1 to 10'],
     [() => integer("--n", 1, 10)("0x3"), '--n is "0x3"; it takes an integer from 1 to 10'],

@@ -32,10 +32,11 @@ export const positive =
   };
 
 export const share =
-  (flag: string) =>
+  (flag: string, { least, most }: { readonly least: number; readonly most: number }) =>
   (text: string): number => {
     const value = /^0?\.\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= 0.5 && value <= 0.999)) throw badInput(`${flag} is ${quote(text)}; it takes a share from 0.5 to 0.999`);
+    if (!(value >= least && value <= most))
+      throw badInput(`${flag} is ${quote(text)}; it takes a share from ${least} to ${most}`);
     return value;
   };
 

@@ -3,13 +3,24 @@
  * and grid of built-in/tma-product.ts for the views of a product.
  */
 import { type Expr, indexMap, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
-import { feedTiles, fits, inTiles, placeLanes, registersOf, rows, storedByEngine, type TmaKnobs, unit } from "../../built-in/tma-product.ts";
+import {
+  feedTiles,
+  fits,
+  inTiles,
+  lineOf,
+  placeLanes,
+  registersOf,
+  rows,
+  storedByEngine,
+  type TmaKnobs,
+  unitOf,
+} from "../../built-in/tma-product.ts";
 import type { Group } from "../groups.ts";
 import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
+import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
 import { wgmmaCycles } from "./cycles.ts";
-import type { Line } from "./boxes.ts";
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
@@ -27,7 +38,7 @@ const isStored = ({ root }: Group, { batch, left, right }: Product): boolean =>
   sizeOf(batch) === 1 &&
   root.axes.length === 2 &&
   (root.output.dtype === "float16" || root.output.dtype === "bfloat16") &&
-  right.extent.extent % unit === 0 &&
+  right.extent.extent % unitOf(root.output.dtype) === 0 &&
   left.extent.extent >= rows;
 
 /** Why the copy engine does not serve the product, as the end of a sentence; undefined where it does. */
@@ -134,7 +145,7 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   const place =
     stored === undefined
       ? placeLanes(schedule, out, choice, [...(batch === undefined ? [] : [batch]), i, j], product.run % 2 === 0)
-      : storedByEngine(schedule, { C: out, CS: stored, i, j }, choice);
+      : storedByEngine(schedule, { C: out, CS: stored, i, j, line: lineOf(group.root.output.dtype) }, choice);
   if (producer > 0) schedule.specialize(out, ...registersOf(consumers, producer));
   schedule.computeAt(sums, place.stage, place.loop);
   const panels = [along[0] ? undefined : rows, along[1] ? undefined : panel] as const;

@@ -1,0 +1,224 @@
+/**
+ * What a first search finds on shapes that no knowledge comes from (bench/held-out.json), each on a farm that is empty: the best
+ * after 1, 8 and 32 trials over the best that any search of the shape found, with what comes with Warpfarm and without it
+ * (--transfer none); after 64 trials the library's time over ours; trials that were wasted, which no program came of.
+ *
+ *   node bench/gpu/held-out.mjs [--trials=300] [--shapes=TEXT,...] [--budget=500s] [--waste] [--prompt] [--dry]
+ *
+ * Logs and finished rows are kept in $OUT: the same command goes on where it was cut off. A row begins only where the budget has
+ * room for one more like those before. `--waste`: in place of the shapes six tasks by random search, whose waste should be none.
+ * `--prompt`: in place of the shapes one search of 64 trials as a user starts it, timed from command to prompt. `--dry`: products
+ * on this machine's CPU, without the library.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTask } from "@warpfarm/templates";
+import { saveResults } from "../results.mjs";
+import { targetOf } from "./shapes-dry.mjs";
+import { artifactOf, timedBeside } from "./shared/library.mjs";
+import { searched } from "./shared/search.mjs";
+import { flag, outFolder, table, timeFlag } from "./shared/sections.mjs";
+
+const isDry = process.argv.includes("--dry");
+const trials = Number(flag("trials") ?? (isDry ? 10 : 300));
+const marks = [1, 8, 32];
+const beside = 64;
+const begun = performance.now();
+const budget = timeFlag("budget") ?? 500;
+const measure = isDry ? "quick" : "repeat=3,min_repeat=10ms,inputs=full";
+const device = ["--device", isDry ? "cpu" : "cuda:0"];
+const rowsFile = join(outFolder, "held-out-rows.json");
+const heldOut = JSON.parse(readFileSync(new URL("../held-out.json", import.meta.url), "utf8"));
+
+const conv = ([N, H, W, CO, CI, KH, KW, stride, padding]) => ({ N, H, W, CO, CI, KH, KW, stride, padding });
+const takes = (template, args) => {
+  try {
+    return createTask(template, args, targetOf(template)) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** A product is searched by the first of these that takes it: a search of 64 rows or fewer has its own template. */
+function productRow([M, N, K]) {
+  const args = { M, N, K, dtype: "float16", layout: "NN" };
+  const templates = [...(M <= 64 ? ["matmul_latency"] : []), "matmul_tma", "matmul_mma"];
+  const template = templates.find((one) => takes(one, args));
+  return { kind: "product", name: `${M}x${N}x${K}`, template, args, library: { op: "matmul", args } };
+}
+function convRow(sizes) {
+  const args = conv(sizes);
+  const { N, H, W, CO, CI, KH, KW, stride } = args;
+  const name = `${N}x${H}x${W}-${CI}-${CO}-${KH}x${KW}-${stride}`;
+  const library = { op: "conv2d_nchw", args: { ...args, dtype: "float32" } };
+  return { kind: "convolution", name, template: "conv2d_nchw_gemm", args, library };
+}
+const small = (N) => ({ kind: "product", name: `${N}`, template: "matmul_cpu", args: { N, L: 64, M: 64 } });
+const rows = isDry ? [small(48), small(80)] : [...heldOut.products.map(productRow), ...heldOut.convolutions.map(convRow)];
+
+/** Tasks of the six kinds of kernels, on shapes that no search was made for. */
+const wasteTasks = isDry
+  ? [["matmul_cpu", { N: 48, L: 64, M: 64 }]]
+  : [
+      ["matmul_tma", { M: 1024, N: 2304, K: 768, layout: "NN", dtype: "float16" }],
+      ["matmul_mma", { M: 900, N: 900, K: 900, layout: "NN", dtype: "float16" }],
+      ["matmul_latency", { M: 16, N: 12288, K: 3072, layout: "NN", dtype: "float16" }],
+      ["matmul_simt", { M: 900, N: 900, K: 900, layout: "NN" }],
+      ["conv2d_nchw_gemm", conv([1, 40, 40, 192, 96, 3, 3, 1, 1])],
+      ["conv2d_nhwc_tma", { ...conv([4, 36, 36, 144, 72, 3, 3, 1, 1]), dtype: "float16" }],
+    ];
+
+const linesOf = (log) =>
+  readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
+const bestOf = (lines) => Math.min(...lines.map(secondsOf));
+
+/** Trials of which no program came, by the rule or the error that refused them. One that ended early is not wasted. */
+function wasteOf(lines) {
+  const found = {};
+  for (const { result, warpfarm } of lines)
+    if (result[1] !== 0) {
+      const why = warpfarm?.rule ?? `error ${result[1]}`;
+      found[why] = (found[why] ?? 0) + 1;
+    }
+  return found;
+}
+
+async function libraryBeside({ name, template, args, library }, lines) {
+  const best = lines.slice(0, beside).reduce((a, b) => (secondsOf(b) < secondsOf(a) ? b : a));
+  const kernel = await artifactOf({ template, index: best.config.index }, args);
+  const [{ times }] = await timedBeside([{ ...library, name, rounds: 30, gap_ms: 1, kernels: [kernel] }]);
+  return times && { library_us: times.library.us, ours_us: times[kernel.name].us };
+}
+
+async function rowOf(row) {
+  const { name, template, args } = row;
+  const logs = {};
+  for (const start of ["farm", "none"]) {
+    const given = { trials, transfer: start, measure };
+    logs[start] = linesOf(await searched(`held-out-${template}-${name}-${trials}-${start}`, [template, args], given, device));
+  }
+  const best = Math.min(bestOf(logs.farm), bestOf(logs.none));
+  const shares = (lines) => marks.map((mark) => best / bestOf(lines.slice(0, mark)));
+  const ratio = isDry ? undefined : await libraryBeside(row, logs.farm);
+  const waste = { farm: wasteOf(logs.farm), none: wasteOf(logs.none) };
+  return {
+    kind: row.kind,
+    name,
+    template,
+    trials,
+    best_us: best * 1e6,
+    farm: shares(logs.farm),
+    none: shares(logs.none),
+    waste,
+    ...ratio,
+  };
+}
+
+const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+const geometric = (values) => Math.exp(mean(values.map(Math.log)));
+const two = (value) => (value === undefined ? "" : value.toFixed(3));
+const count = (waste) => Object.values(waste).reduce((a, b) => a + b, 0);
+
+function tell(found) {
+  const head = [
+    "shape",
+    "template",
+    "best us",
+    ...marks.map((k) => `after ${k}`),
+    ...marks.map((k) => `none, ${k}`),
+    "library",
+    "waste",
+  ];
+  const line = (row) => [
+    ...[row.name, row.template, row.best_us.toFixed(2), ...row.farm.map(two), ...row.none.map(two)],
+    ...[two(row.library_us && row.library_us / row.ours_us), `${count(row.waste.farm)} + ${count(row.waste.none)}`],
+  ];
+  const over = (name, reduce, of) => [
+    ...[
+      name,
+      "",
+      "",
+      ...marks.map((_, i) => two(reduce(of.map(({ farm }) => farm[i])))),
+      ...marks.map((_, i) => two(reduce(of.map(({ none }) => none[i])))),
+    ],
+    ...[
+      "",
+      `${of.reduce((sum, { waste }) => sum + count(waste.farm) + count(waste.none), 0)} of ${of.reduce((sum, row) => sum + 2 * row.trials, 0)}`,
+    ],
+  ];
+  const least = (values) => Math.min(...values);
+  table(head, [...found.map(line), over("mean", mean, found), over("worst", least, found)]);
+  for (const kind of ["product", "convolution"]) {
+    const ratios = found.flatMap((row) => (row.kind === kind && row.library_us ? [row.library_us / row.ours_us] : []));
+    if (ratios.length > 0)
+      console.log(
+        `${kind}s: library / ours after ${beside} trials, geometric mean of ${ratios.length}: ${two(geometric(ratios))}, least ${two(least(ratios))}`,
+      );
+  }
+}
+
+async function shapes() {
+  const texts = flag("shapes")?.split(",");
+  const asked = rows.filter(({ name }) => texts?.some((text) => name.includes(text)) ?? true);
+  if (asked.length === 0)
+    throw new Error(`--shapes ${texts}: in no name; the names are ${rows.map(({ name }) => name).join(", ")}`);
+  const known = existsSync(rowsFile) ? JSON.parse(readFileSync(rowsFile, "utf8")) : {};
+  const keyOf = ({ name, template }) => `${template} ${name} ${trials}`;
+  let longest = 0;
+  for (const row of asked.filter((each) => !(keyOf(each) in known))) {
+    const start = performance.now();
+    if ((start - begun) / 1000 + longest > budget) break;
+    known[keyOf(row)] = await rowOf(row);
+    writeFileSync(rowsFile, JSON.stringify(known));
+    longest = Math.max(longest, (performance.now() - start) / 1000);
+  }
+  const found = asked.flatMap((row) => known[keyOf(row)] ?? []);
+  if (found.length > 0) tell(found);
+  console.log(
+    `${found.length} of ${asked.length} shapes in ${((performance.now() - begun) / 1000).toFixed(0)} s${found.length < asked.length ? "; the same command goes on" : ""}`,
+  );
+  return { rows: found };
+}
+
+async function waste() {
+  const found = [];
+  for (const [template, args] of wasteTasks) {
+    const options = { tuner: "random", trials: Number(flag("trials") ?? 32), measure: "quick" };
+    const lines = linesOf(await searched(`waste-${template}-${options.trials}`, [template, args], options, device));
+    found.push({ template, trials: lines.length, waste: wasteOf(lines) });
+  }
+  table(
+    ["task", "trials", "wasted", "by"],
+    found.map(({ template, trials: n, waste: of }) => [template, n, count(of), JSON.stringify(of)]),
+  );
+  const [all, wasted] = [found.reduce((sum, row) => sum + row.trials, 0), found.reduce((sum, row) => sum + count(row.waste), 0)];
+  console.log(`measured waste: ${wasted} of ${all} trials, ${((100 * wasted) / all).toFixed(1)} %`);
+  return { waste: found };
+}
+
+function prompt() {
+  const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+  const home = mkdtempSync(join(tmpdir(), "warpfarm-prompt-"));
+  const env = { ...process.env, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home };
+  const [{ template, args }] = rows;
+  const words = [bin, "tune", template, "--args", JSON.stringify(args), ...device, "--log", join(home, "log.jsonl")];
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
+  const seconds = (performance.now() - start) / 1000;
+  if (status !== 0) throw new Error(`tune ended with ${status}: ${stderr.trim().split("\n").at(-1)}`);
+  console.log(`a search of 64 trials by default, from command to prompt: ${seconds.toFixed(1)} s`);
+  return { prompt: { template, args, seconds } };
+}
+
+const has = (name) => process.argv.includes(`--${name}`);
+const figures = has("waste") ? await waste() : has("prompt") ? prompt() : await shapes();
+const command = `node bench/gpu/held-out.mjs ${process.argv.slice(2).join(" ")}`.trim();
+if (!isDry)
+  saveResults(`gpu-held-out${has("waste") ? "-waste" : has("prompt") ? "-prompt" : ""}`, command, figures, { gpu: true });
