@@ -1,29 +1,32 @@
 /**
- * One farm and 1, 2 and 4 runners on GPUs of one machine; then two of four runners killed in the middle of a search, and the
+ * One farm and 1, 2 and 4 runners on GPUs of one machine; then half of the runners killed in the middle of a search, and the
  * tracker killed and started again on the store it had (PGlite):
  *
- *   npm run build && node bench/gpu/fleet.mjs [--gpus 4] [--trials 160] [--builders 2] [--dry]
+ *   npm run build && node bench/gpu/fleet.mjs [--gpus 4] [--trials 160] [--builders 2] [--budget 360s] [--dry]
  *
  *   scaling   trials a second by the same search (same indices) on n GPUs, their busy share, the builders' load; at 4 at least
  *             3.8 times one. One config on each GPU: the spread of its times
  *   killed    every trial has one result, none failed through the farm, and the best config is the undisturbed one, or one
  *             whose time is within 2 % of it, which is named
  *
- * About six minutes on four GPUs. --dry does it on processors of this machine, where n runners are no faster than one: it tries
- * the script. Exit code 1 when something is not as expected. Writes bench/results/gpu-fleet.json ($OUT with it).
+ * About six minutes on four GPUs; three with --gpus 2 --trials 100. --dry does it on processors of this machine, where n runners
+ * are no faster than one: it tries the script. What was measured is written when a part fails or the budget is spent, too. Exit
+ * code 1 when something is not as expected. Writes bench/results/gpu-fleet.json ($OUT with it).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { saveResults } from "../results.mjs";
 import { openHome, until } from "./shared/processes.mjs";
-import { flag } from "./shared/sections.mjs";
+import { flag, timeFlag } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
 const most = Number(flag("gpus") ?? 4);
 const trials = Number(flag("trials") ?? (dry ? 16 : 160));
 const builders = Number(flag("builders") ?? (dry ? 1 : 2));
-const slots = dry ? 1 : Math.max(1, Math.floor(availableParallelism() / 2 / builders));
+/** A compiler takes one core, and a runner little of one. */
+const slots = dry ? 1 : Math.max(1, Math.floor((availableParallelism() - 2 * most) / builders));
+const endsAt = performance.now() + 1000 * (timeFlag("budget") ?? 360);
 const tied = 1.02;
 const task = dry
   ? ["matmul_cpu", "--args", '{"N":64,"L":64,"M":64}', "--measure", "repeat=1,min_repeat=1ms"]
@@ -36,10 +39,14 @@ function expect(what, holds, found) {
 
 /** A farm with n runners. Everything that `start` began ends with it. */
 async function openFarm(name, n) {
-  const { home, start, alone } = openHome(`fleet-${name}`);
+  const { home, start: begin, alone } = openHome(`fleet-${name}`);
   const parts = [];
-  const ready = async (form, part) => {
+  const kept = (part) => {
     parts.push(part);
+    return part;
+  };
+  const start = (...args) => kept(begin(...args));
+  const ready = async (form, part) => {
     const { found } = await until(String(form), 120, () => form.exec(part.said()));
     return { part, word: found[1] };
   };
@@ -59,7 +66,7 @@ async function openFarm(name, n) {
   const runner = (i) => {
     const named = ["runner", ...at, "--node", `gpu-${i}`, "--label", `gpu=${i}`, "--cache", join(home, `r${i}`)];
     const device = dry ? ["--device", "cpu", "--threads", "1"] : ["--device", `cuda:${i}`];
-    return ready(/^runner ready (\S+)/m, dry ? alone(`machine-${i}`, ...named, ...device) : start(...named, ...device));
+    return ready(/^runner ready (\S+)/m, dry ? kept(alone(`machine-${i}`, ...named, ...device)) : start(...named, ...device));
   };
   const runners = await Promise.all(Array.from({ length: n }, (_, i) => runner(i)));
   const log = join(home, "tune.jsonl");
@@ -76,7 +83,11 @@ async function openFarm(name, n) {
     );
   const end = async () => {
     for (const part of parts) part.kill("SIGTERM");
+    const late = setTimeout(() => {
+      for (const part of parts) part.kill("SIGKILL");
+    }, 10_000);
     await Promise.all(parts.map(({ ended }) => ended));
+    clearTimeout(late);
   };
   return { start, at, tracker, address, firstTracker: first.part, runners, tune, results: () => resultsIn(log), end };
 }
@@ -93,9 +104,18 @@ const resultsIn = (log) =>
         })
     : [];
 
+const secondsLeft = () => Math.max(1, (endsAt - performance.now()) / 1000);
+
 async function finished(search) {
-  const { code, stderr } = await search.ended;
-  if (code !== 0) throw new Error(`tune ended with ${code}: ${stderr.slice(-2_000)}`);
+  let ended;
+  search.ended.then((end) => {
+    ended = end;
+  });
+  const { found } = await until("the end of a command, and the budget is spent", secondsLeft(), () => ended).catch((error) => {
+    throw new Error(`${error.message}; it said: ${search.said().slice(-2_000)}`);
+  });
+  if (found.code !== 0) throw new Error(`the command ended with ${found.code}: ${found.stderr.slice(-2_000)}`);
+  return found;
 }
 
 /** Trials a second between the first result and the last, so that starts do not count. */
@@ -115,10 +135,11 @@ function rateOf(results, n) {
 
 const bestOf = (results) => results.filter(({ kind }) => kind === "timed").sort((a, b) => a.seconds - b.seconds)[0];
 
+/** The same search on each number of GPUs. Rows are there as soon as they are measured. */
+const figures = { scaling: [], spread: [], kills: [] };
+let best;
+
 async function scaling() {
-  const rows = [];
-  const spread = [];
-  let best;
   for (const n of [1, 2, 4].filter((count) => count <= most)) {
     const farm = await openFarm(`${n}`, n);
     try {
@@ -130,31 +151,29 @@ async function scaling() {
         results.length === trials && used.size === n,
         `${results.length} from ${used.size}`,
       );
-      rows.push(rateOf(results, n));
+      const row = rateOf(results, n);
+      const times_one = row.trials_per_s / (figures.scaling[0] ?? row).trials_per_s;
+      figures.scaling.push({ ...row, times_one });
       best ??= bestOf(results);
-      if (n === Math.min(4, most))
-        for (let i = 0; i < n; i++) {
-          const one = farm.start("measure", ...task, ...farm.at, "--index", String(best.index), "--where", `gpu=${i}`, "--json");
-          await finished(one);
-          spread.push({ gpu: i, us: JSON.parse((await one.ended).stdout).seconds * 1e6 });
-        }
+      if (n === Math.min(4, most)) await measureSpread(farm, n);
     } finally {
       await farm.end();
     }
   }
-  const times = spread.map(({ us }) => us);
-  const table = rows.map((row) => ({ ...row, times_one: row.trials_per_s / rows[0].trials_per_s }));
-  console.table(table);
-  console.table(spread);
-  const last = table[table.length - 1];
+  const last = figures.scaling[figures.scaling.length - 1];
   const wanted = 0.95 * last.runners;
-  expect(
-    `${last.runners} runners are at least ${wanted.toFixed(1)} times one`,
-    dry || last.times_one >= wanted,
-    last.times_one.toFixed(2),
-  );
+  const found = last.times_one.toFixed(2);
+  expect(`${last.runners} runners are at least ${wanted.toFixed(1)} times one`, dry || last.times_one >= wanted, found);
+}
+
+async function measureSpread(farm, n) {
+  for (let i = 0; i < n; i++) {
+    const where = ["--index", String(best.index), "--where", `gpu=${i}`, "--json"];
+    const { stdout } = await finished(farm.start("measure", ...task, ...farm.at, ...where));
+    figures.spread.push({ gpu: i, us: JSON.parse(stdout).seconds * 1e6 });
+  }
+  const times = figures.spread.map(({ us }) => us);
   console.log(`     spread of config ${best.index}: ${((Math.max(...times) / Math.min(...times) - 1) * 100).toFixed(2)} %`);
-  return { table, spread, best };
 }
 
 async function killed(undisturbed) {
@@ -162,7 +181,7 @@ async function killed(undisturbed) {
   const farm = await openFarm("killed", n);
   try {
     const search = farm.tune();
-    const when = (share) => until(`${share} of the trials`, 600, () => farm.results().length >= share * trials);
+    const when = (share) => until(`${share} of the trials`, secondsLeft(), () => farm.results().length >= share * trials);
     await when(0.25);
     for (const { part } of farm.runners.slice(0, Math.floor(n / 2))) part.kill("SIGKILL");
     await when(0.5);
@@ -188,23 +207,21 @@ async function killed(undisturbed) {
       same || isTied || dry,
       same ? best.index : `${best.index}; tie of ${undisturbed.index}: ${isTied}`,
     );
-    return [
-      {
-        runners: n,
-        killed: Math.floor(n / 2),
-        tracker: "SIGKILL",
-        results: results.length,
-        best: best.index,
-        undisturbed: undisturbed.index,
-        tie: !same,
-      },
-    ];
+    figures.kills.push({
+      ...{ runners: n, killed: Math.floor(n / 2), tracker: "SIGKILL", results: results.length },
+      ...{ best: best.index, undisturbed: undisturbed.index, tie: !same },
+    });
   } finally {
     await farm.end();
   }
 }
 
-const { table, spread, best } = await scaling();
-const kills = await killed(best);
-if (!dry) saveResults("gpu-fleet", "node bench/gpu/fleet.mjs", { scaling: table, spread, kills }, { gpu: true });
-process.exitCode = failures > 0 ? 1 : 0;
+for (const part of [scaling, () => killed(best)])
+  await part().catch((error) => {
+    expect("a part ends", false, error.message);
+  });
+console.table(figures.scaling);
+console.table(figures.spread);
+console.table(figures.kills);
+if (!dry || process.env.OUT) saveResults("gpu-fleet", "node bench/gpu/fleet.mjs", figures, { gpu: !dry });
+process.exit(failures > 0 ? 1 : 0);
