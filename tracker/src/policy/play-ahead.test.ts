@@ -59,6 +59,18 @@ it("goes by the devices that fit, by priority among one's own, and over builders
   expect(play([waiter(a, 1)], { groups: [] })).toEqual(new Map());
 });
 
+it("looks no further than a bounded number of steps, and what was served goes on at its rate", () => {
+  const groups = Array.from({ length: 64 }, (_, i) => ({ key: `g${i}`, free: 1, running: [] }));
+  let asked = 0;
+  const fits = () => ++asked > 0;
+  const told = play([waiter(a, 1_000_000), waiter(b, 0, { building: 1_000_000 })], { groups, fits });
+  expect(asked).toBeLessThan(100_000);
+  // Each of two principals with something to do has half of the devices, but for the first builds of b.
+  const seconds = (told.get(a)?.doneInMs ?? 0) / 1e3;
+  expect(seconds).toBeGreaterThan(0.9 * (1_000_000 / 32));
+  expect(seconds).toBeLessThan(1.1 * (1_000_000 / 32));
+});
+
 it("does nothing to the accounts that it plays with", () => {
   const shares = new FairShare();
   for (const id of [a, b]) shares.put({ id, principal: id, priority: 0, weight: 1, usedMs: 0 });
