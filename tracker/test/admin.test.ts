@@ -1,7 +1,7 @@
 /** Administration over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { asRegistered, build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -30,6 +30,26 @@ describe("a drained node", () => {
     await admin.drainNode("test-node", "undo");
     await until(() => r.jobs.length + late.jobs.length === 2, "the second job");
   });
+});
+
+it("a worker whose drain ended while it was told of it hears so at its next call, which asks for nothing", async () => {
+  // A call that has nothing to hear is held beyond the deadline of its caller.
+  const { address, start, client } = await farm({ policy: { ttlMs: 600_000 }, limits: { holdMs: 300_000 } });
+  const r = start(runner(address, 1));
+  await until(() => r.registered !== undefined, "registration");
+  const { admin } = client().tracker;
+  await admin.drainNode("test-node", "drain");
+  await until(() => r.state === "drain", "the word");
+  // As between two calls: nothing of it is held when the drain ends.
+  await r.kill();
+  await admin.drainNode("test-node", "undo");
+  const late = runner(address, 1);
+  const request = { ...asRegistered(r.registered as never), sequence: 99, free: [{ device: 0, count: 0 }] };
+  const reply = await late.tracker.worker.synchronize({
+    ...{ ...request, running: [], outcomes: [], trouble: "", cacheAdded: [], cacheDropped: [], reportOnly: false },
+  });
+  expect(reply.state).toBe("active");
+  await late.kill();
 });
 
 it("a node nobody knows cannot be drained; the message lists those there are", async () => {

@@ -9,7 +9,11 @@ interface Entry {
   openCalls: number;
   lastContact: number;
   brokeOff: boolean;
+  /** What this tracker told it last; undefined before its first answer. */
+  told: State | undefined;
 }
+type State = "active" | "drain";
+const stateOf = ({ row }: Entry): State => (row.draining ? "drain" : "active");
 
 export interface FreeDevice {
   readonly worker: WorkerId;
@@ -127,7 +131,7 @@ export class Registry {
       entry.row = row;
     } else {
       const now = this.#clock.monotonic();
-      this.#entries.set(row.id, { row, added: now, openCalls: 0, lastContact: now, brokeOff: false });
+      this.#entries.set(row.id, { row, added: now, openCalls: 0, lastContact: now, brokeOff: false, told: undefined });
     }
   }
 
@@ -172,6 +176,20 @@ export class Registry {
     const entry = this.#entries.get(id);
     if (!entry) return false;
     return entry.openCalls > 0 || this.#clock.monotonic() - entry.lastContact < (entry.brokeOff ? ms / 4 : ms);
+  }
+
+  /** What the worker is to do, as it is told now. */
+  tell(id: WorkerId): State {
+    const entry = this.#entries.get(id);
+    if (!entry) return "active";
+    entry.told = stateOf(entry);
+    return entry.told;
+  }
+
+  /** Whether the worker knows from this tracker what it is to do. One that was told "drain" asks for no work. */
+  isTold(id: WorkerId): boolean {
+    const entry = this.#entries.get(id);
+    return entry !== undefined && entry.told === stateOf(entry);
   }
 
   hasOpenCall(id: WorkerId): boolean {

@@ -37,7 +37,7 @@ export class SynchronizeCall implements TakesWork {
       assignments,
       prefetch,
       cancel: [...this.#cancel, ...cancel],
-      state: this.#registry.get(this.#worker)?.draining ? "drain" : "active",
+      state: this.#registry.tell(this.#worker),
       nextCallAfterMs: 0,
     });
   }

@@ -139,8 +139,11 @@ class Workers {
   ): void {
     const { registry, dispatcher, limits } = this.#c;
     const news = call.reported(result);
-    const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
-    if (leaving || reportOnly || (news && !canWork)) {
+    const isFree = free.some((f) => f.count > 0);
+    const canWork = (registry.get(workerId)?.healthy ?? false) && isFree;
+    // A drain may have ended while its last answer was on its way: it would be held as long as may be, and ask for nothing.
+    const mustHear = !isFree && !registry.isTold(workerId);
+    if (leaving || reportOnly || mustHear || (news && !canWork)) {
       call.take(nothing);
       return;
     }
