@@ -4,21 +4,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dispatch, farmRows, search, spaces } from "./results/farm-rows.mjs";
-import { at, results, times, verdict } from "./results/figures.mjs";
+import { at, beside, geometricMean, results, tableOf, times, us, verdict } from "./results/figures.mjs";
+import { h200Section } from "./results/h200-section.mjs";
 import { barPlot, linePlot } from "./results/svg.mjs";
-
-const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
-const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
-
-/** For a workload whose finalists were measured beside the library: our fastest correct kernel. */
-function beside({ finalists }) {
-  const entries = Object.entries(finalists?.times ?? {}).filter(
-    ([, { error, us: time }]) => time && (error === null || error <= 0.01),
-  );
-  const library = entries.find(([name]) => name === "library")?.[1].us;
-  const ours = Math.min(...entries.filter(([name]) => name !== "library").map(([, { us: time }]) => time));
-  return library && Number.isFinite(ours) ? { ours, library } : undefined;
-}
 
 const shapes = results("gpu-shapes").figures.resnet;
 const sgemm = results("gpu-shapes-conv7-sgemm").figures;
@@ -152,8 +140,6 @@ const meanRows = [
     "`gpu-shapes-odd`",
   ],
 ];
-
-const tableOf = (head, rows) => [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 const plots = {
   kernels: () =>
@@ -311,6 +297,8 @@ ${tableOf(
 )}
 
 ${conditionsSection()}
+
+${h200Section()}
 
 ## Search and farm
 

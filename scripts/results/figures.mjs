@@ -6,3 +6,17 @@ export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.u
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
 export const times = (ratio) => `${ratio.toFixed(2)}x`;
 export const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");
+export const tableOf = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+export const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
+export const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/** For a workload whose finalists were measured beside the library: our fastest correct kernel. */
+export function beside({ finalists }) {
+  const entries = Object.entries(finalists?.times ?? {}).filter(
+    ([, { error, us: time }]) => time && (error === null || error <= 0.01),
+  );
+  const library = entries.find(([name]) => name === "library")?.[1].us;
+  const ours = Math.min(...entries.filter(([name]) => name !== "library").map(([, { us: time }]) => time));
+  return library && Number.isFinite(ours) ? { ours, library } : undefined;
+}
