@@ -10,8 +10,8 @@
  *   search  64 trials of a float16 product of 4096 from command to prompt, and what its finals took; its winner beside each
  *           other finalist in 60 rounds, which end at none before
  *
- * About 200 s on an H200. Times begin with the command, so they have the farm's start. Writes bench/results/gpu-trials.json. --dry:
- * a small product on the CPU, for the script alone.
+ * About 200 s on an H200. Times begin with the command, so they have the farm's start. Writes bench/results/gpu-trials.json.
+ * --dry: a small product on the CPU, for the script alone.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 import {
   AsyncQueue,
+  type DeviceFacts,
   defaultMeasureOptions,
   defined,
   type FarmError,
@@ -108,6 +109,11 @@ export class ScriptedClient {
         if (this.receipts) this.#outgoing?.tryPush({ kind: "receipt", receivedThrough: 0, received: [event.sequence] });
       }
     }
+  }
+
+  /** Tells the time that its programs race against on this kind of device. */
+  races({ key, name }: Pick<DeviceFacts, "key" | "name">, seconds: number): void {
+    this.#outgoing?.tryPush({ kind: "incumbent", key, name, seconds });
   }
 
   send(sequence: number, program: ProgramBytes | ProgramBytes["digest"], reference?: ProgramBytes): void {

@@ -310,4 +310,25 @@ export const faults = [
     to: "builds.error_no = 6 and builds.timeout_ms <= excluded.timeout_ms",
     tests: ["tracker/src/store/sql/accept"],
   },
+  {
+    name: "race-left-behind",
+    why: "the incumbent of a client that went away ends the candidates of the next",
+    find: "    this.#streams.delete(id);\n    this.#incumbents.delete(id);\n  }\n\n  connected",
+    to: "    this.#streams.delete(id);\n  }\n\n  connected",
+    tests: ["tracker/test/", "tracker/src/"],
+  },
+  {
+    name: "receipts-unsteady",
+    why: "a time before the power was steady has a receipt",
+    find: "if (observations?.steady === false)",
+    to: "if (observations === null)",
+    tests: ["records/src/", "tracker/test/receipts", "client/src/cli/receipts", "deploy/test/receipts"],
+  },
+  {
+    name: "receipts-bytes",
+    why: "a digest in a receipt is not of the bytes",
+    find: "    if (digestOf(bytes) !== digest)\n      throw",
+    to: '    if (digestOf(bytes) === "")\n      throw',
+    tests: ["records/src/", "tracker/test/receipts", "client/src/cli/receipts"],
+  },
 ];

@@ -1,7 +1,9 @@
 /** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
+import type { MeasureOptions, MeasureResult } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -50,6 +52,63 @@ describe("reuse", () => {
     for (const c of sessions) await c.finish();
     for (const c of sessions) expect(c.results.get(1)).toMatchObject({ kind: "timed" });
     expect(r.jobs).toHaveLength(5);
+  });
+
+  it("of one that ended early is for those who would have ended it too", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const device = cpu(1);
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        const ended = timedResult(r.jobs.length, device, job.artifact);
+        if (ended.kind !== "timed" || job.incumbentMs === undefined) return { kind: "run", result: ended };
+        return { kind: "run", result: { ...ended, kind: "slower", atLeast: 2 } };
+      }),
+    );
+    const asked = async (best: number | undefined, options: Partial<MeasureOptions> = { incumbent: "best" }, of = device) => {
+      const c = await measuring(0, options, { reuse: true });
+      if (best !== undefined) c.races(of, best);
+      c.send(1, programOf("p1"));
+      await until(() => c.results.size === 1, "the result");
+      return { jobs: r.jobs.length, result: c.results.get(1) };
+    };
+    const early = { kind: "slower", atLeast: 2, costs: [1] };
+    expect(await asked(1)).toMatchObject({ jobs: 1, result: early });
+    // 1.1 times this is below 2, and of the next one it is not.
+    expect(await asked(1.81)).toMatchObject({ jobs: 1, result: early });
+    expect(await asked(undefined, { incumbent: 1.81 })).toMatchObject({ jobs: 1, result: early });
+    expect(await asked(1.82)).toMatchObject({ jobs: 2, result: { ...early, costs: [2] } });
+    expect(await asked(1, undefined, { ...device, name: "another kind" })).toMatchObject({ jobs: 3, result: { kind: "timed" } });
+    // Once there is a time, it is for all.
+    for (const best of [1, 1.82, undefined]) expect(await asked(best)).toMatchObject({ jobs: 3, result: { costs: [3] } });
+    expect(await asked(undefined, {})).toMatchObject({ jobs: 3, result: { kind: "timed", costs: [3] } });
+  });
+
+  it("of one that ended early is not for who waits for it, and the next of them is measured", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const sessions: ScriptedClient[] = [];
+    for (const best of [1, 1.9]) {
+      const c = await measuring(0, { incumbent: "best" }, { reuse: true });
+      c.races(cpu(1), best);
+      c.send(1, programOf("p1"));
+      await until(() => c.acceptedThrough === 1, "acceptance");
+      sessions.push(c);
+    }
+    await until(() => r.jobs.length === 1, "the first measurement");
+    const finish = (n: number, more: object) => {
+      const [job] = r.jobs.slice(n - 1);
+      if (job?.job.kind !== "run") throw new Error("no run");
+      const result = { ...timedResult(n, cpu(1), job.job.artifact), ...more } as MeasureResult;
+      r.finish(job, { kind: "run", result });
+    };
+    finish(1, { kind: "slower", atLeast: 2 });
+    await until(() => r.jobs.length === 2, "the second measurement");
+    finish(2, {});
+    await until(() => sessions.every((c) => c.results.size === 1), "both results");
+    expect(sessions.map((c) => c.results.get(1)?.kind)).toEqual(["slower", "timed"]);
   });
 
   it("goes to the next who waits when the first is gone, and when the farm gave the first up", async () => {

@@ -84,6 +84,7 @@ export class MeasureCalls {
       clock,
       session,
       onIncumbent: (told) => sessions.toldIncumbent(sessionId, told),
+      incumbentOn: (device) => sessions.incumbentOf(sessionId, device),
       account: quotas?.accountOf(session.principal),
       selector: parseSelector(session.selector),
       accept: this.#accept,

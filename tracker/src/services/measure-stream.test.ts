@@ -42,6 +42,7 @@ function streamOf(o: {
     db,
     clock,
     onIncumbent: () => {},
+    incumbentOn: () => undefined,
     session: {
       id: toSessionId("s-1"),
       task: "toy",
@@ -133,12 +134,13 @@ it("a measurement is another's where program, reference, selector and each optio
   };
   const same = await nameOf({});
   expect(same).toMatch(/^sha256:/);
-  // Whose it is, and how urgent, changes nothing of a result.
+  // Whose it is, how urgent, and what it races against, changes nothing of a result that came to its end.
   expect(await nameOf({ id: toSessionId("s-2"), priority: 5, weight: 3, principal: "ada", maxInFlight: 9, task: "other" })).toBe(
     same,
   );
+  expect(await nameOf({ options: { ...usual, incumbent: 7 } })).toBe(same);
   expect(await nameOf({ reuse: false })).toBeUndefined();
-  const changed: { readonly [K in keyof Required<MeasureOptions>]: MeasureOptions[K] } = {
+  const changed: { readonly [K in keyof Omit<Required<MeasureOptions>, "incumbent">]: MeasureOptions[K] } = {
     number: 7,
     repeat: 7,
     precision: 0.07,
@@ -152,7 +154,6 @@ it("a measurement is another's where program, reference, selector and each optio
     inputs: "exact",
     power: "sustained",
     judged: true,
-    incumbent: 7,
   };
   const others = await Promise.all([
     nameOf({}, 3),

@@ -25,7 +25,7 @@ import type { FinishedRun, LiveStream } from "../dispatch/session-book.ts";
 import type { Account } from "../doors/quotas.ts";
 import type { Batcher } from "../flow/batcher.ts";
 import type { Database } from "../store/database.ts";
-import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/new-input.ts";
+import type { AcceptOutcome, IncumbentOn, NewInput, ProgramInput } from "../store/sql/new-input.ts";
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
 
@@ -48,6 +48,8 @@ interface MeasureStreamOptions {
   readonly clock: Clock;
   readonly session: SessionRow;
   readonly onIncumbent: (told: Incumbent) => void;
+  /** The time that its client told last for a kind of device. */
+  readonly incumbentOn: IncumbentOn;
   readonly account?: Account | undefined;
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
@@ -246,7 +248,7 @@ export class MeasureStream implements LiveStream {
         principal: session.principal,
         program,
         ...(reference ? { reference } : {}),
-        ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),
+        ...(session.reuse ? { reuse: this.#nameOf(program, reference), incumbentOn: this.#incumbentOn() } : {}),
         ...this.#inTurns(input),
         ...(input.proposal ? { proposal: JSON.stringify(input.proposal) } : {}),
       })
@@ -276,10 +278,16 @@ export class MeasureStream implements LiveStream {
     };
   }
 
-  /** Equal for measurements that must have equal results. */
+  #incumbentOn(): IncumbentOn {
+    const { incumbent } = this.#o.session.options;
+    return incumbent === "best" ? this.#o.incumbentOn : () => incumbent;
+  }
+
+  /** Equal for measurements that must have equal results, if they come to their end. */
   #nameOf(program: ProgramInput, reference: ProgramInput | undefined): string {
     const { selector, options } = this.#o.session;
-    return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, { ...options }]));
+    const { incumbent: _, ...same } = options;
+    return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, same]));
   }
 
   #program(name: string, ref: ProgramRef): ProgramInput {

@@ -3,7 +3,7 @@
  * builds. Many are handled in one transaction. Inputs of a stream are taken in order, without gaps. The first refused one ends
  * the stream's share of the batch, so no gap can arise. Inputs that a superseded stream still sends do not affect its successor.
  */
-import type { ProgramDigest, SessionId } from "@warpfarm/common";
+import { defined, type ProgramDigest, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { rowsOf, statement } from "../statement.ts";
 import { buildStates, requestStates } from "../states.ts";
@@ -270,10 +270,11 @@ async function reusesOf(
 ): Promise<ReadonlyMap<NewInput, Reuse>> {
   const asks = new Map<NewInput, ReuseAsk>();
   for (const input of fresh) {
-    const { reuse: name, session, sequence, program } = input;
+    const { reuse: name, session, sequence, program, incumbentOn } = input;
     if (name === undefined) continue;
     const target = targets.get(program.digest)?.target ?? "";
-    asks.set(input, { name, session, sequence, target, selector: sessions.get(session)?.selector ?? "" });
+    const selector = sessions.get(session)?.selector ?? "";
+    asks.set(input, { name, session, sequence, target, selector, ...defined({ incumbentOn }) });
   }
   if (asks.size === 0) return new Map();
   const reuses = await claimReuses(tx, [...asks.values()], now);

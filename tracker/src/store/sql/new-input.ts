@@ -1,5 +1,5 @@
 /** An input of a Measure stream as the tracker takes it, and its outcome. */
-import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
+import type { DeviceFacts, MeasureOptions, ProgramBytes, ProgramDigest, Seconds, SessionId, WorkerId } from "@warpfarm/common";
 
 export interface Sent {
   readonly bytes: ProgramBytes["bytes"];
@@ -16,6 +16,8 @@ export interface ProgramInput {
   readonly isAnothers?: true;
 }
 
+export type IncumbentOn = (device: Pick<DeviceFacts, "key" | "name">) => Seconds | undefined;
+
 export interface NewInput {
   readonly session: SessionId;
   readonly stream: number;
@@ -28,6 +30,8 @@ export interface NewInput {
   readonly reference?: ProgramInput;
   /** Names this measurement among all, in a session that reuses (reuses.ts). */
   readonly reuse?: string;
+  /** Who it races against, on a kind of device. */
+  readonly incumbentOn?: IncumbentOn;
   readonly others?: readonly ProgramInput[];
   readonly proposal?: string;
   /** Workers that get it only when no other can. */

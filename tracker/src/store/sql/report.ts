@@ -143,7 +143,7 @@ const recording = statement(
     c: rowsOf({ worker_id: "text", epoch: "bigint", trouble: "text", main: "boolean", named: "text", leaving: "boolean" }),
     o: rowsOf({
       ...{ lease_id: "text", worker_id: "text", epoch: "bigint", kind: "text", result: "bytea" },
-      ...{ reusable: "boolean", device: "integer" },
+      ...{ reusable: "boolean", slower: "boolean", device: "integer" },
     }),
     n: rowsOf({ lease_id: "text", worker_id: "text" }),
     presence_ms: value(),
@@ -164,14 +164,15 @@ const recording = statement(
       and case o.kind when 'fault' then true when 'run' then l.session_id is not null
         when 'replayed' then l.claim is not null when 'replay_refused' then l.claim is not null else l.program is not null end
       and (o.device is null or l.device = o.device)
-    returning l.lease_id, l.session_id, l.sequence, l.program, l.claim, l.granted_at, o.kind, o.result, o.reusable),
+    returning l.lease_id, l.session_id, l.sequence, l.program, l.claim, l.granted_at, o.kind, o.result, o.reusable, o.slower),
   done as (
     update requests r set state = ${requestStates.done}, result = s.result from settled s
     where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = ${requestStates.leased}
-    returning r.reuse, s.result, s.reusable),
+    returning r.reuse, s.result, s.reusable, s.slower),
   kept as (
-    update reuses x set result = d.result, used_at = now() from done d
-    where d.reuse is not null and d.reusable and x.name = d.reuse and x.result is null returning x.name),
+    update reuses x set result = case when d.reusable then d.result end, slower = case when d.slower then d.result end,
+      used_at = now() from done d
+    where d.reuse is not null and (d.reusable or d.slower) and x.name = d.reuse and x.result is null returning x.name, d.reusable),
   running as (
     select n.lease_id, l.lease_id is null as gone, l.until from ${n.rows}
     left join leases l on l.lease_id = n.lease_id and l.worker_id = n.worker_id),
@@ -198,7 +199,7 @@ const recording = statement(
   union all select 'gone', lease_id, null, null, null, null, null from running where gone
   union all select 'back', '', session_id, free::integer, null, null, null from runs_back
   union all select 'back', '', null, null, program, null, null from builds_back
-  union all select 'reused', name, null, null, null, null, null from kept`,
+  union all select 'reused', name, null, null, null, null, null from kept where reusable`,
 );
 
 interface Report {
@@ -254,6 +255,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
       kind: outcomes.map((o) => o.outcome.kind),
       result: outcomes.map(({ encoded }) => encoded ?? null),
       reusable: outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
+      slower: outcomes.map(({ outcome }) => outcome.kind === "run" && outcome.result.kind === "slower"),
       device: outcomes.map(({ outcome }) => outcome.device ?? null),
     },
     n: { lease_id: running.map((r) => r.lease), worker_id: running.map((r) => r.worker) },

@@ -6,21 +6,24 @@
  * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up
  *           by the farm, not built, its session gone), or its session does not want it now, one follower becomes the owner
  *
+ * One that ended early (`slower`) answers only who would have ended it too, and so no follower, whose incumbent is not known
+ * here.
+ *
  * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the
  * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
  * reaper finds.
  */
-import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
+import { type MeasureResult, measureErrorNo, raceLimit, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
 import { rowsOf, statement } from "../statement.ts";
 import { requestStates } from "../states.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
+import type { IncumbentOn } from "./new-input.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
-/** One that ended early answers only searches that would have ended it too, and a follower's incumbent is not known here. */
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || (result.kind === "failed" && result.errorNo !== measureErrorNo.UNKNOWN_ERROR);
 
@@ -29,7 +32,7 @@ interface Owner {
   readonly session: SessionId;
   readonly sequence: number;
 }
-export type ReuseAsk = Owner & Asked;
+export type ReuseAsk = Owner & Asked & { readonly incumbentOn?: IncumbentOn };
 
 export type Reuse =
   | { readonly kind: "owner" }
@@ -46,7 +49,7 @@ const claiming = statement(
   { w: owners },
   ({ w }) => `insert into reuses (name, session_id, sequence) select * from ${w.rows}
      on conflict (name) do update set used_at = now()
-     returning name, session_id as session, sequence, result`,
+     returning name, session_id as session, sequence, result, slower`,
 );
 const owning = statement(
   { w: owners },
@@ -68,7 +71,8 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now:
   for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
   // All statements use one order, so that two trackers do not wait for each other.
   const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const rows = await claiming.query<Owner & { result: Uint8Array | null }>(tx, { w: columnsOf(candidates) });
+  const rows = await claiming.query<Owner & Kept>(tx, { w: columnsOf(candidates) });
+  const early = new Map(rows.flatMap(({ name, slower }) => (slower ? [[name, slower] as const] : [])));
   const kept = new Map(rows.flatMap(({ name, result }) => (result ? [[name, result] as const] : [])));
   const fallen = await fallenFailures(tx, candidates, kept, now);
   const results = new Map([...kept].filter(([name]) => !fallen.has(name)));
@@ -78,15 +82,29 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now:
     [candidates.map((w) => w.name)],
   );
   const owned = new Set(open.map(({ name }) => name));
-  const mine = candidates.filter(({ name }) => !results.has(name) && !owned.has(name));
+  const resultFor = (ask: ReuseAsk) => results.get(ask.name) ?? endedFor(ask, early.get(ask.name));
+  const mine = candidates.filter((ask) => !resultFor(ask) && !owned.has(ask.name));
   await own(tx, mine);
   return new Map(
     asks.map((ask): [ReuseAsk, Reuse] => {
-      const result = results.get(ask.name);
+      const result = resultFor(ask);
       if (result) return [ask, { kind: "there", result }];
       return [ask, { kind: mine.includes(ask) ? "owner" : "follower" }];
     }),
   );
+}
+
+interface Kept {
+  readonly result: Uint8Array | null;
+  readonly slower: Uint8Array | null;
+}
+
+/** What ended early, where it would have ended at that or earlier for this search too. */
+function endedFor({ incumbentOn }: ReuseAsk, bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const result = bytes && decodeResult(bytes);
+  if (result?.kind !== "slower") return undefined;
+  const incumbent = incumbentOn?.(result.device);
+  return incumbent !== undefined && result.atLeast > raceLimit(incumbent) ? bytes : undefined;
 }
 
 /** Names of kept failures that no longer stand. */
