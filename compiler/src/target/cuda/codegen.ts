@@ -27,8 +27,9 @@ import { type CFlavour, CPrinter, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
+import { coarseHelper, coarseText, isCoarse } from "./coarse.ts";
 import { cudaHelper, cudaTypes, hopperConversions, vectorType } from "./dtype.ts";
-import { foldHelper, printFold } from "./fold.ts";
+import { ClusterFolds, foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText, pointer } from "./place.ts";
@@ -96,6 +97,8 @@ class LaneText {
 
   of(e: Expr): (k: number) => string {
     const parts = new Map<Expr, (k: number) => string>();
+    if (e.kind === "Load" && lanesOf(e) > 1)
+      return readsLocal(e) ? (k) => this.#printer.stored(laneLoad(e, k)) : this.#lanesOf(e);
     const scalar = this.#scalarOf(e, parts, false);
     return (k) => {
       for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
@@ -132,15 +135,21 @@ class LaneText {
     }
   }
 
+  /** Of a vector in memory, as values. */
   #moved(e: Expr): (k: number) => string {
+    const lane = this.#lanesOf(e);
+    if (!cudaTypes.isEmulated(e.dtype)) return lane;
+    return (k) => this.#printer.prelude.call(`${shortName[e.dtype]}_to_f32`, lane(k));
+  }
+
+  /** The same as they are stored. */
+  #lanesOf(e: Expr): (k: number) => string {
     const { prelude } = this.#printer;
     const name = `v${this.#count++}`;
     this.#printer.line(
       `const ${prelude.use(vectorType(e.dtype, this.#lanes))} ${name} = ${wholeVector(this.#printer, e, this.#lanes)};`,
     );
-    const lane = (k: number) => `${name}.lane[${k}]`;
-    if (!cudaTypes.isEmulated(e.dtype)) return lane;
-    return (k) => prelude.call(`${shortName[e.dtype]}_to_f32`, lane(k));
+    return (k: number) => `${name}.lane[${k}]`;
   }
 }
 
@@ -300,6 +309,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
   const sums = sumsUnderWay(func.body);
+  const folds = new ClusterFolds(kernel);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
     switch (s.kind) {
@@ -307,7 +317,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         printInvoke(p, s, lanes[s.intrinsic.agent]);
         return;
       case "Fold":
-        printFold(p, s);
+        if (s.exchange) folds.print(p, s, s.exchange);
+        else printFold(p, s);
         return;
       case "Handover":
         printHandover(p, s);
@@ -338,6 +349,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   };
   const flavour: CFlavour = {
     types: cudaTypes,
+    ...(isCoarse(func.body) ? { arithmetic: coarseText } : {}),
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
@@ -364,7 +376,10 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.names.reserve(func.name);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
-  printer.indented(() => printer.stmt(body));
+  printer.indented(() => {
+    folds.open(printer);
+    printer.stmt(body);
+  });
   const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   const used = heads.filter(({ loopVar }) => printer.names.isUsed(loopVar));
@@ -380,6 +395,7 @@ export const cudaPrelude = (isHopper = false): Prelude =>
       (isHopper ? hopperConversions[name] : undefined) ??
       asyncHelper(name) ??
       bulkHelper(name) ??
+      coarseHelper(name) ??
       foldHelper(name) ??
       handoverHelper(name) ??
       cudaHelper(name),
