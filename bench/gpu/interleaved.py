@@ -10,6 +10,8 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
+  rows          {op, shape, dtype}; softmax, layer_norm and rms_norm of the last dimension; the library is PyTorch compiled, and a copy
+                of the tensor is timed too
 
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
 before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuBLAS, or cuDNN with its exhaustive search; TF32 off.
@@ -230,6 +232,22 @@ def linear(args, generator):
     return [a, b, bias, residual], reference, lambda: torch.relu_(torch.addmm(bias, a, b).add_(residual))
 
 
+def rows(args, generator):
+    functional, (_, n), dtype = torch.nn.functional, args["shape"], DTYPES[args["dtype"]]
+    on_device = torch.Generator("cuda").manual_seed(1)
+    normal = lambda shape: torch.randn(shape, generator=on_device, device="cuda", dtype=dtype)
+    operators = {
+        "softmax": (0, lambda x: functional.softmax(x, -1)),
+        "layer_norm": (2, lambda x, scale, bias: functional.layer_norm(x, (n,), scale, bias)),
+        "rms_norm": (1, lambda x, scale: functional.rms_norm(x, (n,), scale, 1e-5)),
+    }
+    count, of = operators[args["op"]]
+    inputs = [normal(args["shape"]), *(normal([n]) for _ in range(count))]
+    compiled = torch.compile(of, mode="max-autotune-no-cudagraphs", dynamic=False)
+    other = torch.empty_like(inputs[0])
+    return inputs, of(*(x.double() for x in inputs)), lambda: compiled(*inputs), {"copy": lambda: other.copy_(inputs[0])}
+
+
 def interval_of_median(values):
     """Bounds of the median at 95 %, whatever the distribution: by ranks, from the binomial's normal approximation."""
     ordered, n = sorted(values), len(values)
@@ -238,8 +256,8 @@ def interval_of_median(values):
 
 
 def measured(spec):
-    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, linear)}
-    inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
+    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, linear, rows)}
+    inputs, reference, library, *others = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
     if spec.get("check_only"):
         for variant in spec["kernels"]:
@@ -248,7 +266,7 @@ def measured(spec):
             launch()
             torch.cuda.synchronize()
         return {"name": spec["name"]}
-    variants = {"library": (library, None)}
+    variants = {"library": (library, None), **{name: (call, None) for each in others for name, call in each.items()}}
     for variant in spec["kernels"]:
         variants[variant["name"]] = ours(variant, inputs)
     graphs, errors = {}, {}

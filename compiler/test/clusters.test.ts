@@ -22,7 +22,7 @@ import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { gpuLimits } from "../src/target/gpu-limits.ts";
 import { type DeviceText, lowerVerified, verifyKernels } from "../src/target/index.ts";
-import { compute, placeholder } from "../src/te/compute.ts";
+import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import { add, at } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { verifyLimits } from "../src/verify/limits.ts";
@@ -317,13 +317,16 @@ describe("refuses, naming the loop", () => {
     ],
     ["more blocks than a cluster has", () => copiesOf({ blocks: 10, share: [] }), /clusterIdx.x of "B" is 10; .* allows 8/],
     [
-      "a reduction",
+      "a reduction of which threads have no part",
       () => {
-        const sch = scheduleOf(product);
-        sch.bind(sch.leaves(sch.stage("sums"))[0] as LoopRef, "clusterIdx.x");
+        const x = placeholder("x", [4, 64]);
+        const k = reduceAxis("k", 64);
+        const sch = createSchedule(graphOf([x], [compute("s", [["i", 4]], (i) => sum(at(x, i, k.loopVar), [k]))]));
+        sch.bind(sch.axes(sch.stage("s"))[0] as LoopRef, "blockIdx.x");
+        sch.bind(sch.split(sch.reduceAxes(sch.stage("s"))[0] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
         return sch;
       },
-      /loop "k.0" of "sums" is a reduction;/,
+      /loop "k.outer" of "s" shares a reduction out over the 2 blocks of clusterIdx.x, but no loop of it is bound to threadIdx.x/,
     ],
   ])("%s", (_, schedule, words) => {
     let found: readonly string[];

@@ -224,3 +224,32 @@ it.each<[string, "row" | "column", Place]>([
   expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
   expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
 });
+
+/** A block of a cluster has a part of each row, one after the other. */
+function byClusters(graph: Graph, { blocks, threads, inBlock = 1 }: { blocks: number; threads: number; inBlock?: number }) {
+  const s = createSchedule(graph);
+  const stage = s.stage("s");
+  const [i] = s.axes(stage) as [LoopRef];
+  const [block, row] = s.split(i, [null, inBlock]) as [LoopRef, LoopRef];
+  const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, blocks, threads]) as LoopRef[];
+  s.bind(block, "blockIdx.x");
+  s.bind(row, "threadIdx.y");
+  s.bind(part as LoopRef, "clusterIdx.x");
+  s.bind(lane as LoopRef, "threadIdx.x");
+  return s;
+}
+
+it.each([
+  { blocks: 2, threads: 32, combiner: sum },
+  { blocks: 4, threads: 4, inBlock: 3, combiner: maxOf },
+  { blocks: 8, threads: 64, combiner: minOf },
+  { blocks: 8, threads: 2, inBlock: 2, combiner: sum },
+])("$blocks blocks of $threads threads share rows", ({ combiner, ...shape }) => {
+  const graph = rows(7, 301, combiner);
+  const subject = subjectOf(graph);
+  const made = kernelsOf(byClusters(graph, shape));
+  expect(made.kernels[0]?.cluster).toBe(shape.blocks);
+  expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
+  expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs, new Random(3)))).toBeUndefined();
+  expect(difference(subject, interpret([made.func], subject.inputs))).toBeUndefined();
+});

@@ -19,12 +19,16 @@ interface Slot {
   isEmpty: boolean;
 }
 
+/** Undefined: an element without a value. */
+type Values = readonly (number | undefined)[];
+
 export class Cluster {
   readonly blocks: number;
   /** The number of changes. Without one, nobody can continue. */
   moves = 0;
   readonly #agents: number;
   readonly #met: number[] = [];
+  readonly #given: Values[][] = [];
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
   /** `agents`: the number in all blocks that meet. */
@@ -42,6 +46,20 @@ export class Cluster {
     return come === this.#agents
       ? undefined
       : `where the ${this.blocks} blocks of a cluster meet: ${come} of ${this.#agents} have come`;
+  }
+
+  /** What a block gives to the cluster's nth fold, by row and element. */
+  give(nth: number, rank: number, values: Values): void {
+    const all = this.#given[nth] ?? [];
+    all[rank] = values;
+    this.#given[nth] = all;
+    this.moves++;
+  }
+  /** What all blocks have given, in their order; or what is missing. */
+  givenTo(nth: number): readonly Values[] | string {
+    const all = this.#given[nth] ?? [];
+    const come = all.filter((values) => values !== undefined).length;
+    return come === this.blocks ? all : `for the values of ${this.blocks} blocks of a cluster: ${come} have given theirs`;
   }
 
   add(ring: Ring, rank: number): void {

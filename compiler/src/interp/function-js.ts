@@ -216,8 +216,12 @@ class Emitter implements Namer {
         return this.allocated(s.buffer, () => this.block(s.body, threads));
       case "Async":
         return this.block(s.body, threads);
-      case "Fold":
-        return foldText(s, this.buffer(s.buffer), this.#plan.threadCount);
+      case "Fold": {
+        if (s.exchange && !this.#isInCluster)
+          throw new InterpError("interp.dialect", `"${s.buffer.name}" is folded over blocks that are no cluster`);
+        const row = threads.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
+        return foldText(s, this.buffer(s.buffer), { all: this.#plan.threadCount, row });
+      }
       // After a barrier the others may read what a thread has waited for.
       case "Wait":
         if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";

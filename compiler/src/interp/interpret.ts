@@ -96,6 +96,7 @@ class Environment {
   readonly landers: Lander[] = [];
   readonly #together: Together;
   #meetings = 0;
+  #folds = 0;
 
   constructor(func: PrimFunc, plan: FunctionPlan, memory: Memory, together: Together) {
     this.#together = together;
@@ -190,6 +191,16 @@ class Environment {
     const nth = this.#meetings++;
     cluster.come(nth);
     for (let why = cluster.meetingWaits(nth); why !== undefined; why = cluster.meetingWaits(nth)) yield this.waiting(why);
+  }
+  /** What each block of the cluster gives to a fold, when all have come to it. */
+  *given(own: readonly (number | undefined)[]): Generator<string, readonly (readonly (number | undefined)[])[]> {
+    const { cluster } = this.#together;
+    const nth = this.#folds++;
+    cluster.give(nth, this.rank, own);
+    for (let all = cluster.givenTo(nth); ; all = cluster.givenTo(nth)) {
+      if (typeof all !== "string") return all;
+      yield this.waiting(all);
+    }
   }
   waiting(why: string | undefined, producer?: string): string {
     return `${this.#where()} waits ${why}${producer === undefined ? "" : `, its producer ${producer}`}`;

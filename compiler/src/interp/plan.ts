@@ -20,7 +20,10 @@ import { InterpError } from "./error.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];
-  /** The loop over the blocks of a cluster that run together because boxes of one go to another; absent: blocks run alone. */
+  /**
+   * The loop over the blocks of a cluster that run together because boxes or values of one go to another; absent: blocks run
+   * alone.
+   */
   readonly rank: For | undefined;
   readonly threads: readonly For[];
   readonly body: Stmt;
@@ -87,7 +90,10 @@ function launchOf(func: PrimFunc): Launch | undefined {
   if (loops.length === 0) return undefined;
   const isShared = some(
     body,
-    (s) => (s.kind === "AllocChannel" && s.channel.cluster !== undefined) || (s.kind === "BulkCopy" && s.multicast !== undefined),
+    (s) =>
+      (s.kind === "AllocChannel" && s.channel.cluster !== undefined) ||
+      (s.kind === "BulkCopy" && s.multicast !== undefined) ||
+      (s.kind === "Fold" && s.exchange !== undefined),
   );
   const rank = isShared ? loops.find(({ thread }) => thread === clusterTag) : undefined;
   const isBlock = ({ thread }: For): boolean => thread !== undefined && threadRank(thread) === 0;

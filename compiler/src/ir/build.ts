@@ -206,12 +206,11 @@ export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly T
   invariant(tiles.length === operands.length, `${intrinsic.name} takes ${operands.length} tiles, not ${tiles.length}`);
   return { kind: "Invoke", intrinsic, form, tiles };
 }
-export const fold = (combiner: Combiner, buffer: Buffer, lanes?: number): Fold => ({
-  kind: "Fold",
-  combiner,
-  buffer,
-  ...defined({ lanes }),
-});
+export const fold = (
+  combiner: Combiner,
+  buffer: Buffer,
+  { lanes, blocks, exchange }: Pick<Fold, "lanes" | "blocks" | "exchange"> = {},
+): Fold => ({ kind: "Fold", combiner, buffer, ...defined({ lanes, blocks, exchange }) });
 export const handover = (what: Handover["what"]): Handover => ({ kind: "Handover", what });
 export const barrier: Barrier = { kind: "Barrier", agent: "block" };
 export const warpBarrier: Barrier = { kind: "Barrier", agent: "warp" };

@@ -211,7 +211,7 @@ export function mapMemory(
     case "Store":
       return { ...s, buffer: other(s.buffer), indices: place(s.buffer, s.indices) };
     case "Fold":
-      return { ...s, buffer: other(s.buffer) };
+      return { ...s, buffer: other(s.buffer), ...(s.exchange ? { exchange: other(s.exchange) } : {}) };
     case "Invoke":
       return {
         ...s,

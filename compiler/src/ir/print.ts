@@ -10,7 +10,7 @@ import type { Buffer } from "./buffer.ts";
 import type { Binary, Expr, Var } from "./expr.ts";
 import { isRemark } from "./parts.ts";
 import type { PrimFunc } from "./prim-func.ts";
-import { pragmaKeys, type Remark, type Stmt } from "./stmt.ts";
+import { type Fold, pragmaKeys, type Remark, type Stmt } from "./stmt.ts";
 
 const operators: Partial<Record<Binary["kind"], readonly [text: string, precedence: number]>> = {
   Or: ["or", 1],
@@ -107,6 +107,12 @@ function remarkText(s: Remark): string {
   }
 }
 
+function overText({ lanes, blocks, exchange }: Fold): string {
+  if (lanes !== undefined) return `${lanes} lanes`;
+  if (exchange) return `${blocks} blocks by ${exchange.name}`;
+  return blocks === undefined ? "threadIdx.x" : `threadIdx.x of ${blocks} blocks`;
+}
+
 function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "Seq" | "Roles" }>, name: VarName): string {
   const list = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
   switch (s.kind) {
@@ -117,7 +123,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
       return `${s.intrinsic.name}.${s.form}(${tiles.join(", ")})`;
     }
     case "Fold":
-      return `fold ${s.buffer.name} by ${s.combiner} over ${s.lanes === undefined ? "threadIdx.x" : `${s.lanes} lanes`}`;
+      return `fold ${s.buffer.name} by ${s.combiner} over ${overText(s)}`;
     case "Handover":
       return s.what === "wait" ? "wait for the kernel before" : "release the next kernel";
     case "Barrier":

@@ -97,14 +97,20 @@ export const combiners = ["sum", "prod", "max", "min"] as const;
 export type Combiner = (typeof combiners)[number];
 /**
  * Threads that each keep an array combine them, element by element: each gets the combination of all. In `scheduled` these are
- * the threads that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are that
- * many neighbours of a warp, who exchange values at distances lanes/2, lanes/4 ... 1. An element that has no value in one of them
- * has none afterwards. All threads of a block come to it; it orders nothing in memory.
+ * the threads that threadIdx.x tells apart, and with `blocks` those of so many blocks, a cluster; one array stands for all of
+ * theirs. With `lanes`, a power of two, they are that many neighbours of a warp, who exchange values at distances lanes/2,
+ * lanes/4 ... 1. With `blocks` and `exchange` they are the rows of the blocks of a cluster, whose threads have one value already:
+ * each block sends its own to `exchange` of all, in shared memory, and combines what it has there in the order of the blocks. An
+ * element that has no value in one of them has none afterwards. All threads of a block, or of the cluster, come to it; it orders
+ * nothing in memory.
  */
 export interface Fold {
   readonly kind: "Fold";
   readonly combiner: Combiner;
   readonly lanes?: number;
+  readonly blocks?: number;
+  /** [row][element][block]; nothing else uses it. */
+  readonly exchange?: Buffer;
   readonly buffer: Buffer;
 }
 /** One operand of an intrinsic: a tile of a buffer, by its first element and the stride of each of the tile's dimensions. */

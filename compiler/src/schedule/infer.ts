@@ -9,13 +9,13 @@ import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
 import { bulkAlignmentOf, bulkUnit, slotBarrierBytes } from "../ir/bulk.ts";
 import type { Var } from "../ir/expr.ts";
-import { foldArray } from "../ir/fold.ts";
+import { exchangeArray, foldArray } from "../ir/fold.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
 import { arraysOf, checkAhead } from "./infer/double.ts";
 import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
-import { partOf } from "./infer/fold.ts";
+import { blocksLoop, partOf } from "./infer/fold.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
 import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
@@ -175,8 +175,10 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
         other?.stage.annotations.tensorized !== undefined &&
         (other === planned || other.loads.some((load) => load.buffer === planned.stage.buffer)),
     );
-    const warps = part && foldArray(part, (launches[launch] as Launch).block);
-    return [planned.isInner ? own : undefined, part, warps]
+    const { block, cluster } = launches[launch] as Launch;
+    const warps = part && foldArray(part, block);
+    const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
+    return [planned.isInner ? own : undefined, part, warps, exchange]
       .filter((buffer) => buffer !== undefined)
       .map((buffer) => ({
         buffer,

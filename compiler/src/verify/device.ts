@@ -5,6 +5,7 @@
 
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBits, isFloat, isPacked } from "@warpfarm/common";
+import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { lanesOf } from "../ir/visit.ts";
@@ -36,7 +37,8 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
     ),
     rule("device.vector", "Store", (s) => {
       const index = s.indices[0];
-      return index?.kind === "Ramp" ? (notRamp(index) ?? notVector(s.value, index.lanes, features)) : undefined;
+      if (index?.kind !== "Ramp") return undefined;
+      return notRamp(index) ?? tooWide(s.buffer, index.lanes, features) ?? notVector(s.value, index.lanes, features);
     }),
   ];
 };
@@ -44,18 +46,21 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
 const notRamp = (e: Expr): string | undefined =>
   e.kind === "Ramp" && e.stride !== 1 ? `a vector of stride ${e.stride}; neighbours only` : undefined;
 
+/** One access moves so much; values, and arrays in registers, are as many as there are lanes. */
+function tooWide({ dtype, scope }: Buffer, lanes: number, { maxVectorBytes }: DeviceFeatures): string | undefined {
+  if (scope === "local" || isFragmentScope(scope) || dtypeBits(dtype) * lanes <= maxVectorBytes * 8) return undefined;
+  return `a vector of ${lanes} ${dtype}; at most ${maxVectorBytes} bytes`;
+}
+
 function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | undefined {
   if (lanesOf(e) !== lanes) return `${e.kind} of ${lanesOf(e)} lanes among ${lanes}`;
   if (!features.vectorDTypes.has(e.dtype)) return `a vector of ${e.dtype}`;
   if (isPacked(e.dtype) && !["Load", "Select", "Broadcast"].includes(e.kind)) return `${e.kind} of a vector of ${e.dtype}`;
-  if (dtypeBits(e.dtype) * lanes > features.maxVectorBytes * 8) {
-    return `a vector of ${lanes} ${e.dtype}; at most ${features.maxVectorBytes} bytes`;
-  }
   switch (e.kind) {
     case "Broadcast":
       return undefined;
     case "Load":
-      return notRamp(e.indices[0] as Expr);
+      return notRamp(e.indices[0] as Expr) ?? tooWide(e.buffer, lanes, features);
     case "Select":
       if (lanesOf(e.cond) > 1) return "a condition that differs between lanes";
       return notVector(e.whenTrue, lanes, features) ?? notVector(e.whenFalse, lanes, features);

@@ -21,7 +21,7 @@ export const loweredRules: readonly Rule[] = [
   }),
   rule("lowered.flat", "Fold", ({ buffer }) => (isFlat(buffer) ? undefined : notFlat(buffer))),
   rule("lowered.lanes", "Fold", (s) =>
-    s.lanes === undefined ? `${s.buffer.name} is folded over threadIdx.x, not over lanes` : undefined,
+    s.lanes === undefined && !s.exchange ? `${s.buffer.name} is folded over threadIdx.x, not over lanes` : undefined,
   ),
   rule("lowered.no-vthread", "For", (s) => (s.thread === "vthread" ? `loop ${s.loopVar.name} is still a vthread` : undefined)),
   rule("lowered.lanes", "Store", (s) => {

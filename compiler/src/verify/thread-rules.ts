@@ -1,7 +1,7 @@
 /** Rules of the dialect `device` for kernels that blocks of threads run. */
 import type { Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
-import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
+import { type Buffer, bufferSpan, isFragmentScope } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
 import { fitsFold } from "../ir/fold.ts";
@@ -10,9 +10,9 @@ import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { channelRules } from "./channels.ts";
-import { clusterRules } from "./clusters.ts";
+import { clusterRules, rankOf } from "./clusters.ts";
 import { roleRules } from "./roles.ts";
-import { type Rule, rule } from "./rule.ts";
+import { type Rule, rule, type Scope } from "./rule.ts";
 import { teamRules } from "./team.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
@@ -53,9 +53,10 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
         ? "a group of copies under a condition that differs between threads; they count their groups, all alike"
         : undefined,
     ),
-    rule("device.fold", "Fold", ({ buffer, lanes = 0 }, scope) => {
+    rule("device.fold", "Fold", ({ buffer, lanes = 0, ...over }, scope) => {
       if (scope.conditions.some(differs)) return `${buffer.name} would be folded under a condition that differs between threads`;
       if (buffer.scope !== "local") return `${buffer.name} is ${buffer.scope}; lanes fold what each has of its own`;
+      if (over.exchange) return foldOfBlocks(kernel, buffer, { ...over, exchange: over.exchange }, scope);
       const row = kernel.block[0];
       return fitsFold(lanes) && lanes <= teamSize.warp && row % lanes === 0
         ? undefined
@@ -75,6 +76,24 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
     ...clusterRules(kernel, target.level),
     ...channelRules(kernel, target.level, heads, differs),
   ];
+}
+
+/** All blocks of the cluster come to it, and each has room for the values of all. */
+function foldOfBlocks(
+  { func, block: [, y, z], cluster = 1 }: Kernel,
+  buffer: Buffer,
+  { blocks, exchange }: { readonly blocks?: number; readonly exchange: Buffer },
+  { buffers, conditions }: Scope,
+): string | undefined {
+  const what = `${buffer.name} is folded over ${blocks} blocks`;
+  if (blocks !== cluster) return `${what}; the kernel's clusters have ${cluster}`;
+  const rank = rankOf(func.body);
+  if (rank && conditions.some((e) => usesVar(e, rank.loopVar)))
+    return `${what} under a condition that differs between them: some would wait for the others`;
+  const room = y * z * bufferSpan(buffer) * blocks;
+  const fits = exchange.scope === "shared" && exchange.dtype === buffer.dtype && exchange.shape[0] === room;
+  if (!fits) return `${what} by ${exchange.name}; it takes ${room} ${buffer.dtype} of shared memory`;
+  return buffers.has(exchange) ? undefined : `${what} by ${exchange.name}, which is not allocated there`;
 }
 
 /** Blocks are not ordered: only the same thread may read what one kernel writes to global memory, at the same place. */

@@ -21,6 +21,10 @@ export interface Block {
   /** Arrays of the block and of its warps, by name of owner and array: one for each time that the allocation was reached. */
   readonly arrays: Map<string, Cells[]>;
   readonly threads: number;
+  /** Threads that threadIdx.x tells apart. */
+  readonly row: number;
+  /** The number of folds over the cluster that it has come to. */
+  folds: number;
   readonly rings: Map<Channel, DirectRing>;
   readonly flights: Flights;
   readonly cluster: Cluster;

@@ -48,6 +48,7 @@ export function interpretDirectly(
     const kernel = numbers.next();
     const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
     const ranks = points(loops.filter(isInCluster));
+    const row = loops.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
     const hasProducer = holds(body, "Roles");
     for (const at of points(loops.filter(isOverBlocks))) {
       const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasProducer ? 1 : 0)));
@@ -56,7 +57,7 @@ export function interpretDirectly(
         const phase = loops.length > 0 ? numbers.next() : undefined;
         blocks.push({
           ...{ numbers, kernel, unit: numbers.next(), phase, blockPhase: phase, arrived: 0, arrays: new Map(), fenced: [] },
-          ...{ threads: threads.length, rings: new Map(), flights: new Flights(), cluster, rank, peers: blocks },
+          ...{ threads: threads.length, row, folds: 0, rings: new Map(), flights: new Flights(), cluster, rank, peers: blocks },
         });
       }
       const teams = blocks.map((block, rank) => {
@@ -201,6 +202,18 @@ function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold
     }
 }
 
+/** Gives the other blocks of the cluster what the first thread of each row has. Each thread then waits for theirs. */
+function giveTogether(all: readonly Running[], { buffer }: Fold): void {
+  const { block } = (all[0] as Running).thread;
+  const values = all
+    .filter((_, t) => t % block.row === 0)
+    .flatMap(({ thread }) => {
+      const cells = thread.cells(buffer);
+      return Array.from({ length: bufferSpan(buffer) }, (_, place) => cells.own(place));
+    });
+  block.cluster.give(block.folds++, block.rank, values);
+}
+
 /** All threads must be at one barrier or fold, or at one condition around a barrier, or have ended. */
 function meet(all: readonly Running[]): void {
   const [first] = all as [Running];
@@ -217,7 +230,7 @@ function meet(all: readonly Running[]): void {
     if (pause?.kind === "barrier" && pause.arrived !== undefined && t.begun !== thread.begun)
       throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
   }
-  if (pause?.kind === "fold") foldTogether(all, pause.stmt);
+  if (pause?.kind === "fold") (pause.stmt.exchange ? giveTogether : foldTogether)(all, pause.stmt);
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
     if (pause.agent === "block") thread.block.fenced = all.map(({ thread: { fences } }) => fences);

@@ -2,14 +2,14 @@
 
 import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
-import { type Buffer, teamOf } from "../../ir/buffer.ts";
+import { type Buffer, bufferSpan, teamOf } from "../../ir/buffer.ts";
 import { slotElements } from "../../ir/bulk.ts";
 import { combineNumbers, identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import { roundTo } from "../../ir/numeric.ts";
 import { isProduct, isRemark } from "../../ir/parts.ts";
-import type { Async, Await, BulkCopy, Channel, Fill, For, Invoke, Release, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import type { Async, Await, BulkCopy, Channel, Fill, Fold, For, Invoke, Release, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
@@ -25,6 +25,7 @@ export class Thread {
   readonly block: Block;
   readonly isProducer: boolean;
   begun = 0;
+  #folds = 0;
   /** The number of groups of products that it has begun, and the open one; 0 = none. */
   #products = 0;
   #product = 0;
@@ -67,6 +68,26 @@ export class Thread {
   #read(buffer: Buffer, place: number): number {
     this.block.flights.touch(this.id, this.cells(buffer), place, "reads");
     return this.#checkHeld(buffer, place) ? this.cells(buffer).inSlot(place) : this.cells(buffer).read(place, this.#accessor);
+  }
+
+  /** Combines what the blocks of the cluster have given for this thread's row, in their order. */
+  *#foldBlocks({ buffer, combiner }: Fold): Generator<Pause, void> {
+    const nth = this.#folds++;
+    const { cluster, row } = this.block;
+    const waits = () => {
+      const given = cluster.givenTo(nth);
+      return typeof given === "string" ? given : undefined;
+    };
+    yield { kind: "channel", waits };
+    const given = cluster.givenTo(nth);
+    if (typeof given === "string") throw new InterpError("interp.divergence", `thread ${this.id} goes on ${given}`);
+    const span = bufferSpan(buffer);
+    const combined = combineNumbers(combiner, roundTo(buffer.dtype));
+    for (let place = 0; place < span; place++) {
+      const values = given.map((values) => values[Math.floor(this.id / row) * span + place]);
+      const whole = values.reduce((x, y) => (x === undefined || y === undefined ? undefined : combined(x, y)));
+      this.cells(buffer).setOwn(place, whole);
+    }
   }
 
   cells(buffer: Buffer): Cells {
@@ -112,7 +133,9 @@ export class Thread {
         return;
       case "Fold":
         // If one thread represents all, its array has all their parts.
-        if (this.#isLaunched) yield { kind: "fold", stmt: s };
+        if (!this.#isLaunched) return;
+        yield { kind: "fold", stmt: s };
+        if (s.exchange) yield* this.#foldBlocks(s);
         return;
       case "Invoke": {
         const places = s.tiles.map(({ buffer, indices }) => placeOf(buffer, this.#values(indices)));

@@ -7,6 +7,7 @@
  *                                                if t % 32 == 0: W[t // 32] = part
  *                                                part = W[t % 8]
  *                                                fold part by sum over 8 lanes           of 256 threads
+ *                                                fold part by sum over 4 blocks by B     where blocks of a cluster share the row
  *
  * The pass runs when threads stand at the head of each nest; insertBarriers adds the barriers later.
  */
@@ -16,7 +17,7 @@ import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { foldArray } from "../../ir/fold.ts";
+import { exchangeArray, foldArray } from "../../ir/fold.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { holds, mapStmt } from "../../ir/visit.ts";
@@ -50,11 +51,20 @@ class Folding {
     return this.#heads.get(tag)?.loopVar ?? b.int(0);
   }
 
-  #fold({ combiner, buffer }: Fold): Stmt {
-    const [x, y, z] = [this.#extent("threadIdx.x"), this.#extent("threadIdx.y"), this.#extent("threadIdx.z")];
+  #fold(s: Fold): Stmt {
+    const block = [this.#extent("threadIdx.x"), this.#extent("threadIdx.y"), this.#extent("threadIdx.z")] as const;
+    const { combiner, buffer, blocks } = s;
+    const inBlock = this.#inBlock(s, block);
+    if (blocks === undefined) return inBlock;
+    const exchange = exchangeArray(buffer, block, blocks);
+    this.arrays.push(exchange);
+    return b.seq([inBlock, b.fold(combiner, buffer, { blocks, exchange })]);
+  }
+
+  #inBlock({ combiner, buffer }: Fold, [x, y, z]: readonly [number, number, number]): Stmt {
     if (x === 1) return b.seq([]);
     const warps = foldArray(buffer, [x, y, z]);
-    if (!warps) return b.fold(combiner, buffer, x);
+    if (!warps) return b.fold(combiner, buffer, { lanes: x });
     const count = x / teamSize.warp;
     const lanes = 2 ** Math.ceil(Math.log2(count));
     const identity = identityOf(combiner, buffer.dtype);
@@ -78,7 +88,7 @@ class Folding {
       return b.store(buffer, own, known);
     });
     this.arrays.push(warps);
-    return b.seq([b.fold(combiner, buffer, teamSize.warp), out, back, b.fold(combiner, buffer, lanes)]);
+    return b.seq([b.fold(combiner, buffer, { lanes: teamSize.warp }), out, back, b.fold(combiner, buffer, { lanes })]);
   }
 }
 

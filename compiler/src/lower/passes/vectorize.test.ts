@@ -16,10 +16,9 @@ describe("vectorize", () => {
   const cuda: VectorizeOptions = {
     maxBytes: 16,
     dtypes: new Set(["float32", "int8", "int32"]),
-    mustAlign: (buffer) => buffer.scope !== "local",
-    selectOnlyMoves: true,
+    movesAlone: true,
   };
-  const cpu: VectorizeOptions = { ...cuda, maxBytes: 32, mustAlign: () => false, selectOnlyMoves: false };
+  const cpu: VectorizeOptions = { ...cuda, maxBytes: 32, movesAlone: false };
   const on = (options: VectorizeOptions, body: Stmt) => after(vectorize(options), "lowered", [A, B8, C], body);
   const guard = (cond: Expr) => b.select(cond, at(A, lin(i, 64, j)), b.float(0));
 

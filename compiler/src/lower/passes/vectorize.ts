@@ -16,22 +16,23 @@ import { type DType, dtypeBits, isPacked, type ManifestNote } from "@warpfarm/co
 import type { Analyzer, Environment } from "../../arith/analyzer.ts";
 import { addScaled, type Linear, pick } from "../../arith/linear.ts";
 import { residueOf } from "../../arith/modular.ts";
-import type { Buffer } from "../../ir/buffer.ts";
+import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { lanesOf, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { lanesOf, mapStmt, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 
 export interface VectorizeOptions {
   readonly maxBytes: number;
   readonly dtypes: ReadonlySet<DType>;
-  /** Whether an access to this buffer must be aligned to its size. */
-  readonly mustAlign: (buffer: Buffer) => boolean;
-  /** On CUDA a guarded vector is a whole load or a constant; arithmetic under the guard would be evaluated lane by lane. */
-  readonly selectOnlyMoves: boolean;
+  /**
+   * Whether the machine moves vectors to and from memory and does the rest lane by lane, as CUDA does: values and registers then
+   * have no width, and a guarded vector is a whole load or a constant, because its arithmetic would not be guarded.
+   */
+  readonly movesAlone: boolean;
 }
 
 /** More vectors of one loop stay in a serial loop. */
@@ -78,7 +79,7 @@ class Vectorizer {
   }
 
   #store(s: Store, loop: For): Stmt {
-    const most = (this.#options.maxBytes * 8) / dtypeBits(s.buffer.dtype);
+    const most = (this.#options.maxBytes * 8) / this.#widest(s);
     let why = loop.extent % 2 === 1 && loop.extent > 1 ? "an odd number is no multiple of a vector" : undefined;
     for (let lanes = largestPowerOfTwo(loop.extent, most); lanes > 1; lanes /= 2) {
       const vector = this.#vectorStore(s, loop, lanes);
@@ -90,6 +91,15 @@ class Vectorizer {
     }
     if (why !== undefined) this.#note(loop, 1, why);
     return this.#scalar(s, loop);
+  }
+  /** Bits of an element of the widest access that limits the lanes. */
+  #widest({ buffer, value }: Store): number {
+    if (!this.#options.movesAlone || isMemory(buffer)) return dtypeBits(buffer.dtype);
+    const loaded: number[] = [];
+    walkExpr(value, (e) => {
+      if (e.kind === "Load" && isMemory(e.buffer)) loaded.push(dtypeBits(e.dtype));
+    });
+    return loaded.length > 0 ? Math.max(...loaded) : dtypeBits(buffer.dtype);
   }
   #note(loop: For, lanes: number, why: string): void {
     const done = lanes === 1 ? "element by element" : `${lanes} at a time`;
@@ -114,6 +124,8 @@ class Vectorizer {
     return b.forLoop(outer, count, body, count <= maxVectorsUnrolled ? "unrolled" : "serial");
   }
 }
+
+const isMemory = ({ scope }: Buffer): boolean => scope !== "local" && !isFragmentScope(scope);
 
 const largestPowerOfTwo = (extent: number, most: number): number => {
   let lanes = 1;
@@ -155,9 +167,9 @@ class LaneRewrite {
   #broadcast(e: Expr): Expr {
     return lanesOf(e) === this.#lanes ? e : b.broadcast(e, this.#lanes);
   }
-  #fits(dtype: DType): boolean {
+  #fits(dtype: DType, hasWidth = !this.#options.movesAlone): boolean {
     const bits = dtypeBits(dtype) * this.#lanes;
-    return this.#options.dtypes.has(dtype) && bits >= 8 && bits <= this.#options.maxBytes * 8;
+    return this.#options.dtypes.has(dtype) && bits >= 8 && (!hasWidth || bits <= this.#options.maxBytes * 8);
   }
 
   #index(buffer: Buffer, e: Expr): Expr | undefined {
@@ -171,12 +183,13 @@ class LaneRewrite {
     }
     if (coef === 0) return this.#analyzer.expr(l);
     if (coef !== 1) return this.#because(`neighbours in "${buffer.name}" are ${coef} elements apart`);
-    if (!this.#fits(buffer.dtype)) return this.#because(`${this.#lanes} of ${buffer.dtype} are no vector here`);
+    if (!this.#fits(buffer.dtype, !this.#options.movesAlone || isMemory(buffer)))
+      return this.#because(`${this.#lanes} of ${buffer.dtype} are no vector here`);
     // A thread's own array of a packed type is not packed.
     if (isPacked(buffer.dtype) && buffer.scope === "local") return undefined;
     const varying = pick(l, (_, atom) => atom.kind !== "var" || atom.variable !== this.#lane);
     const base: Linear = { atoms: varying.atoms, coefs: varying.coefs, constant: l.constant };
-    if (this.#options.mustAlign(buffer) && !isMultiple(base, this.#lanes))
+    if (this.#options.movesAlone && isMemory(buffer) && !isMultiple(base, this.#lanes))
       return this.#because(`the first place in "${buffer.name}" is not provably a multiple of ${this.#lanes} elements`);
     return b.ramp(this.#analyzer.expr(base), 1, this.#lanes);
   }
@@ -197,7 +210,7 @@ class LaneRewrite {
         const whenFalse = this.#value(e.whenFalse);
         if (!whenTrue || !whenFalse) return undefined;
         if (lanesOf(whenTrue) === 1 && lanesOf(whenFalse) === 1) return b.select(cond, whenTrue, whenFalse);
-        if (this.#options.selectOnlyMoves && !(isMove(whenTrue) && isMove(whenFalse))) return undefined;
+        if (this.#options.movesAlone && !(isMove(whenTrue) && isMove(whenFalse))) return undefined;
         return b.select(cond, this.#broadcast(whenTrue), this.#broadcast(whenFalse));
       }
       case "Cast": {

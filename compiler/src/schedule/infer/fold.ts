@@ -1,6 +1,7 @@
 /**
- * A reduction that the threads of a block share out: one of its loops is bound to threadIdx.x. Each thread reduces its part into
- * an array of its own, the threads of a row put these together (a Fold statement), and what all then have is stored once.
+ * A reduction that the threads of a block share out: one of its loops is bound to threadIdx.x, and perhaps one to clusterIdx.x.
+ * Each thread reduces its part into an array of its own, the threads of a row put these together, those of all blocks of a
+ * cluster where they share it (a Fold statement), and what all then have is stored once.
  *
  *   for i: for ko: for ki bind threadIdx.x: c[i] += f(i, ko, ki)
  *     ->   for i: { alloc part;  part = 0;  for ko: for ki bind threadIdx.x: part += f(i, ko, ki);  fold part;  c[i] = part }
@@ -8,13 +9,18 @@
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { fitsFold } from "../../ir/fold.ts";
-import type { ThreadTag } from "../../ir/stmt.ts";
+import { clusterTag, type ThreadTag } from "../../ir/stmt.ts";
 import { type Loop, loopOf, type Stage, type State, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
-export const sharedLoop = (state: State, { leaves }: Stage): Loop | undefined =>
-  leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.kind === "reduce" && loop.thread !== undefined);
+const reductionOver = (state: State, { leaves }: Stage, tag: ThreadTag): Loop | undefined =>
+  leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.kind === "reduce" && loop.thread === tag);
+
+export const sharedLoop = (state: State, stage: Stage): Loop | undefined => reductionOver(state, stage, "threadIdx.x");
+
+/** The loop of a reduction that the blocks of a cluster share out. */
+export const blocksLoop = (state: State, stage: Stage): Loop | undefined => reductionOver(state, stage, clusterTag);
 
 /**
  * Where a reduction starts among the leaves of its stage: at its outermost reduction loop, or at the loop that decomposeReduction
@@ -39,15 +45,31 @@ export function partOf(
   return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
 }
 
-/** A loop of threadIdx.x around a stage, by which the elements that are computed there differ. */
-function distinguishing(plan: Plan, { base }: StagePlan): Loop | undefined {
+/** A loop of an axis around a stage, by which the elements that are computed there differ. */
+function distinguishing(plan: Plan, { base }: StagePlan, tag: ThreadTag): Loop | undefined {
   for (const { variables } of base.flatMap(({ atoms }) => atoms))
     for (const variable of variables) {
       const ref = plan.loopOfVariable(variable);
       const loop = ref === undefined ? undefined : loopOf(plan.state, ref);
-      if (loop?.thread === "threadIdx.x") return loop;
+      if (loop?.thread === tag) return loop;
     }
   return undefined;
+}
+
+/** Blocks share a row out together with their threads, and all blocks of the cluster do. */
+function checkBlocks(plan: Plan, stage: Stage, blocks: Loop, launched: number): Refusal | undefined {
+  const extent = plan.extents[blocks.ref] as number;
+  const refuse = (why: string) =>
+    refuseAt(
+      "bind.cluster",
+      blocks.step,
+      `bind: loop "${blocks.name}" of "${stage.name}" shares a reduction out over the ${extent} blocks of ${clusterTag}, but ${why}`,
+    );
+  if (!sharedLoop(plan.state, stage))
+    return refuse(
+      "no loop of it is bound to threadIdx.x, whose threads send each block's value: split the reduction and bind one",
+    );
+  return extent === launched ? undefined : refuse(`the kernel's clusters have ${launched}: split it by ${launched}`);
 }
 
 /**
@@ -55,15 +77,19 @@ function distinguishing(plan: Plan, { base }: StagePlan): Loop | undefined {
  */
 export function checkFold(plan: Plan, planned: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
   const { stage } = planned;
-  const loop = sharedLoop(plan.state, stage);
-  if (!loop) return undefined;
-  const outer = distinguishing(plan, planned);
-  if (outer)
+  const [loop, blocks] = [sharedLoop(plan.state, stage), blocksLoop(plan.state, stage)];
+  const wrong = blocks && checkBlocks(plan, stage, blocks, axes.get(clusterTag) ?? 1);
+  if (wrong || !loop) return wrong;
+  for (const one of [loop, ...(blocks ? [blocks] : [])]) {
+    const outer = distinguishing(plan, planned, one.thread as ThreadTag);
+    if (!outer) continue;
+    const [who, other] = one === loop ? ["threads", ", or bind one of the two to threadIdx.y"] : ["blocks", ""];
     return refuseAt(
       "bind.fold",
-      Math.max(loop.step, outer.step, "step" in stage.placement ? stage.placement.step : 0),
-      `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over threadIdx.x, but loop "${outer.name}" of "${stageOf(plan.state, outer.stage).name}" around it is bound to threadIdx.x too, and each of its threads needs another element: compute "${stage.name}" outside that loop, or bind one of the two to threadIdx.y`,
+      Math.max(one.step, outer.step, "step" in stage.placement ? stage.placement.step : 0),
+      `bind: loop "${one.name}" of "${stage.name}" shares a reduction out over ${one.thread}, but loop "${outer.name}" of "${stageOf(plan.state, outer.stage).name}" around it is bound to ${one.thread} too, and each of its ${who} needs another element: compute "${stage.name}" outside that loop${other}`,
     );
+  }
   const { tensorized } = stage.annotations;
   if (tensorized)
     return refuseAt(

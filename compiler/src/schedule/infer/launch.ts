@@ -31,10 +31,11 @@ const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
 /** The copy engine may copy what one block requests to all blocks of its cluster. Each of them then requests its share. */
 const isShare = (plan: Plan, stage: Stage): boolean => plan.planOf(stage.ref)?.isInner === true && isCopiedByEngine(stage);
 
-/** Blocks of a cluster share only the result, and boxes that all of them read. */
+/** Blocks of a cluster share only the result, rows that they reduce, and boxes that all of them read. */
 function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes): Refusal | undefined {
   const own = boundLeaves(plan, stage).find(({ thread }) => thread === clusterTag);
-  if (!own || root === stage.ref) return undefined;
+  // A reduction that the cluster shares out is checkFold's.
+  if (!own || own.kind === "reduce" || root === stage.ref) return undefined;
   const refuse = (rule: string, step: number, why: string) =>
     refuseAt(rule, Math.max(own.step, step), `bind: loop "${own.name}" of "${stage.name}" is bound to ${clusterTag}, but ${why}`);
   if (!isShare(plan, stage))

@@ -19,7 +19,7 @@ import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
 import { askedOf, attachedAt, type Loop, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../state.ts";
-import { partOf, startOf } from "./fold.ts";
+import { blocksLoop, partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 import { type Renaming, renamed, sameThreadsOf } from "./regions.ts";
@@ -154,7 +154,17 @@ class NestBuilder {
       (body, { loop, loopVar }) => loopStmt(loop, loopVar, extentOf(loop), body),
       b.ifThen(b.and(...guards), b.store(buffer, this.#indices(plan).map(again), whole)),
     );
-    return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
+    return b.allocate(
+      part.buffer,
+      b.seq([start, reduced, b.fold(stage.combiner, part.buffer, defined({ blocks: this.#blocksOf(plan) })), stored]),
+    );
+  }
+
+  /** Of a cluster that shares the reduction out. */
+  #blocksOf({ stage }: StagePlan): number | undefined {
+    const loop = blocksLoop(this.#plan.state, stage);
+    const extent = loop && (this.#plan.extents[loop.ref] as number);
+    return extent === 1 ? undefined : extent;
   }
 
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {

@@ -23,6 +23,8 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 
 export interface CFlavour {
   readonly types: CTypes;
+  /** Arithmetic that the target has in a form of its own; undefined: in C's. Absent: all is in C's. */
+  readonly arithmetic?: (printer: CPrinter, e: Expr) => string | undefined;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
@@ -300,6 +302,8 @@ export class CPrinter {
   }
 
   #result(e: Expr, outer = 0): string {
+    const special = this.flavour.arithmetic?.(this, e);
+    if (special !== undefined) return special;
     switch (e.kind) {
       case "Call":
         return `${this.mathFunction(e.name, e.dtype)}(${e.args.map((a) => this.expr(a)).join(", ")})`;

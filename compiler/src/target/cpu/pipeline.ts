@@ -14,5 +14,5 @@ export const cpuPipeline = (vectorBytes: number) =>
     .add(flattenBuffers)
     .add(injectDoubleBuffer)
     .add(simplify)
-    .add(vectorize({ maxBytes: vectorBytes, dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
+    .add(vectorize({ maxBytes: vectorBytes, dtypes: cpuVectorDTypes, movesAlone: false }))
     .add(hoistGuards);

@@ -6,33 +6,32 @@
  * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none.
  * Arrays in registers are read and written by element.
  */
-import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
+import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
-import * as b from "../../ir/build.ts";
 import { argumentsOf, bulkAlignmentOf, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
 import { type Channel, clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
-import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { children, holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
-import { isMove } from "../../lower/passes/vectorize.ts";
 import { rolesIn } from "../../verify/roles.ts";
-import { level } from "../c-family/operators.ts";
 import { Prelude } from "../c-family/prelude.ts";
-import { type CFlavour, CPrinter, type Store } from "../c-family/printer.ts";
-import { sharedArray, shortName } from "../c-family/types.ts";
+import { type CFlavour, CPrinter } from "../c-family/printer.ts";
+import { sharedArray } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
-import { cudaHelper, cudaTypes, hopperConversions, vectorType } from "./dtype.ts";
-import { foldHelper, printFold } from "./fold.ts";
+import { coarseHelper, coarseText, isCoarse } from "./coarse.ts";
+import { cudaHelper, cudaTypes, hopperConversions } from "./dtype.ts";
+import { ClusterFolds, foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
-import { placeText, pointer } from "./place.ts";
+import { placeText } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
+import { vectorStore } from "./vectors.ts";
 import { printGroup, printWait } from "./wgmma.ts";
 
 /** The most that a kernel may declare statically, on every architecture. */
@@ -82,123 +81,6 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   const align = Math.max(tileArrayAlignment, ...arrays.map(alignOf));
   const { bytes } = layout;
   return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
-}
-
-class LaneText {
-  readonly #printer: CPrinter;
-  readonly #lanes: number;
-  #count = 0;
-
-  constructor(printer: CPrinter, lanes: number) {
-    this.#printer = printer;
-    this.#lanes = lanes;
-  }
-
-  of(e: Expr): (k: number) => string {
-    const parts = new Map<Expr, (k: number) => string>();
-    const scalar = this.#scalarOf(e, parts, false);
-    return (k) => {
-      for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
-      return this.#printer.stored(scalar);
-    };
-  }
-
-  #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
-    if (lanesOf(e) === 1) return e;
-    const standIn = b.variable("lane", e.dtype);
-    switch (e.kind) {
-      case "Broadcast":
-        return e.value;
-      case "Cast":
-        return b.cast(e.dtype, this.#scalarOf(e.value, parts, guarded));
-      case "Add":
-      case "Sub":
-      case "Mul":
-      case "Div":
-      case "Min":
-      case "Max":
-        return b.binary(e.kind, this.#scalarOf(e.a, parts, guarded), this.#scalarOf(e.b, parts, guarded));
-      case "Load":
-        // Registers are not memory, and a guarded load must not run before its guard.
-        parts.set(standIn, guarded || readsLocal(e) ? (k) => this.#printer.expr(laneLoad(e, k), level.postfix) : this.#moved(e));
-        return standIn;
-      default:
-        if (e.kind !== "Select") throw new InternalError(`a vector of ${e.kind}`);
-        if (isMove(e) && !readsLocal(e)) {
-          parts.set(standIn, this.#moved(e));
-          return standIn;
-        }
-        return b.select(e.cond, this.#scalarOf(e.whenTrue, parts, true), this.#scalarOf(e.whenFalse, parts, true));
-    }
-  }
-
-  #moved(e: Expr): (k: number) => string {
-    const { prelude } = this.#printer;
-    const name = `v${this.#count++}`;
-    this.#printer.line(
-      `const ${prelude.use(vectorType(e.dtype, this.#lanes))} ${name} = ${wholeVector(this.#printer, e, this.#lanes)};`,
-    );
-    const lane = (k: number) => `${name}.lane[${k}]`;
-    if (!cudaTypes.isEmulated(e.dtype)) return lane;
-    return (k) => prelude.call(`${shortName[e.dtype]}_to_f32`, lane(k));
-  }
-}
-
-const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
-  const index = e.indices[0] as Expr;
-  return index.kind === "Ramp" ? b.load(e.buffer, [b.add(index.base, b.int(k))]) : e;
-};
-
-function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): string {
-  const type = vectorType(e.dtype, lanes);
-  switch (e.kind) {
-    case "Load": {
-      const index = e.indices[0] as Expr;
-      const base = index.kind === "Ramp" ? index.base : index;
-      return `*(const ${printer.prelude.use(type)} *)${pointer(printer, e.buffer, base, lanes, "const ")}`;
-    }
-    case "Select": {
-      const text = `${printer.expr(e.cond, level.or)} ? ${wholeVector(printer, e.whenTrue, lanes, level.or)} : ${wholeVector(printer, e.whenFalse, lanes, level.conditional)}`;
-      return outer > level.conditional ? `(${text})` : text;
-    }
-    default:
-      return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
-  }
-}
-const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
-
-/** Whether it reads registers, which are lanes and never whole vectors. */
-function readsLocal(e: Expr): boolean {
-  let found = false;
-  walkExpr(e, (part) => {
-    if (part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp") found = true;
-  });
-  return found;
-}
-
-function vectorStore(printer: CPrinter, s: Store): void {
-  const index = s.indices[0] as Expr;
-  const lanes = lanesOf(index);
-  const base = index.kind === "Ramp" ? index.base : index;
-  const toRegisters = s.buffer.scope === "local";
-  if (!toRegisters && isMove(s.value) && !readsLocal(s.value)) {
-    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = ${wholeVector(printer, s.value, lanes)};`);
-    return;
-  }
-  printer.line("{");
-  printer.indented(() => {
-    const lane = new LaneText(printer, lanes).of(s.value);
-    if (toRegisters) {
-      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
-      return;
-    }
-    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
-    printer.line(`${type} r;`);
-    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane(k)};`);
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = r;`);
-  });
-  printer.line("}");
 }
 
 /** Starts of runs (passes/clamp-copies.ts): minima that occur several times in a loop's copies, and are constant in it. */
@@ -300,6 +182,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
   const sums = sumsUnderWay(func.body);
+  const folds = new ClusterFolds(kernel);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
     switch (s.kind) {
@@ -307,7 +190,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         printInvoke(p, s, lanes[s.intrinsic.agent]);
         return;
       case "Fold":
-        printFold(p, s);
+        if (s.exchange) folds.print(p, s, s.exchange);
+        else printFold(p, s);
         return;
       case "Handover":
         printHandover(p, s);
@@ -338,6 +222,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   };
   const flavour: CFlavour = {
     types: cudaTypes,
+    ...(isCoarse(func.body) ? { arithmetic: coarseText } : {}),
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
@@ -364,7 +249,10 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.names.reserve(func.name);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
-  printer.indented(() => printer.stmt(body));
+  printer.indented(() => {
+    folds.open(printer);
+    printer.stmt(body);
+  });
   const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   const used = heads.filter(({ loopVar }) => printer.names.isUsed(loopVar));
@@ -380,6 +268,7 @@ export const cudaPrelude = (isHopper = false): Prelude =>
       (isHopper ? hopperConversions[name] : undefined) ??
       asyncHelper(name) ??
       bulkHelper(name) ??
+      coarseHelper(name) ??
       foldHelper(name) ??
       handoverHelper(name) ??
       cudaHelper(name),

@@ -2,10 +2,16 @@
  * Values that lanes of a warp combine by shuffles: __shfl_xor_sync at halving distances (PTX ISA, "shfl.sync"). Afterwards each
  * lane of a group has the combination of all, in one order. The mask names all 32 lanes: groups are never partial, and lanes that
  * a block lacks are not waited for.
+ *
+ * Values that blocks of a cluster combine: the first threads of a row write theirs to the shared memory of each block, all blocks
+ * meet, and each thread reads what its own block has. Before a block writes to others they must have begun, and must have read
+ * what the array had from the fold before.
  */
 import { type DType, isFloat } from "@warpfarm/common";
-import { bufferSize } from "../../ir/buffer.ts";
-import type { Combiner, Fold } from "../../ir/stmt.ts";
+import { type Buffer, bufferSize } from "../../ir/buffer.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
+import { walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
@@ -14,7 +20,9 @@ import { cudaDTypes, cudaTypes } from "./dtype.ts";
 const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
 
 export function foldHelper(name: string): Helper | undefined {
-  const [, combiner, type = "", lanes] = /^fold_(sum|prod|max|min)_([a-z]+\d+)_x(\d+)$/.exec(name) ?? [];
+  const known = meetings[name];
+  if (known) return known;
+  const [, combiner, type = "", of, count] = /^fold_(sum|prod|max|min)_([a-z]+\d+)_(x|blocks)(\d+)$/.exec(name) ?? [];
   const dtype = byShortName.get(type);
   if (!combiner || !dtype) return undefined;
   const storage = cudaTypes.storage(dtype);
@@ -22,19 +30,37 @@ export function foldHelper(name: string): Helper | undefined {
   const value = emulated ? "float" : storage;
   const step = stepOf(combiner as Combiner, dtype);
   const lines: string[] = [];
-  for (let distance = Number(lanes) / 2; distance >= 1; distance /= 2)
-    lines.push(`  v = ${step.text("v", `__shfl_xor_sync(0xffffffffu, v, ${distance})`)};`);
+  const widened = (text: string) => (emulated ? `${type}_to_f32(${text})` : text);
+  if (of === "blocks")
+    for (let block = 1; block < Number(count); block++) lines.push(`  v = ${step.text("v", widened(`x[${block}]`))};`);
+  else
+    for (let distance = Number(count) / 2; distance >= 1; distance /= 2)
+      lines.push(`  v = ${step.text("v", `__shfl_xor_sync(0xffffffffu, v, ${distance})`)};`);
+  const [given, first] = of === "blocks" ? [`const ${storage} *x`, "x[0]"] : [`${storage} x`, "x"];
   return {
     needs: [...step.needs, ...(emulated ? [`${type}_to_f32`, `f32_to_${type}`] : [])],
     text: [
-      `static __device__ __forceinline__ ${storage} ${name}(${storage} x) {`,
-      `  ${value} v = ${emulated ? `${type}_to_f32(x)` : "x"};`,
+      `static __device__ __forceinline__ ${storage} ${name}(${given}) {`,
+      `  ${value} v = ${widened(first)};`,
       ...lines,
       `  return ${emulated ? `f32_to_${type}(v)` : "v"};`,
       "}",
     ].join("\n"),
   };
 }
+
+const qualifier = "static __device__ __forceinline__";
+const meetings: Readonly<Record<string, Helper>> = {
+  cluster_arrive: {
+    text: `${qualifier} void cluster_arrive() { __syncwarp(); asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory"); }`,
+  },
+  cluster_wait: {
+    text: `${qualifier} void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory"); }`,
+  },
+  in_block: {
+    text: `${qualifier} void *in_block(void *p, int block) { unsigned long long q; asm("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(block)); return (void *)q; }`,
+  },
+};
 
 interface Step {
   readonly needs: readonly string[];
@@ -50,6 +76,64 @@ function stepOf(combiner: Combiner, dtype: DType): Step {
   if (cudaTypes.isEmulated(dtype)) return { needs: [`round_${type}`], text: (a, b) => `round_${type}(${a} ${sign} ${b})` };
   if (isFloat(dtype)) return { needs: [], text: (a, b) => `${a} ${sign} ${b}` };
   return { needs: [], text: (a, b) => `(${cudaTypes.storage(dtype)})(${a} ${sign} ${b})` };
+}
+
+/** The folds over blocks of one kernel: when its cluster must meet before one. */
+export class ClusterFolds {
+  readonly #block: Kernel["block"];
+  readonly #used = new Set<Buffer>();
+  /** Whether blocks say at their start that they have begun. Each fold has its own array then, and is reached once. */
+  readonly #isOpened: boolean;
+
+  constructor({ block, func: { body } }: Kernel) {
+    this.#block = block;
+    const folds: Fold[] = [];
+    let isRepeated = false;
+    walkStmt(body, (s) => {
+      if (s.kind === "Fold" && s.exchange) folds.push(s);
+      if (s.kind === "For" && s.forKind !== "bound") isRepeated ||= overBlocks(s);
+      if (s.kind === "AllocChannel") isRepeated ||= s.channel.cluster !== undefined;
+    });
+    this.#isOpened = folds.length > 0 && !isRepeated && new Set(folds.map(({ exchange }) => exchange)).size === folds.length;
+  }
+
+  open(printer: CPrinter): void {
+    if (this.#isOpened) printer.line(`${printer.prelude.use("cluster_arrive")}();`);
+  }
+
+  print(printer: CPrinter, { combiner, buffer, blocks = 1 }: Fold, exchange: Buffer): void {
+    const { prelude, names } = printer;
+    const [x, y, z] = this.#block;
+    const call = (name: string) => `${prelude.use(name)}();`;
+    if (!this.#isOpened) printer.line(call("cluster_arrive"));
+    if (!this.#isOpened || this.#used.size === 0) printer.line(call("cluster_wait"));
+    this.#used.add(exchange);
+    const size = bufferSize(buffer);
+    const row = y * z === 1 ? "" : `(threadIdx.z * ${y} + threadIdx.y) * ${size * blocks} + `;
+    const [own, array, type] = [names.get(buffer), names.get(exchange), cudaTypes.storage(buffer.dtype)];
+    const each = (body: (e: string, place: string) => string) => {
+      if (size === 1) return printer.line(body("0", `${row}`));
+      printer.line("#pragma unroll");
+      printer.line(`for (int e = 0; e < ${size}; ++e) ${body("e", `${row}e * ${blocks} + `)}`);
+    };
+    printer.block(`for (int to = threadIdx.x; to < ${blocks}; to += ${x})`, () =>
+      each(
+        (e, place) => `*(${type} *)${prelude.use("in_block")}(${array} + (${place}blockIdx.x % ${blocks}), to) = ${own}[${e}];`,
+      ),
+    );
+    printer.line(call("cluster_arrive"));
+    printer.line(call("cluster_wait"));
+    const helper = prelude.use(`fold_${combiner}_${shortName[buffer.dtype]}_blocks${blocks}`);
+    each((e, place) => `${own}[${e}] = ${helper}(${array}${place === "" ? "" : ` + (${place}0)`});`);
+  }
+}
+
+function overBlocks(s: Stmt): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    found ||= part.kind === "Fold" && part.exchange !== undefined;
+  });
+  return found;
 }
 
 export function printFold(printer: CPrinter, { combiner, buffer, lanes }: Fold): void {

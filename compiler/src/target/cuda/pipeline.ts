@@ -6,7 +6,6 @@
  * barriers allow. Kernels are split and checked before unrolling (target/index.ts): unrolled copies add no new facts, only
  * thousands of statements.
  */
-import { isFragmentScope } from "../../ir/buffer.ts";
 import { pipeline } from "../../lower/pass.ts";
 import { bulkCopies } from "../../lower/passes/bulk-copies.ts";
 import { carryLoads } from "../../lower/passes/carry-loads.ts";
@@ -51,8 +50,7 @@ export const cudaPipeline = (capability: number) =>
       vectorize({
         maxBytes: cudaVectorBytes,
         dtypes: cudaDTypes,
-        mustAlign: ({ scope }) => scope !== "local" && !isFragmentScope(scope),
-        selectOnlyMoves: true,
+        movesAlone: true,
       }),
     )
     .add(clampCopies)

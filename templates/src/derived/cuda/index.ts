@@ -28,7 +28,7 @@ function nestOf(group: Group, product: Product | undefined, why: string | undefi
     case "map":
       return nest(mapPart(group));
     case "rows":
-      return nest(rowsPart(group));
+      return nest(rowsPart(group, target));
     default: {
       if (!product) return nest(sumsPart(group));
       return nest(tensorCorePart(group, product, target) ?? simtPart(group, product, target));

@@ -6,8 +6,11 @@
  *   hold shared      kept in shared memory, a row for each row of threads
  *   hold registers   kept by the thread that uses it: element (turn, thread, e) of a row is the thread's own in every stage, so
  *                    memory is read once
+ *
+ * Of long rows a cluster of `row_blocks` blocks may hold one together, from sm_90 on: threads of one block have too few
+ * registers.
  */
-import { dtypeBytes } from "@warpfarm/common";
+import { dtypeBytes, parseTarget } from "@warpfarm/common";
 import {
   type Axis,
   accessesOf,
@@ -26,10 +29,15 @@ import { hasKind, rowEnd, sizeOf } from "../stages.ts";
 const usualThreads = 256;
 /** Bytes of the rows of a block in shared memory. */
 const mostShared = 48 << 10;
-/** Elements of each held stage in a thread. */
+const vectorBytes = 16;
+/** Elements of each held stage in a thread, and in a block: every second of its registers. */
 const mostHeld = 64;
+const mostHeldByBlock = 32_768;
+/** Rows of as many elements may be shared by blocks. */
+const leastForBlocks = 16_384;
+const leastForClusters = 90;
 
-export function rowsPart(group: Group): Part {
+export function rowsPart(group: Group, target: string): Part {
   const { root, sums } = group;
   const [sum] = sums as readonly [ComputeOp, ...ComputeOp[]];
   const columns = sizeOf(sum.reduce);
@@ -40,12 +48,17 @@ export function rowsPart(group: Group): Part {
   // Threads beyond the end of such a row would be in the next one.
   const end = rowEnd(root.axes, columns);
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
+  const isForBlocks = columns >= leastForBlocks && held.length > 0 && parseTarget(target).level >= leastForClusters;
   const knobs = knobsOf(root.output.name, {
+    row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
     row_threads: isInside
       ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
       : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
     rows: allowed([1, 2, 4, 8], (n) => n <= rows),
-    vector: allowed([1, 2, 4], (lanes) => Math.min(last.extent, columns) % lanes === 0),
+    vector: allowed(
+      [1, 2, 4, 8],
+      (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
+    ),
     hold: allowed(["again", "shared", "registers"], (hold) => hold === "again" || held.length > 0),
   });
   const { names } = knobs;
@@ -53,19 +66,22 @@ export function rowsPart(group: Group): Part {
     rule: "rows",
     knobs: knobs.knobs,
     constraints: [
-      ...(isInside ? [`${columns} % (${names.row_threads} * ${names.vector}) == 0`] : []),
+      ...(isInside ? [`${columns} % (${names.row_blocks} * ${names.row_threads} * ${names.vector}) == 0`] : []),
       `${names.row_threads} * ${names.rows} <= 1024`,
-      `${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
-      `${names.hold} != "registers" or ${columns} <= ${mostHeld} * ${names.row_threads}`,
+      `${names.row_blocks} * ${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
+      `${names.hold} == "registers" or ${names.row_blocks} == 1`,
+      `${names.hold} != "registers" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
+      `${names.hold} != "registers" or ${columns} * ${names.rows} <= ${mostHeldByBlock} * ${names.row_blocks}`,
       `${names.hold} != "shared" or ${rowBytes} * ${names.rows} <= ${mostShared}`,
     ],
     score(values) {
-      const { row_threads, rows: each, vector, hold } = knobs.of(values);
-      const turns = columns / (row_threads * vector);
+      const { row_blocks, row_threads, rows: each, vector, hold } = knobs.of(values);
+      const turns = columns / (row_blocks * row_threads * vector);
       return (
         -Math.abs(Math.log2((row_threads * each) / usualThreads)) -
-        0.5 * Math.abs(Math.log2(turns / 2)) +
-        (hold === "registers" ? 2 : 0)
+        0.5 * Math.abs(Math.log2(turns / 2)) -
+        1.2 * Math.log2(row_blocks) +
+        (hold === "registers" ? 3 : 0)
       );
     },
     apply: (schedule, values) => scheduleRows(schedule, group, held, knobs.of(values)),
@@ -92,6 +108,7 @@ function heldOf({ root, sums, kept }: Group): readonly ComputeOp[] {
 }
 
 interface Choice {
+  readonly row_blocks: number;
   readonly row_threads: number;
   readonly rows: number;
   readonly vector: number;
@@ -100,23 +117,23 @@ interface Choice {
 
 function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp[], choice: Choice): void {
   const { root, sums, kept, inside } = group;
-  const { row_threads, rows, vector, hold } = choice;
+  const { row_blocks, row_threads, rows, vector, hold } = choice;
   const stored = hold === "again" ? [] : held;
   for (const op of [...inside, ...kept]) if (!stored.includes(op)) schedule.computeInline(schedule.stage(op.output.name));
   const stages = stored.map(({ output }) => schedule.stage(output.name));
   const isOfThreads = hold === "registers";
   for (const stage of stages) {
     schedule.setScope(stage, isOfThreads ? "local" : "shared");
-    if (isOfThreads) schedule.transformLayout(stage, byThreads(row_threads, vector));
+    if (isOfThreads) schedule.transformLayout(stage, byThreads(row_blocks, row_threads, vector));
   }
   const out = schedule.stage(root.output.name);
   const loops = rowLoops(schedule, group);
   const [block, row] = schedule.split(loops.rows, [null, rows]);
   schedule.bind(block, "blockIdx.x");
   schedule.bind(row, "threadIdx.y");
-  const { turn, thread } = shareOut(schedule, loops.columns, row_threads, vector);
+  const { turn, part, thread } = shareOut(schedule, loops.columns, choice);
   if (isOfThreads) {
-    schedule.reorder([thread, turn]);
+    schedule.reorder([...(part ? [part] : []), thread, turn]);
     schedule.unroll(turn);
   }
   for (const stage of stages) {
@@ -124,12 +141,12 @@ function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp
     const own = schedule.axes(stage);
     if (isOfThreads) {
       if (vector > 1) schedule.vectorize(own.at(-1) as LoopRef);
-      schedule.unroll(own.at(-3) as LoopRef);
+      schedule.unroll(own[1] as LoopRef);
       continue;
     }
     // Each row of threads fills its own row, not that of the others too.
     if (rows > 1) schedule.bind(own[0] as LoopRef, "threadIdx.y");
-    shareOut(schedule, own[1] as LoopRef, row_threads, vector);
+    shareOut(schedule, own[1] as LoopRef, choice);
   }
   for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, isOfThreads ? thread : row, choice);
 }
@@ -139,7 +156,7 @@ function sumByThreads(
   stage: StageRef,
   out: StageRef,
   at: LoopRef,
-  { row_threads, vector, hold }: Choice,
+  { row_blocks, row_threads, vector, hold }: Choice,
 ): void {
   schedule.setScope(stage, "local");
   schedule.computeAt(stage, out, at);
@@ -148,19 +165,32 @@ function sumByThreads(
     schedule.bind(schedule.split(terms, [null, row_threads])[1], "threadIdx.x");
     return;
   }
-  const [turn, lane, element] = schedule.split(terms, [null, row_threads, vector]);
-  schedule.bind(lane, "threadIdx.x");
+  const { turn, element } = shares(schedule, terms, row_blocks, row_threads, vector);
   schedule.unroll(turn);
   if (vector > 1) schedule.unroll(element);
 }
 
-function shareOut(schedule: Schedule, loop: LoopRef, threads: number, lanes: number) {
-  const [turn, thread, element] = schedule.split(loop, [null, threads, lanes]);
+/** A row's loop as turns of all threads that share it, bound to their blocks and to them, and the elements of a turn. */
+function shares(schedule: Schedule, loop: LoopRef, blocks: number, threads: number, lanes: number) {
+  const factors = [null, ...(blocks > 1 ? [blocks] : []), threads, lanes];
+  const loops = schedule.split(loop, factors);
+  const [turn, part] = loops as [LoopRef, LoopRef];
+  const [thread, element] = loops.slice(-2) as [LoopRef, LoopRef];
+  if (blocks > 1) schedule.bind(part, "clusterIdx.x");
   schedule.bind(thread, "threadIdx.x");
-  if (lanes > 1) schedule.vectorize(element);
-  return { turn, thread };
+  return { turn, part: blocks > 1 ? part : undefined, thread, element };
 }
 
-/** (row, column): (row, turn, thread, element), so that a thread's elements are its own in every stage. */
-const byThreads = (threads: number, lanes: number) =>
-  indexMap(["r", "k"], (r, k) => [r, floorDiv(k, threads * lanes), floorMod(floorDiv(k, lanes), threads), floorMod(k, lanes)]);
+function shareOut(schedule: Schedule, loop: LoopRef, { row_blocks, row_threads, vector }: Choice) {
+  const made = shares(schedule, loop, row_blocks, row_threads, vector);
+  if (vector > 1) schedule.vectorize(made.element);
+  return made;
+}
+
+/** (row, column): (row, turn, block, thread, element), so that a thread's elements are its own in every stage. */
+const byThreads = (blocks: number, threads: number, lanes: number) =>
+  indexMap(["r", "k"], (r, k) => [
+    ...[r, floorDiv(k, blocks * threads * lanes)],
+    ...(blocks > 1 ? [floorMod(floorDiv(k, threads * lanes), blocks)] : []),
+    ...[floorMod(floorDiv(k, lanes), threads), floorMod(k, lanes)],
+  ]);

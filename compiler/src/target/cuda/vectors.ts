@@ -1,0 +1,140 @@
+/**
+ * Vectors in CUDA text: structs moved whole to and from memory, and computed with lane by lane. Arrays in registers are read and
+ * written by element.
+ */
+import { InternalError } from "@warpfarm/common";
+import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { lanesOf, walkExpr } from "../../ir/visit.ts";
+import { isMove } from "../../lower/passes/vectorize.ts";
+import { level } from "../c-family/operators.ts";
+import type { CPrinter, Store } from "../c-family/printer.ts";
+import { shortName } from "../c-family/types.ts";
+import { cudaTypes, vectorType } from "./dtype.ts";
+import { pointer } from "./place.ts";
+
+class LaneText {
+  readonly #printer: CPrinter;
+  readonly #lanes: number;
+  #count = 0;
+
+  constructor(printer: CPrinter, lanes: number) {
+    this.#printer = printer;
+    this.#lanes = lanes;
+  }
+
+  of(e: Expr): (k: number) => string {
+    const parts = new Map<Expr, (k: number) => string>();
+    if (e.kind === "Load" && lanesOf(e) > 1)
+      return readsLocal(e) ? (k) => this.#printer.stored(laneLoad(e, k)) : this.#lanesOf(e);
+    const scalar = this.#scalarOf(e, parts, false);
+    return (k) => {
+      for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
+      return this.#printer.stored(scalar);
+    };
+  }
+
+  #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
+    if (lanesOf(e) === 1) return e;
+    const standIn = b.variable("lane", e.dtype);
+    switch (e.kind) {
+      case "Broadcast":
+        return e.value;
+      case "Cast":
+        return b.cast(e.dtype, this.#scalarOf(e.value, parts, guarded));
+      case "Add":
+      case "Sub":
+      case "Mul":
+      case "Div":
+      case "Min":
+      case "Max":
+        return b.binary(e.kind, this.#scalarOf(e.a, parts, guarded), this.#scalarOf(e.b, parts, guarded));
+      case "Load":
+        // Registers are not memory, and a guarded load must not run before its guard.
+        parts.set(standIn, guarded || readsLocal(e) ? (k) => this.#printer.expr(laneLoad(e, k), level.postfix) : this.#moved(e));
+        return standIn;
+      default:
+        if (e.kind !== "Select") throw new InternalError(`a vector of ${e.kind}`);
+        if (isMove(e) && !readsLocal(e)) {
+          parts.set(standIn, this.#moved(e));
+          return standIn;
+        }
+        return b.select(e.cond, this.#scalarOf(e.whenTrue, parts, true), this.#scalarOf(e.whenFalse, parts, true));
+    }
+  }
+
+  /** Of a vector in memory, as values. */
+  #moved(e: Expr): (k: number) => string {
+    const lane = this.#lanesOf(e);
+    if (!cudaTypes.isEmulated(e.dtype)) return lane;
+    return (k) => this.#printer.prelude.call(`${shortName[e.dtype]}_to_f32`, lane(k));
+  }
+
+  /** The same as they are stored. */
+  #lanesOf(e: Expr): (k: number) => string {
+    const { prelude } = this.#printer;
+    const name = `v${this.#count++}`;
+    this.#printer.line(
+      `const ${prelude.use(vectorType(e.dtype, this.#lanes))} ${name} = ${wholeVector(this.#printer, e, this.#lanes)};`,
+    );
+    return (k: number) => `${name}.lane[${k}]`;
+  }
+}
+
+const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
+  const index = e.indices[0] as Expr;
+  return index.kind === "Ramp" ? b.load(e.buffer, [b.add(index.base, b.int(k))]) : e;
+};
+
+function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): string {
+  const type = vectorType(e.dtype, lanes);
+  switch (e.kind) {
+    case "Load": {
+      const index = e.indices[0] as Expr;
+      const base = index.kind === "Ramp" ? index.base : index;
+      return `*(const ${printer.prelude.use(type)} *)${pointer(printer, e.buffer, base, lanes, "const ")}`;
+    }
+    case "Select": {
+      const text = `${printer.expr(e.cond, level.or)} ? ${wholeVector(printer, e.whenTrue, lanes, level.or)} : ${wholeVector(printer, e.whenFalse, lanes, level.conditional)}`;
+      return outer > level.conditional ? `(${text})` : text;
+    }
+    default:
+      return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
+  }
+}
+const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
+
+/** Whether it reads registers, which are lanes and never whole vectors. */
+function readsLocal(e: Expr): boolean {
+  let found = false;
+  walkExpr(e, (part) => {
+    if (part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp") found = true;
+  });
+  return found;
+}
+
+export function vectorStore(printer: CPrinter, s: Store): void {
+  const index = s.indices[0] as Expr;
+  const lanes = lanesOf(index);
+  const base = index.kind === "Ramp" ? index.base : index;
+  const toRegisters = s.buffer.scope === "local";
+  if (!toRegisters && isMove(s.value) && !readsLocal(s.value)) {
+    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = ${wholeVector(printer, s.value, lanes)};`);
+    return;
+  }
+  printer.line("{");
+  printer.indented(() => {
+    const lane = new LaneText(printer, lanes).of(s.value);
+    if (toRegisters) {
+      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
+      return;
+    }
+    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
+    printer.line(`${type} r;`);
+    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane(k)};`);
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = r;`);
+  });
+  printer.line("}");
+}

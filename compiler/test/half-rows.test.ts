@@ -1,0 +1,89 @@
+/** What CUDA text has for kernels that compute in float32 and store halves: how functions are called, how vectors move. */
+import { type DType, parseTarget } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import type { Buffer } from "../src/ir/buffer.ts";
+import type { Expr } from "../src/ir/expr.ts";
+import { infer } from "../src/schedule/infer.ts";
+import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
+import type { LoopRef } from "../src/schedule/state.ts";
+import { emit, lowerFunc, verifyKernels } from "../src/target/index.ts";
+import { compute, placeholder } from "../src/te/compute.ts";
+import { add, at, cast, div, exp, floor, greaterEqual, select } from "../src/te/expr.ts";
+import type { Graph } from "../src/te/graph.ts";
+import { graphOf } from "../src/te/graph-of.ts";
+
+const target = parseTarget("cuda/sm_90");
+type Value = Expr;
+
+/** y = f(x) element by element, by threads that take `vector` neighbours each. */
+function mapped(dtype: DType, f: (x: Value) => Value, vector = 8): Graph {
+  const x = placeholder("x", [4, 256 * vector], dtype);
+  return graphOf(
+    [x],
+    [
+      compute(
+        "y",
+        [
+          ["i", 4],
+          ["j", 256 * vector],
+        ],
+        (i, j) => cast(dtype, f(cast("float32", at(x, i, j)))),
+      ),
+    ],
+  );
+}
+
+function byVectors(graph: Graph, vector = 8): Schedule {
+  const s = createSchedule(graph);
+  const [i, j] = s.axes(s.stage("y")) as [LoopRef, LoopRef];
+  s.bind(i, "blockIdx.x");
+  const [thread, lane] = s.split(j, [null, vector]) as [LoopRef, LoopRef];
+  s.bind(thread, "threadIdx.x");
+  s.vectorize(lane);
+  return s;
+}
+
+function textOf(s: Schedule): string {
+  const inferred = infer(s.state);
+  if (!inferred.ok) throw inferred.error;
+  const func = inferred.value.func();
+  const kernels = lowerFunc(func, target);
+  expect(verifyKernels(kernels, target)).toEqual([]);
+  return emit(kernels, func.params, target, { graph: s.graph }).text;
+}
+
+describe("exponentials and quotients", () => {
+  const swish = (x: Value) => div(x, add(1, exp(x)));
+  it.each(["float16", "bfloat16"] as const)("are the machine's own where results are %s", (dtype) => {
+    const text = textOf(byVectors(mapped(dtype, swish)));
+    expect(text).toMatch(/coarse_div\(.*coarse_exp\(/);
+    expect(text).not.toMatch(/expf\(| \/ \(/);
+  });
+  it("are exact where a result is float32", () => {
+    expect(textOf(byVectors(mapped("float32", swish), 4))).not.toMatch(/coarse/);
+  });
+  it.each([
+    ["rounded", (x: Value) => floor(div(x, 3.5))],
+    ["compared", (x: Value) => select(greaterEqual(div(x, 3), 2), exp(x), 1)],
+    ["made an integer", (x: Value) => cast("float32", cast("int32", div(x, 7)))],
+  ])("are exact where a computed float is %s", (_, f) => {
+    expect(textOf(byVectors(mapped("float16", f)))).not.toMatch(/coarse/);
+  });
+});
+
+it("16 bytes of halves are one vector, whatever is computed with them", () => {
+  const text = textOf(byVectors(mapped("float16", (x) => add(x, 1))));
+  expect(text).toMatch(/const f16x8 v0 = \*\(const f16x8 \*\)\(x/);
+  expect(text).toMatch(/\*\(f16x8 \*\)\(y .*\) = r;/);
+});
+
+it("halves that are only moved into registers are not converted there and back", () => {
+  const s = byVectors(mapped("float16", (x) => add(x, 1)));
+  const y = s.stage("y");
+  const kept = s.cacheRead(s.graph.inputs[0] as Buffer, "local", [y]);
+  s.computeAt(kept, y, s.leaves(y)[1] as LoopRef);
+  s.vectorize(s.axes(kept)[1] as LoopRef);
+  const text = textOf(s);
+  expect(text).toMatch(/x_local\[0\] = v0\.lane\[0\];/);
+  expect(text).not.toMatch(/f32_to_f16\(f16_to_f32/);
+});
