@@ -194,7 +194,7 @@ export const searchFields = {
   retry_failures: z.boolean().optional(),
 };
 
-const taskFields = z.union(
+export const taskFields = z.union(
   [
     z.strictObject({ template: word, version: word.optional() }),
     z.strictObject({ operator: word }),

@@ -21,7 +21,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tune.ts"),
   },
   suite: {
-    about: "search many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work",
+    about: "search many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work",
     load: () => import("./commands/suite.ts"),
   },
   measure: {

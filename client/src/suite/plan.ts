@@ -16,7 +16,7 @@ import {
   type TargetNeed,
 } from "@warpfarm/common";
 import { nameOfTask, type PlacedSpec, type SearchSpec, searchDefaults, searchFields } from "@warpfarm/records/search";
-import type { ShapeTask } from "@warpfarm/records/suites";
+import type { PackKernel, ShapeTask } from "@warpfarm/records/suites";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
@@ -27,12 +27,24 @@ export interface PlannedTask extends ShapeTask {
   readonly document?: string;
 }
 
+/** What a suite must beat, by the ids of its tasks; a task that is not there has none. */
+export interface SuiteBaseline {
+  readonly name: string;
+  readonly of: Readonly<Record<string, BaselineOf>>;
+}
+/** The default schedule; a config of an earlier pack; or a library's time, which counts as beaten beyond its margin. */
+export type BaselineOf =
+  | { readonly kind: "default" }
+  | ({ readonly kind: "config" } & PackKernel)
+  | { readonly kind: "library"; readonly seconds: number; readonly margin: number };
+
 export interface SuitePlan {
   readonly version: 1;
   readonly name: string;
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
+  readonly baseline?: SuiteBaseline;
 }
 
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;

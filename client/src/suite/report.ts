@@ -96,7 +96,7 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
         high: best.high,
         config: best.config,
         isJudged: best.isJudged,
-        tied: best.tied,
+        tied: best.tied.map(({ config }) => config),
       },
       defaultSeconds,
       previousSeconds: previous(each),

@@ -133,7 +133,7 @@ const jsonLines = (text: string, file: string): readonly Row[] =>
  * Reads a header of names, then rows, separated by commas, semicolons or tabs. Cells that are numbers or JSON are read as such,
  * others as words.
  */
-function csvRows(text: string, file: string): readonly Row[] {
+export function csvRows(text: string, file: string): readonly Row[] {
   const table = new CsvRows();
   const [head, ...rows] = text.split(/\r\n|\n|\r/).flatMap((line) => table.add(line) ?? []);
   if (table.unclosed !== undefined) refuse(`${file} line ${table.unclosed}`, "a quote is not closed");

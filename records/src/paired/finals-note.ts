@@ -14,27 +14,26 @@ type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
 const finalist = z.object({ config: entitySchema, program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
 const rounds = z.array(z.number().positive()).min(1);
-const schema = z.object({
-  finalists: z
-    .object({
-      version: z.literal(1),
-      task: z.string(),
-      args: z.array(z.json()),
-      target: z.string(),
-      configs: z.array(finalist),
-      failed: z.array(finalist.extend({ message: z.string() })),
-      rounds: z.number().int().positive(),
-      idle_ms: z.number().nonnegative(),
-      sequential: z.boolean().optional(),
-      options: optionsForm.schema,
-      /** costs[i]: of configs[i], by round; default: of the default schedule, by round. */
-      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(rounds), default: rounds.optional() })),
-    })
-    .refine(
-      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),
-      "costs of another number of configs",
-    ),
-});
+export const finalsSchema = z
+  .object({
+    version: z.literal(1),
+    task: z.string(),
+    args: z.array(z.json()),
+    target: z.string(),
+    configs: z.array(finalist),
+    failed: z.array(finalist.extend({ message: z.string() })),
+    rounds: z.number().int().positive(),
+    idle_ms: z.number().nonnegative(),
+    sequential: z.boolean().optional(),
+    options: optionsForm.schema,
+    /** costs[i]: of configs[i], by round; default: of the default schedule, by round. */
+    runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(rounds), default: rounds.optional() })),
+  })
+  .refine(
+    ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),
+    "costs of another number of configs",
+  );
+const schema = z.object({ finalists: finalsSchema });
 
 export function finalsNote({ task, args, target }: Of, { finalists, failed, runs, paired, options }: Finals): object {
   return {

@@ -1,11 +1,11 @@
 /** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
-import { intervalOf, medianSeconds, type Seconds } from "@warpfarm/common";
+import { intervalOf, medianSeconds, type ProgramDigest, type Seconds } from "@warpfarm/common";
 import { ofOneKind } from "../best.ts";
 import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
 import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
 import { resultFromJson, resultSchema } from "../measure-json.ts";
-import { type Finals, judgeFinals } from "../paired/finals.ts";
+import { type Finalist, type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
@@ -36,7 +36,11 @@ export interface BestTime {
   readonly low: Seconds;
   readonly high: Seconds;
   readonly isJudged: boolean;
-  readonly tied: readonly Entity[];
+  readonly program: ProgramDigest;
+  /** Its measurement in the search. */
+  readonly trial: TrialRecord;
+  /** By rounds, or within the noise where no rounds decide. */
+  readonly tied: readonly Finalist[];
 }
 
 export interface TaskResults<T extends ShapeTask = ShapeTask> {
@@ -49,6 +53,7 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly deviceSeconds: Seconds;
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
+  readonly finals: readonly Finals[];
 }
 
 export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): TaskResults<T> {
@@ -75,6 +80,7 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
+    finals,
   };
 }
 
@@ -103,14 +109,18 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
   );
   if (!found) return undefined;
   const { best, tied, rounds } = found;
-  const config = best.nearest.of.trial.config.entity;
+  const finalistOf = ({ nearest }: typeof best): Finalist & { readonly trial: TrialRecord } => {
+    const { trial } = nearest.of as Extract<LogRecord, { readonly kind: "warpfarm" }>;
+    return { trial, config: trial.config.entity, program: trial.program as ProgramDigest };
+  };
+  const { config, program, trial } = finalistOf(best);
   const {
     estimate: seconds,
     low,
     high,
   } = rounds ? rounds.verdict.winner.seconds : { ...intervalOf(best.nearest.costs, 0.95), estimate: best.seconds };
-  const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.entity);
-  return { config, seconds, low, high, isJudged: rounds !== undefined, tied: rounds ? others : [] };
+  const others = tied.slice(1).map((each): Finalist => ({ config: finalistOf(each).config, program: finalistOf(each).program }));
+  return { config, program, trial, seconds, low, high, isJudged: rounds !== undefined, tied: others };
 }
 
 /** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */

@@ -1,9 +1,8 @@
-/** `suite`: searches many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work. */
+/** `suite`: searches many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
-import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -16,29 +15,32 @@ import { readYaml } from "../../task/read-yaml.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import { addDeviceFlag, askTracker, channelHere, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addDeviceFlag, askTracker, channelHere, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { targetOf, tellSent } from "../flags/task-flags.ts";
+import { targetOf } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { dryRun, dryRunWords } from "../suite/dry-run.ts";
-import { detach, markIn, mirror, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
-import { folderOf, suiteNamed } from "../suite/folder.ts";
+import { detach, markIn, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
+import { folderOf } from "../suite/folder.ts";
 import type { FromOnnxFlags } from "../suite/from-onnx.ts";
+import { keepPack } from "../suite/keep-pack.ts";
 import { measureCross } from "../suite/measure-cross.ts";
+import { directoryOf, farmOf, mirrored, openSuiteFarm, type SuiteFlags, sourcesIn } from "../suite/open-suite.ts";
+import { registerPacks } from "../suite/pack-commands.ts";
+import { plannedBaseline } from "../suite/plan-baseline.ts";
 import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
 import { statusJson, statusWords } from "../suite/status.ts";
 import { workOnSuites } from "../suite/work.ts";
 
-interface SuiteFlags extends FarmFlags, DeviceFlags {
-  readonly allowInclude?: readonly string[];
+interface RunFlags extends SuiteFlags {
+  readonly baseline?: string;
   readonly dir?: string;
   readonly detach?: boolean;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 interface NamedSuite {
@@ -75,11 +77,7 @@ async function readShapes(sources: Sources, name: string, suite: string, text: s
   }
 }
 
-/** The folder for `status`, `report`, `resume` and `cancel`: named itself, or by a suite's name in the usual place. */
-const directoryOf = async (context: CliContext, word: string): Promise<SuiteDirectory> =>
-  suiteNamed(await readSettings(context), context.cwd, word);
-
-async function run(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
+async function run(context: CliContext, word: string, flags: RunFlags): Promise<void> {
   const { file, folder, text } = await readSuite(context, word);
   const settings = await readSettings(context);
   const directory = new SuiteDirectory(flags.dir === undefined ? folderOf(settings, file.name) : resolve(context.cwd, flags.dir));
@@ -88,6 +86,8 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
     throw badInput(
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
+  if (flags.detach && flags.baseline !== undefined)
+    throw badInput("--baseline is measured by the process that runs the suite; --detach hands it to a farm: give one of them");
   // Faults of files are reported before a farm is started or asked.
   const read = await readTasks(file, {
     source: (task) => sources.forPlan(task),
@@ -95,8 +95,10 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
   await makeDirectory("the suite's directory", directory.path, context.stderr);
-  await using farm = await open(context, settings, flags);
-  const plan = planTasks(file, read, (where) => keysWhere(farm, where));
+  await using farm = await openSuiteFarm(context, settings, flags);
+  const tasks = planTasks(file, read, (where) => keysWhere(farm, where));
+  const { baseline } = flags;
+  const plan = baseline === undefined ? tasks : { ...tasks, baseline: await plannedBaseline(context, baseline, tasks, farm) };
   if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);
   await directory.create({ ...plan, folder });
   if (!farm.embedded) await rememberFarm(directory, farm.channel.address, withSettings(flags, settings), context.cwd);
@@ -131,22 +133,12 @@ async function showPlan(
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
 }
 
-async function sourcesIn(
-  context: CliContext,
-  folder: string,
-  { allowInclude }: Pick<SuiteFlags, "allowInclude">,
-  artifacts?: Pick<ArtifactClient, "download" | "upload">,
-): Promise<Sources> {
-  const allowed = await allowedFolders(allowInclude, context.cwd);
-  return new Sources(folder, { allowed, onLoaded: (source) => tellSent(source, context), ...defined({ artifacts }) });
-}
-
 async function handOver(
   context: CliContext,
   farm: FarmAccess,
   directory: SuiteDirectory,
   plan: SuitePlan,
-  flags: SuiteFlags,
+  flags: RunFlags,
 ): Promise<void> {
   if (farm.embedded) throw badInput("--detach hands the suite to a farm; name the farm with --tracker");
   const { connect } = await import("@warpfarm/proto");
@@ -164,30 +156,6 @@ async function handOver(
   );
 }
 
-/** For a suite of a farm: copies the farm's state into the folder first. Undefined for a suite that runs here. */
-async function mirrored(context: CliContext, directory: SuiteDirectory, flags: FarmFlags): Promise<KeptSuite | undefined> {
-  const mark = await markIn(directory);
-  if (!mark) return undefined;
-  if (mark.suite_id === undefined)
-    throw badInput(
-      `${directory.path} was being handed to ${mark.tracker} when its client ended; remove it and run the suite again`,
-    );
-  const { suite_id: id, tracker } = mark;
-  const at = { tracker, ...(await rememberedFlags(directory, flags)) };
-  return askTracker(at, context, ({ suites }) => mirror(suites, directory, id, context.signal));
-}
-
-const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
-  const channel = channelOf(flags, settings, context);
-  if (channel && flags.device !== undefined)
-    throw badInput("--device is for an embedded farm; on another farm the suite's targets select devices");
-  return openFarm(context, settings, channel, flags.device ?? "auto");
-};
-
-/** The farm on which the suite ran, unless the flags name another, or a device of this machine. */
-const farmOf = async (directory: SuiteDirectory, flags: SuiteFlags): Promise<SuiteFlags> =>
-  flags.device === undefined ? rememberedFlags(directory, flags) : flags;
-
 async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
   if (await markIn(directory)) throw badInput(`${directory.path} was handed to a farm; warpfarm suite work continues it`);
@@ -196,7 +164,7 @@ async function resume(context: CliContext, word: string, flags: SuiteFlags): Pro
   const sources = await sourcesIn(context, plan.folder ?? context.cwd, flags);
   // A changed file is another task. This is found before a farm is started.
   for (const task of plan.tasks) if (task.file !== undefined) await sources.task(task);
-  await using farm = await open(context, settings, await farmOf(directory, flags));
+  await using farm = await openSuiteFarm(context, settings, await farmOf(directory, flags));
   await goOn(context, farm, directory, sources, flags);
 }
 
@@ -209,6 +177,7 @@ async function goOn(
 ): Promise<void> {
   try {
     await runOnFarm(context, farm, directory, sources);
+    await keepPack(context, farm, directory, sources);
   } catch (error) {
     const allowed = (flags.allowInclude ?? []).map((folder) => ` --allow-include ${folder}`).join("");
     context.stderr.write(
@@ -267,7 +236,7 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   const n = flags.kernels ?? defaultKernels;
   if (!flags.measure) return writeTables(context, found, n, flags.output);
   const { folder = context.cwd } = await directory.plan();
-  await using farm = await open(context, await readSettings(context), await farmOf(directory, flags));
+  await using farm = await openSuiteFarm(context, await readSettings(context), await farmOf(directory, flags));
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sources = await sourcesIn(context, folder, flags, tracker.artifacts);
@@ -308,7 +277,9 @@ function registerFromOnnx(suite: Command, context: CliContext): void {
 export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
-    .description("search many tasks under one budget: run, from-onnx, status, report, table, resume, cancel, work");
+    .description(
+      "search many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work",
+    );
   const asked = (command: Command) => takes(command, ...connection);
   const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
   takes(
@@ -317,13 +288,18 @@ export const register: RegisterCommand = (program, context) => {
         .command("run")
         .description("search all tasks of a suite; each gets trials by what it may still gain")
         .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
+        .option(
+          "--baseline <what>",
+          "keep what does not lose by more than noise: default (the default schedule), the pack of an earlier run, or LIBRARY.csv",
+        )
         .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
         .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
         .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started"),
     ),
     "json",
-  ).action((word: string, flags: SuiteFlags) => run(context, word, flags));
+  ).action((word: string, flags: RunFlags) => run(context, word, flags));
   registerFromOnnx(suite, context);
+  registerPacks(suite, context);
   takes(
     farm(
       suite

@@ -1,0 +1,202 @@
+/** `suite settle`: two runs get one file of choices, by rounds whose true times are known; what is refused; what a kill leaves. */
+import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import { type Bucket, choicesText, type Entity, type Finals, nameOfConfig, type Pack } from "@warpfarm/records/suites";
+import { describe, expect, it } from "vitest";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import { entityAt, indexOf, isNamed, kernelAt, roundsOf, suiteIn, tasks } from "../../suite/pack.testing.ts";
+import { packIn, writePack } from "../../suite/pack-folder.ts";
+import { scratch } from "../context.testing.ts";
+import type { Rivals } from "./measure-pairs.ts";
+import { type MeasureRivals, settleRuns } from "./settle.ts";
+
+/** The true times are those of index 3 first; 2 and 4 differ by less than anybody can see. */
+const trueTime = (shape: number) => (config: Entity) =>
+  [1e-6, 1.0001e-6, 9e-7, 1e-6][[2, 4, 3].indexOf(indexOf(shape, config))] ?? 2e-6;
+/** t0: 2 or 3, within the noise. t1: both take 4. t2: 2 or 4, far apart in each run. */
+const times = {
+  a: [
+    [1, 1.002, 3],
+    [3, 2, 1],
+    [1, 3, 2],
+  ].map((row) => row.map((each) => each * 1e-6)),
+  b: [
+    [1.004, 1, 3],
+    [3, 2, 1],
+    [2, 3, 1],
+  ].map((row) => row.map((each) => each * 1e-6)),
+};
+const silent = { stderr: { write: () => true } };
+
+async function twoRuns() {
+  const home = scratch();
+  const runs = [];
+  for (const [name, all] of Object.entries(times)) runs.push({ name, directory: await suiteIn(join(home, name), all) });
+  const [a, b] = runs as [(typeof runs)[number], (typeof runs)[number]];
+  return { home, a, b };
+}
+
+/** Measures with true times, and remembers what it was asked; fails after `most` buckets. */
+function measurer(most = Number.POSITIVE_INFINITY) {
+  const asked: Rivals[] = [];
+  const known: ReadonlyMap<string, readonly Finals[]>[] = [];
+  const measure: MeasureRivals = async (_, rivals, before, keep) => {
+    known.push(before);
+    const found = new Map<string, Finals>();
+    for (const rival of rivals) {
+      asked.push(rival);
+      if (found.size === most) throw new FarmError("UNAVAILABLE", "the farm is gone");
+      const { id } = rival.bucket;
+      const finals = before.get(id)?.at(-1) ?? roundsOf(rival.kernels, trueTime(Number(id.slice(1))));
+      found.set(id, finals);
+      if (!before.has(id)) await keep(rival.bucket, finals);
+    }
+    return found;
+  };
+  return { asked, known, measure };
+}
+
+const choicesIn = ({ directory }: { readonly directory: SuiteDirectory }) => readFileSync(join(directory.path, "choices.json"));
+
+it("measures what differs, and both runs have the same bytes", async () => {
+  const { a, b } = await twoRuns();
+  const before = [await packIn(a.directory, "a"), await packIn(b.directory, "b")];
+  expect(before.map((pack) => [chosenIn(pack, 1), chosenIn(pack, 2)])).toEqual([
+    [entityAt(1, 4), entityAt(2, 2)],
+    [entityAt(1, 4), entityAt(2, 4)],
+  ]);
+  const { asked, measure } = measurer();
+  const settled = await settleRuns(silent, [a, b], measure);
+  expect(choicesIn(a).equals(choicesIn(b))).toBe(true);
+  const differed = asked.map(({ bucket }) => bucket.id);
+  expect(settled).toMatchObject({ buckets: 3, differed: differed.length, measured: differed.length, apart: 0 });
+  expect(differed).toContain("t2");
+  // 2 and 4 cannot be told apart: the first by the text of its values wins, and the other is tied.
+  const [, , last] = (await packIn(a.directory, "a")).choices.buckets as readonly Bucket[];
+  const pair = [kernelAt(2, 2), kernelAt(2, 4)].sort((x, y) => (nameOfConfig(x.config) < nameOfConfig(y.config) ? -1 : 1));
+  expect(last?.choice).toEqual({ kind: "config", ...pair[0], tied: [pair[1]] });
+  const [one, two] = [await packIn(a.directory, "a"), await packIn(b.directory, "b")];
+  expect(one.evidence.map(({ rounds }) => rounds.length)).toEqual(two.evidence.map(({ rounds }) => rounds.length));
+  const again = measurer();
+  expect(await settleRuns(silent, [b, a], again.measure)).toMatchObject({ differed: 0, measured: 0, choices: settled.choices });
+  expect(again.asked).toEqual([]);
+});
+
+const chosenIn = ({ choices }: Pack, at: number) => {
+  const { choice } = choices.buckets[at] as Bucket;
+  return choice.kind === "config" ? choice.config : choice.kind;
+};
+
+it("gives the same bytes whichever run is named first, and takes the faster of two that are apart", async () => {
+  const { home, a, b } = await twoRuns();
+  for (const name of ["a", "b"]) cpSync(join(home, name), join(home, `${name}2`), { recursive: true });
+  const copy = (name: string) => ({ name, directory: new SuiteDirectory(join(home, name)) });
+  const faster: MeasureRivals = async (_, rivals) =>
+    new Map(
+      rivals.map(({ bucket, kernels }) => {
+        const slow = kernelAt(2, 2).config;
+        return [bucket.id, roundsOf(kernels, (config) => (isNamed(config, slow) ? 1.05e-6 : 1e-6))];
+      }),
+    );
+  expect(await settleRuns(silent, [a, b], faster)).toMatchObject({ apart: 1 });
+  await settleRuns(silent, [copy("b2"), copy("a2")], faster);
+  expect(choicesIn(a).equals(choicesIn(copy("a2")))).toBe(true);
+  const last = (await packIn(a.directory, "a")).choices.buckets[2] as Bucket;
+  expect(last.choice).toEqual({ kind: "config", ...kernelAt(2, 4), tied: [] });
+});
+
+describe("a kill loses nothing", () => {
+  it("while it measures: the rounds that were kept are known to the next call", async () => {
+    const { a, b } = await twoRuns();
+    await expect(settleRuns(silent, [a, b], measurer(0).measure)).rejects.toThrow("the farm is gone");
+    const first = measurer();
+    const stopped: MeasureRivals = async (title, rivals, known, keep) => {
+      await first.measure(title, rivals.slice(0, 1), known, keep);
+      throw new FarmError("UNAVAILABLE", "the farm is gone");
+    };
+    await expect(settleRuns(silent, [a, b], stopped)).rejects.toThrow("the farm is gone");
+    const next = measurer();
+    await settleRuns(silent, [a, b], next.measure);
+    expect(next.known.map((known) => [...known.keys()])).toEqual([[first.asked[0]?.bucket.id]]);
+    expect(choicesIn(a).equals(choicesIn(b))).toBe(true);
+  });
+
+  it("between the two packs: the next call writes the other one and measures nothing", async () => {
+    for (const lost of ["a", "b"]) {
+      const { home, a, b } = await twoRuns();
+      for (const { name, directory } of [a, b]) await writePack(directory.path, await packIn(directory, name));
+      cpSync(join(home, lost), join(home, "kept"), { recursive: true });
+      await settleRuns(silent, [a, b], measurer().measure);
+      const whole = choicesIn(a);
+      for (const file of ["choices.json", "evidence.json"]) cpSync(join(home, "kept", file), join(home, lost, file));
+      const next = measurer();
+      await settleRuns(silent, [a, b], next.measure);
+      expect(next.asked).toEqual([]);
+      expect([choicesIn(a).equals(whole), choicesIn(b).equals(whole)]).toEqual([true, true]);
+    }
+  });
+
+  it("between the two files of a pack: the new one is read", async () => {
+    const { a, b } = await twoRuns();
+    const folder = scratch();
+    await writePack(folder, await packIn(a.directory, "a"));
+    const next = await packIn(b.directory, "b");
+    const other = scratch();
+    await writePack(other, next);
+    cpSync(join(other, "choices.json"), join(folder, "choices.json.new"));
+    renameSync(join(other, "evidence.json"), join(folder, "evidence.json"));
+    expect((await packIn(new SuiteDirectory(folder), "p")).choices).toEqual(next.choices);
+  });
+});
+
+it("keeps a settled bucket until its log grows", async () => {
+  const { a, b } = await twoRuns();
+  await settleRuns(silent, [a, b], measurer().measure);
+  const settled = (await packIn(b.directory, "b")).choices.buckets[2]?.choice;
+  const log = b.directory.logOf("t2");
+  expect((await packIn(b.directory, "b")).choices.buckets[2]?.choice).toEqual(settled);
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  writeFileSync(log, `${[...lines, lines[2]?.replace(/"sequence": ?3/, '"sequence": 4')].join("\n")}\n`);
+  expect((await packIn(b.directory, "b")).choices.buckets[2]?.choice).toMatchObject({ config: entityAt(2, 4) });
+});
+
+describe("is refused by name", () => {
+  const settle = async (more: Parameters<typeof suiteIn>[2], device = "scripted") => {
+    const home = scratch();
+    const one = { name: "one", directory: await suiteIn(join(home, "one"), times.a) };
+    const other = { name: "other", directory: await suiteIn(join(home, "other"), times.b, more, { device }) };
+    return settleRuns(silent, [one, other], measurer().measure);
+  };
+  it("for other suites, devices, conditions and shapes", async () => {
+    await expect(settle({ name: "four" })).rejects.toThrow("different suites: three and four");
+    await expect(settle({}, "Another")).rejects.toThrow("t0 was measured on different devices: scripted and Another");
+    const flushed = tasks.map((task) => ({ ...task, search: { ...task.search, measure: { l2: "flushed" as const } } }));
+    await expect(settle({ tasks: flushed })).rejects.toThrow(
+      /t0 was measured under different conditions: .*"l2":"warm".* and .*"l2":"flushed"/,
+    );
+    await expect(settle({ tasks: tasks.slice(0, 2) })).rejects.toThrow("one has the bucket t2, and other has not");
+  });
+
+  it("for files that are no pack, or were changed", async () => {
+    const { a } = await twoRuns();
+    const folder = scratch();
+    await writePack(folder, await packIn(a.directory, "a"));
+    const pack = { name: "p", directory: new SuiteDirectory(folder) };
+    const [choices, file] = [(await packIn(a.directory, "a")).choices, join(folder, "choices.json")];
+    const refused = async (text: string) => {
+      writeFileSync(file, text);
+      return settleRuns(silent, [a, pack], measurer().measure).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    };
+    expect(await refused("{")).toMatch(/^p\/choices.json is not JSON/);
+    expect(await refused("[]")).toMatch(/^p\/choices.json: the file: it is an empty list; it takes an object/);
+    expect(await refused(choicesText({ ...choices, suite: "x" }))).toMatch(/has the digest sha256:.*one of them was changed/);
+    const strange = { ...choices, buckets: choices.buckets.map((each) => ({ ...each, weight: 0 })) };
+    expect(await refused(choicesText(strange))).toMatch(/buckets\[0\]\.weight: it is 0; it takes more than 0/);
+    const empty = { name: "e", directory: new SuiteDirectory(scratch()) };
+    await expect(settleRuns(silent, [a, empty], measurer().measure)).rejects.toThrow("e holds neither a suite nor a pack");
+  });
+});

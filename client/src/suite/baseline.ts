@@ -1,0 +1,99 @@
+/** Whether the winner of a bucket beats the baseline of its suite. What does not win by more than noise does not replace it. */
+import type { Rounds } from "@warpfarm/common";
+import {
+  type BaselineEvidence,
+  type Finals,
+  nameOfConfig,
+  type PackChoice,
+  type PackKernel,
+  type TaskResults,
+  verdictOf,
+} from "@warpfarm/records/suites";
+import type { BaselineOf, PlannedTask, SuiteBaseline } from "./plan.ts";
+
+interface Made {
+  readonly choice: PackChoice;
+  /** Of what is chosen; of a library none. */
+  readonly seconds: { readonly seconds: number; readonly low: number; readonly high: number } | undefined;
+  /** Whether the search's own winner is chosen. */
+  readonly isOwn: boolean;
+  readonly baseline: BaselineEvidence | undefined;
+}
+
+/** A library's margin where nobody measured its noise. */
+export const usualMargin = 0.03;
+
+export function chosenAgainst(
+  { task, best }: Pick<TaskResults<PlannedTask>, "task" | "best">,
+  baseline: SuiteBaseline | undefined,
+  paired: readonly Finals[],
+): Made {
+  const of = baseline?.of[task.id];
+  const name = baseline?.name ?? "";
+  const own: Made = best
+    ? {
+        choice: { kind: "config", config: best.config, program: best.program, tied: best.tied },
+        seconds: { seconds: best.seconds, low: best.low, high: best.high },
+        ...{ isOwn: true, baseline: undefined },
+      }
+    : { choice: { kind: "none" }, seconds: undefined, isOwn: true, baseline: undefined };
+  if (of === undefined) return own;
+  if (of.kind === "library") return againstLibrary(own, name, of);
+  // With no time of its own, what the baseline had is all that there is.
+  if (!best && of.kind === "default") return own;
+  if (!best) {
+    const { config, program } = of as PackKernel;
+    return { ...own, choice: { kind: "config", config, program, tied: [] }, isOwn: false };
+  }
+  if (of.kind === "config" && nameOfConfig(of.config) === nameOfConfig(best.config))
+    return { ...own, baseline: { name, kept: true, why: "the winner is the baseline" } };
+  return againstRounds(own, { config: best.config, program: best.program }, name, of, paired);
+}
+
+function againstLibrary(own: Made, name: string, { seconds, margin }: Extract<BaselineOf, { readonly kind: "library" }>): Made {
+  const wins = own.seconds !== undefined && own.seconds.seconds * (1 + margin) < seconds;
+  const baseline: BaselineEvidence = { name, kept: !wins, unpaired: true, seconds, margin };
+  return wins ? { ...own, baseline } : { choice: { kind: "library" }, seconds: undefined, isOwn: false, baseline };
+}
+
+/** The config of a baseline in rounds: without knobs for the default schedule. */
+export const configOfBaseline = (of: Exclude<BaselineOf, { readonly kind: "library" }>): PackKernel["config"] =>
+  of.kind === "config" ? of.config : [];
+
+function againstRounds(
+  own: Made,
+  winner: PackKernel,
+  name: string,
+  of: Exclude<BaselineOf, { readonly kind: "library" }>,
+  paired: readonly Finals[],
+): Made {
+  const [base, won] = [nameOfConfig(configOfBaseline(of)), nameOfConfig(winner.config)];
+  const rounds = paired.findLast(({ finalists, failed }) =>
+    [base, won].every((config) => [...finalists, ...failed].some((each) => nameOfConfig(each.config) === config)),
+  );
+  if (!rounds) return own;
+  const placeOf = (config: string) => rounds.finalists.findIndex((each) => nameOfConfig(each.config) === config);
+  const failure = rounds.failed.find((each) => nameOfConfig(each.config) === base);
+  if (failure) return { ...own, baseline: { name, kept: false, why: `the baseline does not run: ${failure.message}` } };
+  const kernel = [...rounds.finalists, ...rounds.failed].find((each) => nameOfConfig(each.config) === base) as PackKernel;
+  const kept = (tied: readonly PackKernel[]): PackChoice =>
+    of.kind === "default"
+      ? { kind: "default", program: kernel.program }
+      : { kind: "config", config: kernel.config, program: kernel.program, tied };
+  if (placeOf(won) < 0) {
+    const why = "the winner failed when it was measured again";
+    return { choice: kept([]), seconds: undefined, isOwn: false, baseline: { name, kept: true, why } };
+  }
+  const runs = rounds.runs.map(({ costs }) => [costs[placeOf(base)] as Rounds, costs[placeOf(won)] as Rounds]);
+  const verdict = verdictOf(runs);
+  const { estimate, low, high } = verdict.ratioOf(1, 0);
+  const wins = verdict.isDecided && verdict.winner.at === 1;
+  const evidence: BaselineEvidence = { name, kept: !wins, ratio: { estimate, low, high } };
+  if (wins) return { ...own, baseline: evidence };
+  const rank = verdict.ranks.find(({ at }) => at === 0);
+  return {
+    choice: kept(verdict.tied.length > 0 ? [winner] : []),
+    ...{ isOwn: false, baseline: evidence },
+    seconds: rank && { seconds: rank.seconds.estimate, low: rank.seconds.low, high: rank.seconds.high },
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The pack of a folder. In a suite's folder it follows from the logs, the plan and the rounds that were measured after the
+ * searches (rounds.jsonl); a bucket that was settled with another run stays as it is until its log grows. A folder without a
+ * suite is a pack that somebody brought.
+ */
+import { existsSync } from "node:fs";
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { backendOf, canonicalJson, defined, digestOf, FarmError, fileFault } from "@warpfarm/common";
+import {
+  type Bucket,
+  type BucketEvidence,
+  choicesText,
+  type Entity,
+  evidenceText,
+  type Finals,
+  finalsOf,
+  noteOfRounds,
+  type Pack,
+  packOf,
+  readPack,
+  resultsOf,
+  type TaskResults,
+} from "@warpfarm/records/suites";
+import { measureOptionsFor } from "../search/spec-options.ts";
+import { chosenAgainst } from "./baseline.ts";
+import type { SuiteDirectory } from "./directory.ts";
+import type { PlannedTask } from "./plan.ts";
+
+const files = ["choices.json", "evidence.json"] as const;
+
+/** Throws FarmError INVALID_ARGUMENT when there is neither a suite nor a pack. `name`: the folder, as the user wrote it. */
+export async function packIn(directory: SuiteDirectory, name: string): Promise<Pack> {
+  if (!directory.exists) return storedPack(directory.path, name);
+  const stored = existsSync(join(directory.path, files[0])) ? await storedPack(directory.path, name) : undefined;
+  const plan = await directory.plan();
+  const rounds = await readRounds(directory);
+  const parts = [];
+  for (const task of plan.tasks) {
+    const results = resultsOf(task, await directory.log(task.id));
+    const own = ofResults(results, plan.baseline, rounds.get(task.id) ?? []);
+    const at = stored?.choices.buckets.findIndex(({ id }) => id === task.id) ?? -1;
+    const then = stored?.evidence[at];
+    const isSettled = then?.settled !== undefined && then.trials === own.evidence.trials;
+    parts.push(isSettled ? { bucket: stored?.choices.buckets[at] as Bucket, evidence: then } : own);
+  }
+  return packOf(plan.name, parts);
+}
+
+function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeof chosenAgainst>[1], paired: readonly Finals[]) {
+  const { task, trials, best, finals } = results;
+  const { id, search, file, spec, document, label, weight } = task;
+  const { key, target, where, args, measure } = search;
+  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in search.task });
+  const made = chosenAgainst(results, baseline, paired);
+  const identity = { task: search.task, args, target };
+  const result = best && made.isOwn ? best.trial.result : undefined;
+  const measured = result?.kind === "timed" ? result : undefined;
+  const bucket = {
+    ...{ id, task: search.task, args, target, key, conditions: { inputs, l2, power, timer }, weight, choice: made.choice },
+    ...defined({ where, file, spec, document, label, device: best?.trial.result.device?.name }),
+  } as Bucket;
+  const evidence: BucketEvidence = {
+    ...{ id, trials: trials.length, rounds: [...finals, ...paired].map((each) => noteOfRounds(identity, each)) },
+    ...defined({ ...made.seconds, baseline: made.baseline }),
+    ...(best && made.isOwn ? { judged: best.isJudged } : {}),
+    ...(measured
+      ? {
+          artifact: measured.artifact,
+          driver: measured.device.driver || undefined,
+          at: new Date(measured.timestampMs).toISOString(),
+          ...defined({ toolchain: measured.toolchain }),
+        }
+      : {}),
+  };
+  return { bucket, evidence: defined(evidence) as BucketEvidence };
+}
+
+/** Writing one of the two files and not the other leaves the new choices beside them, with the digest that the evidence names. */
+async function storedPack(folder: string, name: string): Promise<Pack> {
+  const [text, why] = await Promise.all(
+    files.map((file) =>
+      readFile(join(folder, file), "utf8").catch((error: unknown) => {
+        throw new FarmError(
+          "INVALID_ARGUMENT",
+          `${name} holds neither a suite nor a pack: ${file} cannot be read: ${fileFault(error)}; a pack is the folder of a suite, or its choices.json and evidence.json`,
+        );
+      }),
+    ),
+  );
+  const next = await readFile(join(folder, `${files[0]}.new`), "utf8").catch(() => undefined);
+  const isHalf = next !== undefined && (why as string).includes(`"choices":"${digestOf(next)}"`);
+  return readPack(name, isHalf ? next : (text as string), why as string);
+}
+
+/** Whenever it is killed, what is read afterwards is the pack of before or this one. */
+export async function writePack(folder: string, pack: Pack): Promise<void> {
+  const texts = [choicesText(pack.choices), evidenceText(pack)];
+  for (const [i, file] of files.entries()) await writeFile(join(folder, `${file}.new`), texts[i] as string, { flush: true });
+  if (!existsSync(join(folder, files[0]))) await rename(join(folder, `${files[0]}.new`), join(folder, files[0]));
+  await rename(join(folder, `${files[1]}.new`), join(folder, files[1]));
+  if (existsSync(join(folder, `${files[0]}.new`))) await rename(join(folder, `${files[0]}.new`), join(folder, files[0]));
+}
+
+const roundsFile = "rounds.jsonl";
+
+/** Measured after the searches, by bucket. A torn line is passed over. */
+export async function readRounds({ path }: Pick<SuiteDirectory, "path">): Promise<ReadonlyMap<string, readonly Finals[]>> {
+  const found = new Map<string, Finals[]>();
+  for (const line of (await readFile(join(path, roundsFile), "utf8").catch(() => "")).split("\n")) {
+    const note = jsonOf(line);
+    const { bucket } = note as { readonly bucket?: string };
+    const [read] = finalsOf([note]);
+    if (bucket === undefined || read === undefined) continue;
+    found.set(bucket, [...(found.get(bucket) ?? []), read.finals]);
+  }
+  return found;
+}
+
+export async function appendRounds({ path }: Pick<SuiteDirectory, "path">, bucket: Bucket, finals: Finals): Promise<void> {
+  const file = join(path, roundsFile);
+  const before = await readFile(file, "utf8").catch(() => "");
+  const line = canonicalJson({ bucket: bucket.id, ...noteOfRounds(bucket, finals) });
+  await appendFile(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`, { flush: true });
+}
+
+function jsonOf(text: string): object {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The search of a bucket, for its task and its sessions. */
+export const plannedOf = ({ id, task, args, target, key, where, conditions, weight, ...more }: Bucket): PlannedTask => ({
+  ...{ id, weight, search: { version: 1, task, args, target, key, measure: conditions, ...defined({ where }) } },
+  ...defined({ file: more.file, spec: more.spec, document: more.document, label: more.label }),
+});
+
+/** The default schedule has no config, and stands for itself among kernels. */
+export const defaultEntity: Entity = [];
