@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { medianSeconds } from "@warpfarm/common";
-import { mmaCycles, simtCycles } from "../templates/dist/derived/cuda/cycles.js";
+import { mmaCycles, simtCycles, wgmmaCycles } from "../templates/dist/derived/cuda/cycles.js";
 import { table } from "./table.mjs";
 
 const logs = new URL("results/logs/", import.meta.url);
@@ -35,6 +35,12 @@ const simtOf = (isScattered) => (sizes, args, knobs) => {
 };
 const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
 
+/** Parts of a reduction have no form in derived spaces. */
+const wgmma = (sizes, _, { stages: slots, epilogue, parts, ...knobs }) =>
+  typeof epilogue === "number"
+    ? Number.POSITIVE_INFINITY
+    : wgmmaCycles(sizes, { ...knobs, slots, line: 64, parts: epilogue === "tma" ? (parts ?? 1) : 0 }, target);
+
 /** @type {Record<string, { sizes: (args: any[]) => any, cycles: (sizes: any, args: any[], knobs: any) => number }>} */
 const templates = {
   matmul_simt: { sizes: product, cycles: simtOf(() => false) },
@@ -45,6 +51,7 @@ const templates = {
     cycles: simtOf(([, , , , , kh, , [stride]]) => kh > 1 || stride > 1),
   },
   matmul_mma: { sizes: product, cycles: mma },
+  matmul_tma: { sizes: product, cycles: wgmma },
   conv2d_nhwc_mma: {
     sizes: ([n, h, w, ci, co, k, stride, padding]) => ({
       ...{ rows: pixels(n, h, w, [k, k], stride, padding), columns: co, terms: ci * k * k, batch: 1 },
@@ -90,6 +97,7 @@ export function run() {
       // One row is no product of tiles.
       if (trials.length < 2 || Math.min(sizes(args).rows, sizes(args).columns) < 2) continue;
       const estimates = trials.map(({ knobs }) => cycles(sizes(args), args, knobs));
+      if (!estimates.some(Number.isFinite)) continue;
       const chosen = trials[estimates.indexOf(Math.min(...estimates))];
       shares.push(Math.min(...trials.map(({ time }) => time)) / chosen.time);
       ranks.push(

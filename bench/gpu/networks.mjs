@@ -7,7 +7,8 @@
  *       [--python FILE] [--device cpu --small]
  *
  * A section takes the seconds of --search and at most 90 more. A call stops before nine minutes; with --resume the next one goes
- * on: sections that are done are kept, and a section that was cut off continues its search. Results are networks.json in $OUT (or ./out), and bench/results/gpu-networks.json.
+ * on: sections that are done are kept, and a section that was cut off continues its search. Results are networks.json in $OUT (or
+ * ./out), and bench/results/gpu-networks.json.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -99,13 +100,17 @@ await runSections(
   fileURLToPath(import.meta.url),
   "networks",
   Object.fromEntries(
-    cases.map(([section, ...what]) => [section, { seconds: Math.round(searchSeconds) + 90, run: (keep) => network(...what, keep) }]),
+    cases.map(([section, ...what]) => [
+      section,
+      { seconds: Math.round(searchSeconds) + 90, run: (keep) => network(...what, keep) },
+    ]),
   ),
   {
     budget: 530,
     last(results) {
       const rows = cases.flatMap(([section]) => (results[section] ? [[section, results[section]]] : []));
-      const best = ({ graph, graph_channels_last: last }) => (last === undefined || graph === undefined ? graph : Math.min(graph, last));
+      const best = ({ graph, graph_channels_last: last }) =>
+        last === undefined || graph === undefined ? graph : Math.min(graph, last);
       table(
         [
           "network",

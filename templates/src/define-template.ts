@@ -11,7 +11,8 @@
  *   outline   how a config divides a matrix product, for records of other shapes
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
  *
- * Space and schedule are given together, or neither is: then both are derived from the graph (derived/derive.ts).
+ * Space and schedule are given together, or neither is: then both are derived from the graph (derived/derive.ts), on devices of
+ * 9.0 for `sm_90a`.
  *
  * A template says nothing of epilogues. They are put behind its graphs, and its schedule runs around them (epilogue/).
  *
@@ -131,7 +132,8 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
 ): Template {
   checkDefinition(definition);
   const { name, aliases = [], summary, version, args: specs } = definition;
-  const targets = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
+  const needs = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
+  const targets = isScheduled(definition) ? needs : needs.flatMap(preferred);
   const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
   return {
     name,
@@ -143,7 +145,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
     open(json, target) {
       const on = parseTarget(target);
       if (!targets.some((need) => meets(on, need)))
-        throw new TemplateRefusal(name, { it: `is for ${targets.map(needWords).join(" and ")}, not for ${target}` });
+        throw new TemplateRefusal(name, { it: `is for ${needs.map(needWords).join(" and ")}, not for ${target}` });
       const asked = readTaskArgs(name, specs, json);
       const refused = definition.check?.(asked.values);
       if (refused !== undefined) throw new TemplateRefusal(name, refused);
@@ -162,6 +164,14 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
     },
   };
 }
+
+const wgmmaNeed: TargetNeed = { kind: "cuda", from: 90, to: 90, features: ["a"] };
+
+/** Derived products of halves use what code for `sm_90a` alone may, so a template for all its devices prefers that. */
+const preferred = (need: TargetNeed): readonly TargetNeed[] =>
+  need.kind === "cuda" && need.features === undefined && (need.from ?? 90) <= 90 && (need.to ?? 90) >= 90
+    ? [wgmmaNeed, need]
+    : [need];
 
 type Follow = (graph: Graph) => Followed;
 const asItIs: Follow = (graph) => ({ graph, inputs: graph.inputs });

@@ -1,12 +1,15 @@
 import { formatTarget, meets, parseTarget, type TargetNeed, targetsOn } from "@warpfarm/common";
 
 /**
- * The build target for devices of that key: the key itself if it meets one of the needs, otherwise another target whose code runs
- * there. If nothing does, the key, whose refusal says what is needed.
+ * The build target for devices of that key, by the first need that one meets whose code runs there: the key itself, or else
+ * another. If nothing does, the key, whose refusal says what is needed.
  */
 export function fittingTarget(needs: readonly TargetNeed[], key: string): string {
-  const fits = (target: string) => needs.some((need) => meets(parseTarget(target), need));
-  return fits(key) ? key : (targetsOn(key).findLast(fits) ?? key);
+  for (const need of needs) {
+    const found = [...targetsOn(key), key].findLast((target) => meets(parseTarget(target), need));
+    if (found !== undefined) return found;
+  }
+  return key;
 }
 
 /** For a device of any key: the usual device's target, otherwise the least that is needed. */

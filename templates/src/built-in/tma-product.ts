@@ -52,8 +52,7 @@ const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
 const panelsOf = (width: number) => indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
-const panelsOfBatch = (width: number) =>
-  indexMap(["z", "k", "j"], (z, k, j) => [z, floorDiv(j, width), k, floorMod(j, width)]);
+const panelsOfBatch = (width: number) => indexMap(["z", "k", "j"], (z, k, j) => [z, floorDiv(j, width), k, floorMod(j, width)]);
 
 const liesAlong = (layout: TmaProduct["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 

@@ -114,7 +114,12 @@ function arePixels(asked: Asked, { buffer, indices }: Load): boolean {
 }
 
 /** Is the index a place times a step plus a tap, as far as a map has room for it? */
-function isWindow(op: ComputeOp, index: Expr, place: Axis, { extent, border }: { readonly extent: number; readonly border: number }): boolean {
+function isWindow(
+  op: ComputeOp,
+  index: Expr,
+  place: Axis,
+  { extent, border }: { readonly extent: number; readonly border: number },
+): boolean {
   const linear = coefficients(index);
   if (!linear || constantOf(index) !== 0 || !(border >= 0)) return false;
   const step = linear.get(place.loopVar) ?? 0;

@@ -17,6 +17,7 @@ import {
   type ComputeOp,
   cast,
   compute,
+  constant,
   type Expr,
   floorDiv,
   floorMod,
@@ -208,11 +209,14 @@ class Rewriting {
         const known = vars.get(loopVar);
         vars.set(loopVar, known ? add(known, term) : term);
       }
+    // Axes of one element take no part: beyond the last of the others their index is 0 too.
+    const summed = op.reduce.filter((axis) => axis.extent > 1);
+    for (const { loopVar } of op.reduce) vars.set(loopVar, constant(0, "int32"));
     const steps = decode(
       k,
-      op.reduce.map((axis) => axis.extent),
+      summed.map((axis) => axis.extent),
     );
-    for (const [i, { loopVar }] of op.reduce.entries()) vars.set(loopVar, steps[i] as Expr);
+    for (const [i, { loopVar }] of summed.entries()) vars.set(loopVar, steps[i] as Expr);
     const value = own.map((e) => this.#remaking.put(e, vars)).reduce((a, b) => mul(a, b));
     const within = [
       ...(terms.padded > terms.extent ? [less(k, terms.extent)] : []),

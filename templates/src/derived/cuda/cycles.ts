@@ -137,13 +137,23 @@ interface WgmmaTile {
   readonly columns: number;
   readonly line: number;
   readonly slots: number;
+  readonly group: number;
   readonly waves: number;
   readonly producer: number;
   readonly cluster: number | string;
+  readonly order: string;
   readonly parts: number;
 }
 
-const warpgroup = { rows: 64, products: 1024, secondLevel: 40, latency: 900, block: 2500, tile: 600 };
+const warpgroup = { rows: 64, products: 2000, secondLevel: 40, latency: 700, block: 2000, tile: 600 };
+
+/** Tiles, with those of the last group and of the last pair that lie beyond the result. */
+function tilesOf(sizes: ProductSizes, rows: number, { columns, cluster, group, order }: WgmmaTile): number {
+  const up = (n: number, of: number) => Math.ceil(n / of) * of;
+  const ofRows = up(Math.ceil(sizes.rows / rows), cluster === "2m" ? 2 : 1);
+  const ofColumns = up(Math.ceil(sizes.columns / columns), cluster === "2n" ? 2 : 1);
+  return (order === "rows" ? up(ofRows, group * (cluster === "2m" ? 2 : 1)) : ofRows) * ofColumns * sizes.batch;
+}
 
 /** Tiles of 64 rows for each warpgroup, of 2 bytes an element, that the copy engine brings. */
 export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: string): number {
@@ -154,7 +164,7 @@ export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: stri
   const sharedBytes = 2 * slots * line * (rows + columns) + stored;
   // A thread of a consumer holds half a column's sums, and what it needs besides.
   const { registers, missing } = heldIn(columns / 2 + 40, 128 * consumers, 1);
-  const tiles = Math.ceil(sizes.rows / rows) * Math.ceil(sizes.columns / columns) * sizes.batch;
+  const tiles = tilesOf(sizes, rows, choice);
   const processors = usualMultiprocessors(target);
   const each = waves === 0 ? Math.ceil(tiles / processors) : waves;
   const facts = { threads, registers: Math.min(registers, allRegisters / threads), sharedBytes };

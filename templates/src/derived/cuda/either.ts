@@ -3,11 +3,7 @@ import { choiceKnob } from "@warpfarm/compiler/language";
 import type { Part, Values } from "../part.ts";
 
 /** `ways` by the knob's words. Requires that they have no knob in common. */
-export function eitherPart(
-  rule: string,
-  knob: string,
-  ways: Readonly<Record<string, Required<Part>>>,
-): Required<Part> {
+export function eitherPart(rule: string, knob: string, ways: Readonly<Record<string, Required<Part>>>): Required<Part> {
   const words = Object.keys(ways);
   const chosen = (values: Values): Required<Part> => ways[values.get(knob) as string] as Required<Part>;
   return {

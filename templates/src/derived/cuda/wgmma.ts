@@ -56,19 +56,20 @@ const linesOf = ({ left, right, terms }: Pick<Product, "left" | "right" | "terms
 /** Requires a product that the engine serves. */
 export function wgmmaPart(group: Group, product: Product, target: string): Required<Part> {
   const { left, right, terms, batch, name } = product;
-  const [first, ...others] = linesOf(product);
+  // Longer lines are fewer barriers for the same products.
+  const [line] = linesOf(product) as readonly [Line];
   const stored = isStored(group, product);
   const knobs = knobsOf(name, {
     consumers: allowed([1, 2, 3, 4], (consumers) => fits(left.extent.padded, rows * consumers)),
     columns: allowed(counts, (columns) => right.extent.padded % columns === 0),
-    line: [first as Line, ...others],
     slots: [2, 3, 4, 5, 6, 7, 8],
     group: [1, 2, 4, 8, 16],
     /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
     waves: [1, 2, 4, 8, 0],
-    producer: [0, 24, 40],
+    // Without one a consumer frees a slot once the next products began, for which a short line has too few.
+    producer: line === 64 ? [0, 56] : [56],
     cluster: [1, "2m", "2n"],
-    order: ["rows", "hilbert"],
+    order: ["rows", "group"],
     /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
     parts: stored ? [0, 1, 2, 4] : [0],
   });
@@ -79,19 +80,16 @@ export function wgmmaPart(group: Group, product: Product, target: string): Requi
     rule: "product on warpgroups",
     knobs: knobs.knobs,
     constraints: [
-      // A single consumer has the registers for 256 columns; each of four has 128.
-      `${names.consumers} * ${names.columns} <= 512`,
-      `2 * (${names.line} * ${names.slots} * (${tile} + ${names.columns})${result}) + ${barriers} <= ${mostShared}`,
-      `${names.order} == 'rows' or ${names.group} == 1`,
+      // As many sums as fit beside addresses into the registers that a thread of so many warpgroups has when it starts.
+      `${names.columns} <= (256 if ${names.consumers} <= 2 else 128 if ${names.consumers} == 3 else 64)`,
+      `2 * (${line} * ${names.slots} * (${tile} + ${names.columns})${result}) + ${barriers} <= ${mostShared}`,
       // Tiles below the last row and right of the last column read what a copy of the whole side has not.
       `${left.extent.padded} > ${tile} or (${names.group} == 1 and ${names.waves} == 1 and ${names.cluster} != '2m')`,
       `${right.extent.padded} > ${names.columns} or ${names.cluster} != '2n'`,
-      // Without a producer a consumer frees a slot after the next products began, which one short step does not have.
-      `${names.line} == 64 or ${names.producer} > 0`,
       ...(stored ? [`${names.parts} == 0 or ${names.columns} % (64 * ${names.parts}) == 0`] : []),
     ],
     outline(values) {
-      const { consumers, columns, line } = knobs.of(values);
+      const { consumers, columns } = knobs.of(values);
       return {
         extents: [left.extent.extent, right.extent.extent, terms.extent],
         block: [rows * consumers, columns, line],
@@ -102,11 +100,11 @@ export function wgmmaPart(group: Group, product: Product, target: string): Requi
     },
     score(values) {
       const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.padded, batch: sizeOf(batch) };
-      return -4 * Math.log2(wgmmaCycles(sizes, knobs.of(values), target));
+      return -4 * Math.log2(wgmmaCycles(sizes, { ...knobs.of(values), line }, target));
     },
     apply(schedule, values) {
       inlineAround(schedule, group, product);
-      multiply(schedule, group, product, knobs.of(values) as Choice);
+      multiply(schedule, group, product, { ...knobs.of(values), line } as Choice);
     },
   };
 }
@@ -115,7 +113,7 @@ interface Choice extends Pick<TmaKnobs, "consumers" | "columns" | "group" | "wav
   readonly line: Line;
   readonly slots: TmaKnobs["stages"];
   readonly cluster: 1 | "2m" | "2n";
-  readonly order: "rows" | "hilbert";
+  readonly order: "rows" | "group";
   readonly parts: number;
 }
 

@@ -1,0 +1,138 @@
+/**
+ * Random products of halves on sm_90a, where the copy engine may bring the operands: matrices in every layout, batched, rows of
+ * several axes, convolutions of images, tails, and reads that the engine has no map for. Every config that is drawn is lowered,
+ * checked by the rules and run by threads, and gives what the definition gives.
+ */
+import { canonicalJson, Random } from "@warpfarm/common";
+import { evaluate, infer, lowerFunc, parseTarget, verifyKernels, verifyLimits } from "@warpfarm/compiler";
+import {
+  addTensors,
+  at,
+  type Buffer,
+  type ConfigIndex,
+  cast,
+  castTensor,
+  compute,
+  conv2dNhwc,
+  type Expr,
+  type Graph,
+  gpuLimits,
+  graphOf,
+  mul,
+  placeholder,
+  reduceAxis,
+  relu,
+  sum,
+} from "@warpfarm/compiler/language";
+import { expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
+import { dataOf, faultIn, outputsOf } from "./check.testing.ts";
+import { type Derived, derive } from "./derive.ts";
+
+const target = "cuda/sm_90a";
+const products = isFull ? 150 : 6;
+const fromEach = isFull ? 3 : 1;
+
+type Half = "float16" | "bfloat16";
+const wide = (e: Expr): Expr => cast("float32", e);
+
+/** The sums behind random tails, as a half or float32. */
+function finished(random: Random, inputs: readonly Buffer[], sums: Buffer, dtype: Half): Graph {
+  const more: Buffer[] = [];
+  let value = sums;
+  if (random.below(2) === 0) {
+    const bias = placeholder("bias", [sums.shape.at(-1) as number], "float32");
+    more.push(bias);
+    value = addTensors(value, bias, { name: "biased" });
+  }
+  if (random.below(2) === 0) value = relu(value, { name: "r" });
+  if (random.below(4) > 0) value = castTensor(value, dtype, { name: "out" });
+  return graphOf([...inputs, ...more], [value]);
+}
+
+function matrices(random: Random, dtype: Half): Graph {
+  const kind = random.pick(["plain", "plain", "batched", "rows", "slice"] as const);
+  const M = random.pick(isFull ? [64, 120, 128, 190, 192, 250] : [64, 120, 128]);
+  const [N, K] = [random.pick([16, 40, 64, 96]), random.pick([32, 56, 64, 120])];
+  const [isTurned, isOtherTurned] = [random.below(2) === 0, random.below(2) === 0];
+  const batch = kind === "batched" ? [random.pick([2, 3])] : [];
+  // Rows of two axes, or a part of the rows that are there.
+  const rows = kind === "rows" ? [2, M / 2] : [M];
+  const stored = kind === "slice" ? [M + 8] : rows;
+  const a = placeholder("A", [...batch, ...(isTurned ? [K, ...stored] : [...stored, K])], dtype);
+  const b = placeholder("B", [...batch, ...(isOtherTurned ? [N, K] : [K, N])], dtype);
+  const k = reduceAxis("k", K);
+  const axes = [...batch, ...rows, N].map((extent, d) => [`i${d}`, extent] as const);
+  const sums = compute("sums", axes, (...index) => {
+    const [z, i, j] = [index.slice(0, batch.length), index.slice(batch.length, -1), index.at(-1) as Expr];
+    const left = at(a, ...z, ...(isTurned ? [k.loopVar, ...i] : [...i, k.loopVar]));
+    const right = at(b, ...z, ...(isOtherTurned ? [j, k.loopVar] : [k.loopVar, j]));
+    return sum(mul(wide(left), wide(right)), [k]);
+  });
+  return finished(random, [a, b], sums, dtype);
+}
+
+function convolution(random: Random, dtype: Half): Graph {
+  const [images, height, width] = random.pick([
+    [1, 5, 25],
+    [2, 8, 8],
+    [3, 9, 7],
+    [2, 16, 8],
+    [1, 8, 16],
+  ] as const);
+  const [channels, filters] = [random.pick([16, 32, 48, 24]), random.pick([16, 40])];
+  const size = random.pick([1, 2, 3]);
+  const data = placeholder("data", [images, height, width, channels], dtype);
+  const kernel = placeholder("kernel", [size, size, channels, filters], dtype);
+  const window = { padding: random.below(size), stride: random.pick([1, 1, 2]), dilation: random.pick([1, 1, 2]) };
+  return finished(random, [data, kernel], conv2dNhwc(data, kernel, { ...window, name: "conv", outDtype: "float32" }), dtype);
+}
+
+/** A config by wgmma where there are some, else any. */
+function drawn({ space }: Derived, random: Random): ConfigIndex {
+  for (let tries = 0; ; tries++) {
+    const index = space.random(random);
+    const cores = [...space.get(index).values].find(([name]) => name.endsWith(".cores"));
+    if (!cores || cores[1] === "wgmma" || tries > 50) return index;
+  }
+}
+
+it(`${products} random products of halves are right, by mma.sync and by wgmma`, () => {
+  const faults: string[] = [];
+  const counts = { fed: 0, configs: 0, limits: 0 };
+  for (let seed = 1; seed <= products; seed++) {
+    const random = new Random(seed);
+    const dtype = random.pick(["float16", "bfloat16"] as const);
+    const graph = (random.below(2) === 0 ? matrices : convolution)(random, dtype);
+    const derived = derive(graph, target);
+    if (derived.explained.some(({ rule }) => rule.endsWith("wgmma"))) counts.fed++;
+    const data = dataOf(graph, random);
+    const want = evaluate(graph, data);
+    for (const index of [derived.start, ...Array.from({ length: fromEach }, () => drawn(derived, random))]) {
+      counts.configs++;
+      const said = () => `seed ${seed}: ${canonicalJson(Object.fromEntries(derived.space.get(index).values))}`;
+      try {
+        faults.push(...ruledOut(derived, index).map((why) => `${said()}: ${why}`));
+        const run = outputsOf(derived, index, target, data);
+        if (!run) counts.limits++;
+        const fault = run && faultIn(graph, run, (name) => want.get(name) as never);
+        if (fault) faults.push(`${said()}: ${fault}`);
+      } catch (error) {
+        faults.push(`${said()}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+  console.log(`products of halves: ${JSON.stringify(counts)}`);
+  expect(faults.slice(0, 5).join("\n\n")).toBe("");
+  expect(counts.fed / products).toBeGreaterThan(0.4);
+  expect(counts.limits).toBe(0);
+});
+
+/** What the rules of the device have against a config. */
+function ruledOut(derived: Derived, index: ConfigIndex): readonly string[] {
+  const inferred = infer(derived.schedule(index).state);
+  if (!inferred.ok) return [inferred.error.message];
+  if (verifyLimits(inferred.value, gpuLimits(target)).length > 0) return [];
+  const on = parseTarget(target);
+  return verifyKernels(lowerFunc(inferred.value.func(), on), on).map(({ message }) => message);
+}
