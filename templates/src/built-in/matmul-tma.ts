@@ -2,6 +2,7 @@
 import { defineTemplate } from "../define-template.ts";
 import { paddedTo, productArgs } from "./product-of-tiles.ts";
 import { paddedSides, scheduleTma, tmaSpace, tmaTemplate } from "./tma-product.ts";
+import { tmaStarts } from "./tma-starts.ts";
 
 export const matmulTma = defineTemplate({
   ...tmaTemplate,
@@ -11,5 +12,6 @@ export const matmulTma = defineTemplate({
 
   graph: ({ args }) => paddedTo(args, paddedSides(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, args),
+  starts: ({ args }) => tmaStarts(args),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, args),
 });
