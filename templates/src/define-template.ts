@@ -10,6 +10,7 @@
  *   space     defines the knobs on the unscheduled graph's loops and returns their handles
  *   outline   how a config divides a matrix product, for records of other shapes
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
+ *   starts    the configs that a search measures first when nothing is known
  *
  * Space and schedule are given together, or neither is: then both are derived from the graph (derived/derive.ts), on devices of
  * 9.0 for `sm_90a`.
@@ -18,7 +19,17 @@
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
-import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
+import {
+  backends,
+  canonicalJson,
+  defined,
+  FarmError,
+  type Json,
+  meets,
+  needWords,
+  parseTarget,
+  type TargetNeed,
+} from "@warpfarm/common";
 import {
   type Bound,
   bindKnobs,
@@ -38,6 +49,7 @@ import { attach, channelsOf, type Followed } from "./epilogue/attach.ts";
 import { scheduleOf } from "./epilogue/scheduled.ts";
 import { type Tail, TailFault } from "./epilogue/tails.ts";
 import type { Outline } from "./outline.ts";
+import { type KnobValues, startsIn } from "./starts.ts";
 import {
   type ArgSpecs,
   type ArgValues,
@@ -83,7 +95,12 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
   readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
   /** The values of the config that its publication prints as best for the default arguments, by knob. */
-  readonly published?: Readonly<Record<string, Json>>;
+  readonly published?: KnobValues;
+  /**
+   * Up to eight configs by knob that promise most for these arguments, the best first. The published one is the last of them. A
+   * config that the space of these arguments lacks, or that the schedule refuses, is left out.
+   */
+  readonly starts?: (context: Context<Specs>) => readonly KnobValues[];
 }
 
 /** A template with arguments and target fixed. */
@@ -95,11 +112,8 @@ export interface OpenedTemplate {
   readonly counted: Graph;
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
-  /**
-   * The config to begin with: a derived space's start, or the published one's entries, if this space has all of them and allows
-   * them together.
-   */
-  readonly usual: ConfigIndex | undefined;
+  /** The configs to begin with, the most promising first: at most eight, all in this space. */
+  readonly starts: readonly ConfigIndex[];
   /** Absent where the template has none. */
   readonly outline?: ((index: ConfigIndex) => Outline) | undefined;
   /** Present where the space is derived. */
@@ -221,8 +235,8 @@ function derivedOf(computed: Graph, target: string): Scheduled {
       return derived().space;
     },
     published: undefined,
-    get usual() {
-      return derived().start;
+    get starts() {
+      return [derived().start];
     },
     get outline() {
       return derived().outline;
@@ -256,7 +270,6 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
   const best = definition.published && configWith(space, definition.published);
   const isPublished = best !== undefined && isDefault;
   if (isPublished && !best.ok) throw new TemplateRefusal(name, `published: ${best.error}`);
-  const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
   const schedule = (index: ConfigIndex, behind: Follow): Schedule => {
     const knobs = bindKnobs(handles, space, index);
     const computed = definition.scheduled?.(knobs, context) ?? graph;
@@ -264,13 +277,23 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
     return scheduleOf(behind(computed), (at) => definition.schedule(at, knobs, context)).schedule;
   };
   const followed = follow(graph);
+  const published = best?.ok && space.valid.has(best.value) ? best.value : undefined;
   if (followed.graph !== graph)
-    checkFollowed(name, { space, usual }, (index, isFollowed) => refusalBy(() => schedule(index, isFollowed ? follow : asItIs)));
+    checkFollowed(name, { space, published }, (index, isFollowed) =>
+      refusalBy(() => schedule(index, isFollowed ? follow : asItIs)),
+    );
+  let starts: readonly ConfigIndex[] | undefined;
   return {
     graph: followed.graph,
     space,
-    published: isPublished ? usual : undefined,
-    usual,
+    published: isPublished ? published : undefined,
+    get starts() {
+      const own = definition.starts?.(context) ?? [];
+      starts ??= startsIn(name, space, { own, published }).filter(
+        (index) => refusalBy(() => schedule(index, follow)) === undefined,
+      );
+      return starts;
+    },
     ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
     schedule: (index) => schedule(index, follow),
   };
@@ -279,11 +302,11 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
 const mostTried = 16;
 
 /** Throws TemplateRefusal where the first config that the computation's schedule takes is refused with the epilogue. */
-function checkFollowed(name: string, { space, usual }: Pick<OpenedTemplate, "space" | "usual">, refusal: Refusal): void {
+function checkFollowed(name: string, { space, published }: Pick<OpenedTemplate, "space" | "published">, refusal: Refusal): void {
   const { count } = space.valid;
   const tried = Math.min(count, mostTried);
   const spread = Array.from({ length: tried }, (_, i) => space.toIndex(space.valid.nth(Math.floor((i * count) / tried))));
-  for (const index of usual === undefined ? spread : [usual, ...spread]) {
+  for (const index of published === undefined ? spread : [published, ...spread]) {
     const why = refusal(index, true);
     if (why === undefined) return;
     if (refusal(index, false) === undefined)
@@ -307,7 +330,7 @@ function refusalBy(make: () => Schedule): string | undefined {
 const parts = { name: "string", summary: "string", args: "object", graph: "function" };
 const ofSchedules = ["space", "schedule"] as const;
 /** What only a template with a space of its own has. */
-const ofSpaces = ["scheduled", "published", "outline"] as const;
+const ofSpaces = ["scheduled", "published", "outline", "starts"] as const;
 
 /** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkDefinition(definition: object): void {
@@ -339,9 +362,11 @@ function checkDefinition(definition: object): void {
       refuse(
         `args.${arg} is ${JSON.stringify(spec) ?? String(spec)}; whole(64), pair(1, 0), real(0.5) and word("a", ["a", "b"]) make one`,
       );
-  const { published, targets } = given;
+  const { published, starts, targets } = given;
   if (published !== undefined && (typeof published !== "object" || published === null || Array.isArray(published)))
     refuse(`published is ${JSON.stringify(published)}; it is an object with the value of each knob`);
+  if (starts !== undefined && typeof starts !== "function")
+    refuse(`starts is ${JSON.stringify(starts)}; it is a function that gives a list of configs`);
   if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
     refuse(
       `targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of ${backends.names.join(" and ")}, or of {kind, from?, to?, features?} with one of them as the kind`,

@@ -68,8 +68,8 @@ export interface Task {
   readonly derived?: OpenedTemplate["derived"];
   /** The config that the template's publication prints as best; only with the arguments of the publication. */
   readonly published: ConfigIndex | undefined;
-  /** The published config's entries in this task's space, if it has them; a derived space's start. */
-  readonly usual?: ConfigIndex | undefined;
+  /** The configs to begin with when nothing is known, the most promising first (define-template.ts). None for a kernel. */
+  readonly starts?: readonly ConfigIndex[];
   /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
@@ -149,8 +149,8 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
     graph,
     space,
     published,
-    get usual() {
-      return opened.usual;
+    get starts() {
+      return opened.starts;
     },
     flops: flops(counted),
     tensorBytes: bytesAtOnce(graph),

@@ -8,7 +8,7 @@ import { saysRecords } from "../cli/records/standing-words.ts";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readSpec } from "../kernel/spec.ts";
 import { tuners } from "../tuner/index.ts";
-import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
+import { beginningOf, beginningWords, FarmRecords } from "./farm-records.ts";
 
 const silent = { warn: () => {}, found: () => {} };
 function kernelOf(text: string): KernelSource {
@@ -75,26 +75,26 @@ it("leaves out records of a version of the template whose values meant other pro
   expect(await rowsOf({ ...task, word: "./mine.ts" })).toMatchObject([[{ index: 1 }, { index: 2 }, { index: 3 }]]);
 });
 
-it("where no records say anything, the published entries come first, at any shape that has them", () => {
-  const published = {
-    ...{ consumers: 2, columns: 256, stages: 4, group: 8, waves: 0, producer: 40, epilogue: "tma" },
-    ...{ cluster: "2m", order: "rows", parts: 2 },
-  };
+it("where no records say anything, the configs that the template names come first, in its order, by any tuner with a model", () => {
   const task = createTask("matmul_tma", { M: 2048, N: 11008, K: 4096, layout: "NT" }, "cuda/sm_90a");
-  const start = orUsual([], task, "auto");
-  const [first] = tuners.auto({ space: task.space, seed: 1, isValid: () => true, records: start }).ask(8);
-  if (first === undefined) throw new Error("nothing is proposed");
-  const digits = task.space.digits(first);
-  expect(Object.fromEntries(task.space.knobs.map(({ name, decode }, i) => [name, decode(digits[i] as number)]))).toEqual(
-    published,
+  const { starts = [] } = task;
+  expect(starts.length).toBeGreaterThan(3);
+  const beginning = beginningOf([], task, "auto");
+  expect(beginning).toEqual({ sources: [], starts });
+  for (const name of ["auto", "xgb"] as const) {
+    const tuner = tuners[name]({ space: task.space, seed: 1, isValid: (index) => index !== starts[1], starts });
+    // One that the device cannot launch is left out.
+    expect(tuner.ask(starts.length - 1)).toEqual(starts.filter((_, i) => i !== 1));
+  }
+  expect(beginningWords(beginning, task.name)).toBe(
+    `begins with ${starts.length} configs that matmul_tma names (--transfer none skips them)\n`,
   );
-  expect(warmStartWords(start)).toBe(`begins with matmul_tma's published config, index ${first} (--transfer none skips it)\n`);
-  // No tiles of 256 columns, with records of results, and with a tuner that uses none.
-  const narrow = createTask("matmul_tma", { M: 2048, N: 64, K: 4096, layout: "NT" }, "cuda/sm_90a");
-  expect(orUsual([], narrow, "auto")).toEqual([]);
-  const known = [{ name: "another", rows: [{ index: first, seconds: 2 }] }];
-  expect(orUsual(known, task, "auto")).toBe(known);
-  expect(orUsual([], task, "random")).toEqual([]);
+  // With results, with a tuner that uses none, and of a kernel that names none.
+  const known = [{ name: "another", rows: [{ index: task.space.toIndex(0), seconds: 2 }] }];
+  expect(beginningOf(known, task, "auto")).toEqual({ sources: known, starts: [] });
+  expect(beginningOf([], task, "random")).toEqual({ sources: [], starts: [] });
+  const { starts: _, ...kernel } = task;
+  expect(beginningWords(beginningOf([], kernel, "auto"), "k")).toBeUndefined();
 });
 
 it("asks for what is verified or its own, and says how many results nobody verified and how many wait", async () => {

@@ -3,7 +3,8 @@
  * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
  * admin shared. `--transfer none` leaves them out.
  */
-import { anySignal, type Clock, deadlineSignal, defined } from "@warpfarm/common";
+import { anySignal, type Clock, countWords, deadlineSignal, defined } from "@warpfarm/common";
+import type { ConfigIndex } from "@warpfarm/compiler";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
@@ -88,16 +89,25 @@ export class FarmRecords {
   }
 }
 
-/** Without applicable records a search begins with the config that was best elsewhere. */
-export function orUsual(found: readonly ShareSource[], { name, usual }: Task, tuner: TunerName): readonly ShareSource[] {
-  if (found.length > 0 || usual === undefined || !usesRecords.includes(tuner)) return found;
-  return [{ name: `${name}${publishedWords}`, rows: [{ index: usual, seconds: 1 }] }];
+/** What a search begins with: results of others, or without any the configs that its template names. */
+export interface Beginning {
+  readonly sources: readonly ShareSource[];
+  readonly starts: readonly ConfigIndex[];
 }
-const publishedWords = "'s published config";
+
+export const beginningOf = (sources: readonly ShareSource[], { starts = [] }: Task, tuner: TunerName): Beginning => ({
+  sources,
+  starts: sources.length === 0 && usesRecords.includes(tuner) ? starts : [],
+});
+
+/** Undefined where nothing is known. */
+export function beginningWords({ sources, starts }: Beginning, task: string): string | undefined {
+  if (starts.length > 0)
+    return `begins with ${countWords(starts.length, "config")} that ${task} names (--transfer none skips them)\n`;
+  return sources.length > 0 ? warmStartWords(sources) : undefined;
+}
 
 export function warmStartWords(sources: readonly ShareSource[]): string {
-  const [{ name = "", rows = [] } = {}] = sources;
-  if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none skips it)\n`;
   const shipped = shippedWords(sources);
   const own = withoutShipped(sources);
   if (own.length === 0) return `begins with ${shipped} (--transfer none skips them)\n`;

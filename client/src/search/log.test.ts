@@ -355,7 +355,11 @@ describe("a tuning log", () => {
 
   it("is begun anew where a farm refused the search before it began, and only there", async () => {
     const path = join(dir, "unbegun.jsonl");
-    const begin = { spec, resume: false, warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }] } } as const;
+    const begin = {
+      spec,
+      resume: false,
+      warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }], starts: [] },
+    } as const;
     const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
     await open();
     const notes = await readFile(path, "utf8");

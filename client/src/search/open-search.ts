@@ -21,9 +21,9 @@ import { type InTurnsOptions, inTurns } from "../measure/in-turns.ts";
 import { tuners } from "../tuner/index.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
 import type { Source } from "../tuner/transfer.ts";
-import type { ShareSource, TunerOptions } from "../tuner/tuner.ts";
+import type { TunerOptions } from "../tuner/tuner.ts";
 import { type MeasuringFarm, sessionMeasurer, sessionsOf } from "./farm-measurer.ts";
-import { type FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
+import { type Beginning, beginningOf, beginningWords, type FarmRecords } from "./farm-records.ts";
 import { type FarmThere, limitsOf, limitsReached, poolOf, selectorFor } from "./farm-there.ts";
 import type { FinalistsOptions } from "./finalists.ts";
 import { GiveUp } from "./give-up.ts";
@@ -102,9 +102,9 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     });
     const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
     const sessions = await sessionsOf(farm, of, signal);
-    const warmStart = await startOf(farm, spec, options);
+    const beginning = await startOf(farm, spec, options);
     const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
-    const begins = { spec, paths, resume, warmStart: { space: task.space, sources: warmStart } };
+    const begins = { spec, paths, resume, warmStart: { space: task.space, ...beginning } };
     const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
     const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
     const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
@@ -119,7 +119,13 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     };
     return {
       ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
-      events: (pace) => eventsOf(making, withProvenance, { ...inputs.options, ...optionsOfRecords(task, warmStart) }, pace),
+      events: (pace) =>
+        eventsOf(
+          making,
+          withProvenance,
+          { ...inputs.options, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
+          pace,
+        ),
       async [Symbol.asyncDispose]() {
         if (!signal.aborted) for (const id of opened) options.closed?.add(id);
         await log?.[Symbol.asyncDispose]();
@@ -144,13 +150,14 @@ async function startOf(
   { records }: SearchFarm,
   { start, tuner }: WholeSpec,
   { task, logPath, resume, say, signal }: OpenSearchOptions,
-): Promise<readonly ShareSource[]> {
-  if (start !== "farm") return [];
+): Promise<Beginning> {
+  if (start !== "farm") return { sources: [], starts: [] };
   const found =
     resume && logPath !== undefined
       ? await warmStartOf(logPath, task.space)
-      : orUsual(withShipped(await records.of(task, tuner, signal), task, tuner), task, tuner);
-  if (found.length > 0) say(warmStartWords(found));
+      : beginningOf(withShipped(await records.of(task, tuner, signal), task, tuner), task, tuner);
+  const words = beginningWords(found, task.name);
+  if (words !== undefined) say(words);
   return found;
 }
 
@@ -174,7 +181,7 @@ interface Making {
 async function* eventsOf(
   { farm, spec, options, log, more, opened, failed }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
-  inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline">,
+  inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline" | "starts">,
   pace: Pace | undefined,
 ): AsyncGenerator<TuneEvent> {
   const { task, closed } = options;

@@ -107,7 +107,8 @@ export async function openTuningLog(path: string, { spec, paths, resume, warmSta
     const hasMoved =
       paths !== undefined && canonicalJson(defined(found?.paths ?? {}) as Json) !== canonicalJson(defined(paths) as Json);
     if (changed === undefined || changed.length > 0 || hasMoved) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
-    if (isNew && warmStart && warmStart.sources.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
+    if (isNew && warmStart && warmStart.sources.length + warmStart.starts.length > 0)
+      await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
     return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(log.notes) });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();

@@ -4,12 +4,16 @@ import { gaTuner } from "./ga.ts";
 import { gridTuner } from "./grid.ts";
 import { randomTuner } from "./random.ts";
 import { withRecords } from "./shares/with-records.ts";
+import { withStarts } from "./starts.ts";
 import type { MakeTuner } from "./tuner.ts";
 import { xgbTuner } from "./xgb/xgb.ts";
 
-/** With records a search begins with these. */
+/** With records a search begins with these; otherwise with the starts that its template names. */
 function fromRecords(make: MakeTuner): MakeTuner {
-  return (options) => (options.records ? withRecords(make, options.records) : make)(options);
+  return (options) => {
+    if (options.records) return withRecords(make, options.records)(options);
+    return options.starts && options.starts.length > 0 ? withStarts(make, options.starts)(options) : make(options);
+  };
 }
 
 export const tuners = {

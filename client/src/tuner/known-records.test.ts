@@ -89,8 +89,8 @@ describe("records as sources", () => {
     const path = join(folder, "a.jsonl");
     const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     const sources = [{ name: "a", rows: rows ?? [] }];
-    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
-    expect(await warmStartOf(path, space)).toEqual(sources);
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
+    expect((await warmStartOf(path, space)).sources).toEqual(sources);
   });
 
   it("of another space, or that were never timed, say nothing", () => {
@@ -123,8 +123,8 @@ describe("records as sources", () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "a.jsonl");
     const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
-    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
-    expect(await warmStartOf(path, space)).toEqual(sources);
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
+    expect((await warmStartOf(path, space)).sources).toEqual(sources);
   });
 
   it("stay by their values in a log whose template grew a knob and lost a value, or has other knobs", async () => {
@@ -136,12 +136,12 @@ describe("records as sources", () => {
     const old = new ConfigSpace([a, b]);
     const rows = [0, 1, 5].map((index) => ({ index: old.toIndex(index), seconds: 1 + index }));
     const others = [{ values: [4, 20], seconds: undefined }];
-    const warmStart = { space: old, sources: [{ name: "n", rows, others }] };
+    const warmStart = { space: old, sources: [{ name: "n", rows, others }], starts: rows.map(({ index }) => index) };
     await (await openTuningLog(path, { spec, resume: false, warmStart }))[Symbol.asyncDispose]();
     const added = choiceKnob("c", [false, true], { absent: true });
     const now = new ConfigSpace([added, choiceKnob("a", [4, 3, 1]), b]);
     const at = (values: Record<string, unknown>) => now.indexOf(new Map(Object.entries(values)));
-    expect(await warmStartOf(path, now)).toEqual([
+    expect((await warmStartOf(path, now)).sources).toEqual([
       {
         name: "n",
         rows: [
@@ -152,7 +152,8 @@ describe("records as sources", () => {
         others: [{ values: [true, 2, 10], seconds: 2 }],
       },
     ]);
-    expect(await warmStartOf(path, new ConfigSpace([a]))).toEqual([{ name: "n", rows: [] }]);
+    expect((await warmStartOf(path, now)).starts).toEqual([at({ a: 1, b: 10 }), at({ a: 3, b: 20 })]);
+    expect((await warmStartOf(path, new ConfigSpace([a]))).sources).toEqual([{ name: "n", rows: [] }]);
   });
 
   it("stay in the log of the search that began with them, and only of that", async () => {
@@ -161,21 +162,21 @@ describe("records as sources", () => {
     const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     const sources = shareSourcesOf(space, [record(16, "yx", [1.5e-3]), record(8, "xy", 4)]);
     const path = join(folder, "a.jsonl");
-    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
-    expect(await warmStartOf(path, space)).toEqual(sources);
+    await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
+    expect((await warmStartOf(path, space)).sources).toEqual(sources);
     // Who goes on with it brings nothing of his own.
     const before = readFileSync(path, "utf8");
     await (
       await openTuningLog(path, {
         spec,
         resume: true,
-        warmStart: { space, sources: shareSourcesOf(space, [record(32, "xy", [1])]) },
+        warmStart: { space, sources: shareSourcesOf(space, [record(32, "xy", [1])]), starts: [] },
       })
     )[Symbol.asyncDispose]();
     expect(readFileSync(path, "utf8")).toBe(before);
     const bare = join(folder, "b.jsonl");
     await (await openTuningLog(bare, { spec, resume: false }))[Symbol.asyncDispose]();
-    expect(await warmStartOf(bare, space)).toEqual([]);
-    expect(await warmStartOf(join(folder, "none.jsonl"), space)).toEqual([]);
+    expect((await warmStartOf(bare, space)).sources).toEqual([]);
+    expect((await warmStartOf(join(folder, "none.jsonl"), space)).sources).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { type ContractSizes, drain, measured, smallSpace, tunerContract } from "
 import { gaTuner } from "./ga.ts";
 import { type TunerName, tuners } from "./index.ts";
 import { Permutation } from "./permutation.ts";
+import { withStarts } from "./starts.ts";
 
 /** `xgb` has a model after its first plan of 64, `auto` after five. */
 const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposals: 60 } } as const satisfies Partial<
@@ -12,6 +13,11 @@ const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposa
 >;
 
 for (const [name, make] of Object.entries(tuners)) tunerContract(name, make, sizes[name as keyof typeof sizes]);
+
+/** Starts that repeat, and that the inner tuner proposes too. */
+const starts = [5, 1, 5, 9] as ConfigIndex[];
+tunerContract("random with starts", withStarts(tuners.random, starts));
+tunerContract("grid with starts", withStarts(tuners.grid, starts));
 
 const anyConfig = () => true;
 const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);

@@ -51,6 +51,8 @@ export interface TunerOptions {
   /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
   readonly records?: readonly ShareSource[];
+  /** Proposed first, in this order, by tuners that can begin with records. */
+  readonly starts?: readonly ConfigIndex[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
   readonly of?: Shape;
   readonly outline?: (index: ConfigIndex) => Outline;

@@ -26,6 +26,7 @@ import {
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
+import { listed } from "./listed-starts.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
 import {
   blockOf,
@@ -57,6 +58,19 @@ function paddedOf(args: ConvArgs) {
 const isPlain = ({ H, W, KH, KW, stride, padding }: ConvArgs): boolean =>
   KH * KW * stride[0] * stride[1] === 1 && padding.every((side) => side === 0) && (H * W) % vector === 0;
 
+const starts = listed(
+  ["thread_rows", "thread_cols", "row_warps", "col_warps", "lane_rows", "chunk", "stages", "min_blocks", "splits", "sum_threads"],
+  [
+    [4, 4, 2, 4, 8, 8, 2, 0, 32, 128],
+    [4, 4, 4, 1, 2, 16, 3, 0, 16, 64],
+    [4, 4, 1, 1, 8, 8, 4, 0, 8, 256],
+    [8, 4, 4, 1, 2, 32, 3, 3, 4, 256],
+    [4, 4, 2, 1, 2, 8, 3, 3, 1, 128],
+    [4, 4, 1, 1, 4, 32, 3, 0, 1, 256],
+    [4, 4, 8, 1, 4, 32, 4, 0, 2, 128],
+  ],
+);
+
 export const conv2dNchwGemm = defineTemplate({
   name: "conv2d_nchw_gemm",
   aliases: [],
@@ -78,6 +92,7 @@ export const conv2dNchwGemm = defineTemplate({
     sum_threads: 256,
   },
 
+  starts: () => starts,
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
     const { N, H, W, CO, KH, KW, stride, padding, dilation } = args;

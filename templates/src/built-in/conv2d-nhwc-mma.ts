@@ -9,6 +9,7 @@ import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
+import { listed } from "./listed-starts.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
@@ -20,6 +21,19 @@ const vector = 8;
 const imagesOfBlock = 64;
 const hasTilesOfImages = (args: ConvArgs): boolean => args.N % imagesOfBlock === 0 && wholeTilesCheck(args) === undefined;
 
+const starts = listed(
+  ["row_warps", "col_warps", "warp_rows", "warp_cols", "chunk", "stages"],
+  [
+    [2, 2, 4, 2, 4, 3],
+    [2, 1, 1, 4, 2, 1],
+    [1, 4, 4, 2, 4, 3],
+    [1, 2, 4, 2, 4, 5],
+    [1, 1, 1, 8, 2, 3],
+    [1, 4, 4, 1, 2, 4],
+    [1, 4, 2, 1, 4, 3],
+  ],
+);
+
 export const conv2dNhwcMma = defineTemplate({
   name: "conv2d_nhwc_mma",
   aliases: [],
@@ -30,6 +44,7 @@ export const conv2dNhwcMma = defineTemplate({
   // Chosen here: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3 },
 
+  starts: () => starts,
   graph: (context) => (hasTilesOfImages(context.args) ? nhwcGraph(context) : nhwcRowsGraph(context.args)),
   reference: nhwcGraph,
 

@@ -36,10 +36,12 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import type { KnobValues } from "../starts.ts";
 import { type ArgValues, word } from "../template-args.ts";
 import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { feedTiles, inTiles, lineOf, placeLanes, registersOf, rows, storedByEngine, tmaTemplate, unitOf } from "./tma-product.ts";
+import { fewestCycles, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
   dtype: word("float16", ["float16", "bfloat16"]),
@@ -156,25 +158,49 @@ function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "st
 const isNear = (extent: number, of: number, least: number): boolean =>
   wholeMultiple(extent, of).padded * 3 <= wholeMultiple(extent, least).padded * 4;
 
-function convSpace(space: SpaceBuilder, values: Args) {
+/** What divides the product well enough: warpgroups of 64 pixels, columns of filters, channels of a tap for each slot. */
+function choicesOf(values: Args) {
   const { CI, CO, N, groups, out } = values;
   const [OH, OW] = convPlaces(values);
   const [own, made, pixels] = [CI / groups, CO / groups, N * OH * OW];
   const columns = [16, 32, 64, 96, 128, 160, 192, 224, 256].filter(
     (count) => count >= Math.min(64, made) && (groups > 1 ? made % count === 0 : isNear(made, count, 16)),
   );
-  const isStored = out === "operands" && pixels >= rows;
   return {
-    consumers: space.choice(
-      "consumers",
-      [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
-    ),
-    columns: space.choice("columns", columns.length > 0 ? columns : [16]),
+    pixels,
+    isStored: out === "operands" && pixels >= rows,
+    consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
+    columns: columns.length > 0 ? columns : [16],
+    steps: runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels))),
+  };
+}
+
+/** Of each tile of few cycles its widest step. */
+function startsOf(values: Args): readonly KnobValues[] {
+  const { pixels, isStored, consumers, columns, steps } = choicesOf(values);
+  const { KH, KW, CI, CO, groups } = values;
+  const step = Math.max(...steps);
+  const few = consumers.filter((count) => count < 3);
+  const tiles = fewestCycles({ M: pixels, N: CO, K: (KH * KW * CI) / groups }, { consumers: few, columns, splits: [1] });
+  return tiles.map((tile) => {
+    const whole = isStored && tile.columns % 64 === 0;
+    const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
+    const stages = stagesIn((height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
+    return {
+      ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
+      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: "rows", parts },
+    };
+  });
+}
+
+function convSpace(space: SpaceBuilder, values: Args) {
+  const { isStored, consumers, columns, steps } = choicesOf(values);
+  const { groups } = values;
+  return {
+    consumers: space.choice("consumers", consumers),
+    columns: space.choice("columns", columns),
     /** Channels of a tap that a slot of the ring has. */
-    step: space.choice(
-      "step",
-      runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels))),
-    ),
+    step: space.choice("step", steps),
     stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
     /** Registers per thread of the producer. */
@@ -210,6 +236,7 @@ export const conv2dNhwcTma = defineTemplate({
   },
 
   graph: ({ args: values }) => plainGraph(values),
+  starts: ({ args: values }) => startsOf(values),
   space: (space, _, { args: values }) => convSpace(space, values),
   scheduled: (knobs, { args: values }) => tiledGraph(values, knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),

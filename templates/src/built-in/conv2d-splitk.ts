@@ -57,6 +57,18 @@ export const conv2dSplitk = defineTemplate({
   check: ungroupedCheck,
   // Chosen here: eight warps of four channels, weights and pixels read four at a time.
   published: { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128 },
+  starts: ({ args }) => {
+    // Seven searches found tiles of about 28 pixels best, or the whole image of 49.
+    const tiles = tilesOf(args).toSorted(([a, b], [c, d]) => Math.abs(a * b - 28) - Math.abs(c * d - 28));
+    const of = (tile: readonly [number, number], channels: number) => ({
+      tile,
+      warps: 4,
+      channels,
+      vectors: 1,
+      sum_threads: 256,
+    });
+    return tiles.slice(0, 3).flatMap((tile) => [of(tile, 8), of(tile, 4)]);
+  },
 
   graph: ({ args }) => splitkGraph(args, args.border),
   counted: ({ args }) => splitkGraph(args, "pad"),

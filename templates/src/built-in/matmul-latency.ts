@@ -18,6 +18,7 @@ import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule } fr
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { whole } from "../template-args.ts";
+import { listed } from "./listed-starts.ts";
 import { paddedExtent } from "./padded.ts";
 import {
   copiedAtOnce,
@@ -37,6 +38,19 @@ import {
 /** The reduction is padded so that some numbers of warps and steps divide it. */
 const shares = [512, 256, 128, 64];
 
+const starts = listed(
+  ["warps", "warp_rows", "warp_cols", "chunk", "stages"],
+  [
+    [8, 2, 2, 4, 2],
+    [4, 4, 2, 2, 6],
+    [4, 1, 2, 4, 6],
+    [2, 4, 4, 1, 4],
+    [4, 1, 2, 1, 6],
+    [4, 2, 4, 2, 6],
+    [2, 4, 2, 2, 6],
+  ],
+);
+
 export const matmulLatency = defineTemplate({
   name: "matmul_latency",
   summary: "matrix product float16 or bfloat16 of few rows or few tiles on tensor cores, the sum split over the warps of a block",
@@ -45,6 +59,7 @@ export const matmulLatency = defineTemplate({
   // Chosen here: 16x16 by 512, eight warps.
   published: { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1 },
 
+  starts: () => starts,
   graph: ({ args }) => paddedProductGraph(args, { extent: args.K, padded: paddedExtent(args.K, shares) }),
   reference: ({ args }) => productGraph(args),
 

@@ -11,6 +11,7 @@
  */
 import type { Graph } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
+import { listed } from "./listed-starts.ts";
 import { wholeMultiple } from "./padded.ts";
 import {
   copiedAtOnce,
@@ -35,6 +36,20 @@ const blockOf = ({ rowWarps, colWarps, warpRows, warpCols, chunk }: MmaShare) =>
   step: tile * chunk,
 });
 
+const starts = listed(
+  ["row_warps", "col_warps", "warp_rows", "warp_cols", "chunk", "stages", "swizzle", "group"],
+  [
+    [2, 2, 4, 4, 4, 3, 1, 8],
+    [1, 2, 1, 4, 1, 4, 1, 1],
+    [1, 1, 1, 4, 2, 5, 1, 1],
+    [2, 2, 4, 1, 4, 2, 1, 2],
+    [1, 2, 4, 4, 2, 5, 1, 8],
+    [2, 1, 2, 4, 1, 2, 1, 1],
+    [1, 2, 1, 1, 4, 4, 1, 16],
+    [1, 1, 1, 4, 1, 5, 0, 1],
+  ],
+);
+
 export const matmulMma = defineTemplate({
   name: "matmul_mma",
   // Before, blocks and groups had to divide the extents, padded once for all configs.
@@ -45,6 +60,7 @@ export const matmulMma = defineTemplate({
   // Chosen here: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
   published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3, swizzle: 1, group: 8 },
 
+  starts: () => starts,
   graph: ({ args }) => productGraph(args),
   space: (space) => ({
     rowWarps: space.choice("row_warps", [1, 2, 4]),

@@ -12,6 +12,7 @@ import { type Buffer, graphOf, indexMap, matmul, placeholder, type Schedule } fr
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
+import { listed } from "./listed-starts.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
 const turnedMap = indexMap(["r", "k"], (r, k) => [k, r]);
@@ -32,6 +33,17 @@ function simtGraph({ M, N, K, layout }: Args) {
   return graphOf([A, B], [matmul(A, B, { layout: letters, name: "C", outDtype: "float32" })]);
 }
 
+const starts = listed(
+  ["thread_rows", "thread_cols", "row_warps", "col_warps", "lane_rows", "chunk", "stages", "min_blocks", "group", "along_k"],
+  [
+    [8, 8, 4, 2, 2, 32, 2, 2, 16, 0],
+    [16, 4, 2, 1, 2, 32, 4, 2, 1, 1],
+    [4, 4, 8, 1, 2, 32, 3, 3, 8, 0],
+    [8, 8, 4, 2, 4, 32, 2, 0, 16, 0],
+    [16, 16, 1, 4, 8, 8, 3, 2, 16, 0],
+  ],
+);
+
 export const matmulSimt = defineTemplate({
   name: "matmul_simt",
   summary: "matrix product float32 on CUDA cores, any shape",
@@ -51,6 +63,7 @@ export const matmulSimt = defineTemplate({
     along_k: 0,
   },
 
+  starts: () => starts,
   graph: ({ args }) => simtGraph(args),
   space: (space, _, { args }) => {
     const { turnsA, turnsB } = alongReduction(args);

@@ -6,6 +6,7 @@ import { defineTemplate } from "../define-template.ts";
 import { word } from "../template-args.ts";
 import { paddedTo, productArgs } from "./product-of-tiles.ts";
 import { checkTma, paddedSides, scheduleTma, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
+import { tmaStarts } from "./tma-starts.ts";
 
 export const matmulTma = defineTemplate({
   ...tmaTemplate,
@@ -16,5 +17,6 @@ export const matmulTma = defineTemplate({
 
   graph: ({ args }) => paddedTo(args, paddedSides(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, args),
+  starts: ({ args }) => tmaStarts(args),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, args),
 });

@@ -37,7 +37,7 @@ import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "int8"] as const;
-type TmaProduct = Product<(typeof tmaTypes)[number]>;
+export type TmaProduct = Product<(typeof tmaTypes)[number]>;
 
 export const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */

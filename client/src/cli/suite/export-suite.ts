@@ -80,7 +80,7 @@ function configOf(planned: PlannedTask, task: Task, entity: Parameters<typeof co
 
 /** A model without one of its kernels cannot run, and the start of a derived space is a sound one. */
 function beginningOf(what: string, planned: PlannedTask, task: Task): ConfigIndex {
-  const index = task.usual ?? task.standard;
+  const index = task.starts?.[0] ?? task.standard;
   if (index !== undefined && task.validate(index, gpuLimits(task.target)).length === 0) return index;
   throw new CliError(
     exitCode.noResult,

@@ -145,8 +145,6 @@ describe("records as a start", () => {
       limits.push(tuner.mostOutstanding);
     }
     expect(limits).toEqual([1, 2, 3, 4]);
-    const published = withRecords(randomTuner, [sourceOf("one", () => 1, all.slice(0, 1))]);
-    expect(published({ space, seed: 1, isValid: () => true }).mostOutstanding).toBe(Infinity);
   });
   it("of configs that the static check refuses propose others", () => {
     const make = withRecords(randomTuner, [sourceOf("a", valley(70))]);

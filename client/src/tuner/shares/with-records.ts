@@ -46,7 +46,6 @@ class RecordsTuner implements Tuner {
   readonly #told = new Map<ConfigIndex, Exclude<Outcome, { kind: "skipped" }>>();
   #silent = false;
   #results = 0;
-  readonly #hasRanking: boolean;
 
   constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {
     const known = new Map<ConfigIndex, boolean>();
@@ -59,7 +58,6 @@ class RecordsTuner implements Tuner {
     this.#table = shareTable(options.space, sources, options);
     this.#model = new ShareModel(this.#table);
     this.#most = Math.min(mostProposals, Math.ceil(this.#table.configs.length / configsAProposal));
-    this.#hasRanking = this.#table.configs.length > 1;
     this.#places = new Map(this.#table.configs.map((index, at) => [index, at]));
   }
 
@@ -72,7 +70,7 @@ class RecordsTuner implements Tuner {
   }
 
   get mostOutstanding(): number {
-    return this.#hasRanking && !this.#isDone() ? 1 + this.#results : Number.POSITIVE_INFINITY;
+    return !this.#isDone() ? 1 + this.#results : Number.POSITIVE_INFINITY;
   }
 
   ask(n: number): readonly ConfigIndex[] {

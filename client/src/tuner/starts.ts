@@ -1,0 +1,64 @@
+/** A tuner whose first proposals are given: the configs that promise most when nothing was measured. */
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { MakeTuner, Measured, Tuner, TunerOptions } from "./tuner.ts";
+
+export const withStarts =
+  (make: MakeTuner, starts: readonly ConfigIndex[]): MakeTuner =>
+  (options) =>
+    new StartsTuner(make, options, starts);
+
+class StartsTuner implements Tuner {
+  readonly #inner: Tuner;
+  readonly #isValid: (index: ConfigIndex) => boolean;
+  readonly #left: ConfigIndex[];
+  /** The inner tuner learns of a start only when its result is told, and may propose it before. */
+  readonly #asked = new Set<ConfigIndex>();
+
+  constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[]) {
+    const known = new Map<ConfigIndex, boolean>();
+    this.#isValid = (index) => {
+      const found = known.get(index) ?? options.isValid(index);
+      known.set(index, found);
+      return found;
+    };
+    this.#inner = make({ ...options, isValid: this.#isValid });
+    this.#left = [...starts];
+  }
+
+  async prepare(): Promise<void> {
+    await this.#inner.prepare?.();
+  }
+
+  get exhausted(): boolean {
+    return this.#left.length === 0 && this.#inner.exhausted;
+  }
+
+  ask(n: number): readonly ConfigIndex[] {
+    const proposals: ConfigIndex[] = [];
+    while (proposals.length < n) {
+      const next = this.#start() ?? this.#ofInner();
+      if (next === undefined) break;
+      this.#asked.add(next);
+      proposals.push(next);
+    }
+    return proposals;
+  }
+
+  #start(): ConfigIndex | undefined {
+    for (let next = this.#left.shift(); next !== undefined; next = this.#left.shift())
+      if (!this.#asked.has(next) && this.#isValid(next)) return next;
+    return undefined;
+  }
+
+  #ofInner(): ConfigIndex | undefined {
+    for (;;) {
+      const [next] = this.#inner.ask(1);
+      if (next === undefined || !this.#asked.has(next)) return next;
+    }
+  }
+
+  tell(pairs: readonly Measured[]): void {
+    for (const { index } of pairs) this.#asked.add(index);
+    this.#inner.tell(pairs);
+  }
+}

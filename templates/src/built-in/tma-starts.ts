@@ -1,0 +1,89 @@
+/**
+ * Configs with which a search of a product by wgmma begins: tiles of few estimated cycles, each with as many slots as shared memory
+ * has room for.
+ *
+ * The estimate counts turns of blocks on a multiprocessor, for each step of the reduction the slower of tensor cores and copies, and
+ * what a tile costs once. The rate of the tensor cores is an H100's (NVIDIA H100 Tensor Core GPU Architecture, 2022: 512 dense fp16
+ * multiply-adds in a cycle of each of 4 tensor cores). The cost of a tile, of adding and the rate of copies were chosen by 26
+ * searches of matmul_tma; bench/starts.bench.mjs says what share of their best the estimate chooses.
+ */
+import { dtypeBytes } from "@warpfarm/common";
+import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";
+import type { KnobValues } from "../starts.ts";
+import type { Product } from "./product-of-tiles.ts";
+import { fits, lineOf, paddedSides, rows, type TmaProduct, type tmaSpace, unitOf } from "./tma-product.ts";
+
+/** Bytes of a slot's row: 64 elements of 2 bytes. */
+const rowBytes = 128;
+const multiplyAddsACycle = 2048;
+const copiedACycle = 48;
+const tileCycles = 1000;
+const addingCycles = 4000;
+const sharedBytes = 226 * 1024;
+const mostStages = 8;
+const panel = 64;
+
+type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
+
+/** Cycles of a product of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
+export function tmaCycles({ M, N, K }: Pick<Product, "M" | "N" | "K">, { consumers, columns, splits }: Tile): number {
+  const height = rows * consumers;
+  const blocks = Math.ceil(M / height) * Math.ceil(N / columns) * splits;
+  const steps = Math.ceil(K / panel / splits);
+  const multiplied = (height * columns * panel) / multiplyAddsACycle;
+  const copied = ((height + columns) * rowBytes) / copiedACycle;
+  const added = splits === 1 ? 0 : addingCycles + (M * N * splits * 4) / bulkProcessors / copiedACycle;
+  return Math.ceil(blocks / bulkProcessors) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
+}
+
+interface Choices {
+  readonly consumers: readonly number[];
+  readonly columns: readonly number[];
+  readonly splits: readonly number[];
+}
+
+/** At most five tiles, the fewest cycles first. */
+export function fewestCycles(sizes: Pick<Product, "M" | "N" | "K">, { consumers, columns, splits }: Choices): readonly Tile[] {
+  const tiles = consumers.flatMap((height) =>
+    columns.flatMap((width) => splits.map((parts): Tile => ({ consumers: height, columns: width, splits: parts }))),
+  );
+  const cycles = new Map(tiles.map((tile) => [tile, tmaCycles(sizes, tile)]));
+  return tiles.toSorted((a, b) => (cycles.get(a) ?? 0) - (cycles.get(b) ?? 0)).slice(0, 5);
+}
+
+export function tmaStarts(args: TmaProduct): readonly KnobValues[] {
+  const { M, N, K } = paddedSides(args);
+  const isAlong = args.layout[1] === "T";
+  const line = lineOf(args.dtype);
+  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
+  // Operands of 8 bits are copied and multiplied twice as fast.
+  const tiles = fewestCycles(
+    { M: args.M, N: args.N, K: (args.K * panel) / line },
+    {
+      // More consumers leave each too few registers for a wide tile.
+      consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
+      columns: [64, 96, 128, 160, 192, 224, 256].filter((c) => N.padded % c === 0 && (isAlong || c % line === 0)),
+      splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && K.padded % (line * parts) === 0)),
+    },
+  );
+  return tiles.map((tile) => configOf(args, tile));
+}
+
+/** As many as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */
+export const stagesIn = (slot: number, kept: number): number => Math.min(mostStages, Math.floor((sharedBytes - kept) / slot));
+
+function configOf({ M, N, dtype }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
+  const height = rows * consumers;
+  const result = dtype === "int8" ? "int32" : dtype;
+  const width = lineOf(result);
+  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % width === 0;
+  const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
+  const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
+  const stages = stagesIn((height + columns) * rowBytes, kept);
+  const tiles = Math.ceil(M / height) * Math.ceil(N / columns);
+  const isOften = splits === 1 && tiles > bulkProcessors;
+  return {
+    ...{ consumers, columns, stages, group: isOften ? 16 : 1, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
+    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: "rows", parts },
+  };
+}

@@ -1,0 +1,119 @@
+/** Starts of templates: valid on random shapes, of the tiles that searches found best, and refused where they are wrong. */
+import type { Json } from "@warpfarm/common";
+import { Random } from "@warpfarm/common";
+import { gpuLimits } from "@warpfarm/compiler";
+import { at, compute, graphOf, placeholder } from "@warpfarm/compiler/language";
+import { expect, it, test } from "vitest";
+import { templates } from "./built-in/index.ts";
+import { fewestCycles } from "./built-in/tma-starts.ts";
+import { defineTemplate } from "./define-template.ts";
+import { usualTarget } from "./fitting-target.ts";
+import type { KnobValues } from "./starts.ts";
+import { createTask, type TemplateTask } from "./task.ts";
+import { whole } from "./template-args.ts";
+import { TemplateRefusal } from "./template-refusal.ts";
+
+const shapes = 20;
+const extents = [1, 8, 16, 40, 64, 96, 128, 200, 256, 384, 512, 768, 1000, 1024, 2048];
+const listedBy = ["conv2d_nchw_gemm", "conv2d_nhwc_mma", "matmul_latency", "matmul_mma", "matmul_simt"];
+const sides = [7, 8, 14, 16, 20, 28, 33, 56];
+const small = ["N", "H", "W"];
+
+/** A task with random extents; undefined where the template does not take them. */
+function randomTask(name: string, target: string, random: Random): TemplateTask | undefined {
+  const { args: specs } = templates.find((one) => one.name === name) as (typeof templates)[number];
+  const isConv = "KH" in specs || "kernel" in specs;
+  const pick = (arg: string) => random.pick(isConv && small.includes(arg) ? (arg === "N" ? [1, 2, 8, 32] : sides) : extents);
+  const given = Object.keys(specs).filter((arg) => /^(?:[MNLKHWC]|CI|CO|rows|columns)$/.test(arg));
+  const args: Record<string, Json> = Object.fromEntries(given.map((arg) => [arg, pick(arg)]));
+  try {
+    return createTask(name, args, target);
+  } catch (error) {
+    if (error instanceof TemplateRefusal) return undefined;
+    throw error;
+  }
+}
+
+const cases = templates.map(({ name, targets }) => {
+  const kind = targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a";
+  return [name, usualTarget(targets, kind)] as const;
+});
+
+it.each(cases)("%s: all starts are valid on random shapes", (name, target) => {
+  const random = new Random(7);
+  const found: TemplateTask[] = [createTask(name, undefined, target)];
+  for (let tries = 0; tries < 20 * shapes && found.length < shapes; tries++)
+    found.push(...[randomTask(name, target, random) ?? []].flat());
+  const refused = found.flatMap((task) =>
+    (task.starts ?? []).flatMap((index) =>
+      task.validate(index, gpuLimits(task.target)).map(({ message }) => `${JSON.stringify(task.args)} ${index}: ${message}`),
+    ),
+  );
+  expect(refused).toEqual([]);
+  for (const { starts = [] } of found) {
+    expect(starts.length).toBeLessThanOrEqual(8);
+    expect(new Set(starts).size).toBe(starts.length);
+  }
+  const own = [...listedBy, "conv2d_nhwc_tma", "conv2d_splitk", "matmul_tma"];
+  // Half of the shapes have some. Tiles of images and few channels leave others none.
+  const counts = found.map(({ starts = [] }) => starts.length).sort((a, b) => a - b);
+  if (own.includes(name)) expect(counts[shapes >> 1]).toBeGreaterThan(0);
+});
+
+test("tiles of the fewest cycles are those that searches found best, or near", () => {
+  const choices = { consumers: [1, 2], columns: [64, 128, 256], splits: [1, 2, 4] };
+  const first = (M: number, N: number, K: number) => fewestCycles({ M, N, K }, choices)[0];
+  // Of 300 trials each on an H100 (bench/results/logs).
+  expect(first(4096, 4096, 4096)).toEqual({ consumers: 2, columns: 256, splits: 1 });
+  expect(first(8192, 8192, 8192)).toEqual({ consumers: 2, columns: 256, splits: 1 });
+  // Few rows: the sum is split, so that every multiprocessor has some of it.
+  expect(first(16, 4096, 11008)).toEqual({ consumers: 1, columns: 128, splits: 4 });
+  expect(first(64, 4096, 1096)).toEqual({ consumers: 1, columns: 64, splits: 1 });
+});
+
+const row = (starts: () => readonly KnobValues[], published?: KnobValues) =>
+  defineTemplate({
+    name: "row",
+    summary: "a row",
+    targets: ["cpu"],
+    args: { n: whole(64) },
+    ...(published === undefined ? {} : { published }),
+    starts,
+    graph: ({ args: { n } }) => {
+      const x = placeholder("x", [n]);
+      return graphOf([x], [compute("out", [["i", n]], (i) => at(x, i))]);
+    },
+    space: (space) => ({
+      tile: space.choice(
+        "tile",
+        Array.from({ length: 12 }, (_, i) => i + 1),
+      ),
+    }),
+    schedule: (sch, { tile }) => {
+      const [i] = sch.axes(sch.stage("out"));
+      if (i) sch.split(i, [null, tile]);
+    },
+  });
+const startsOf = (starts: readonly KnobValues[], published?: KnobValues) =>
+  createTask(
+    row(() => starts, published),
+    undefined,
+    "cpu/x86-64-v3",
+  ).starts;
+const tiles = (...sizes: readonly number[]) => sizes.map((tile) => ({ tile }));
+
+test("starts keep their order, once each, the published one last where it is not among them", () => {
+  expect(startsOf(tiles(4, 2, 4), { tile: 8 })).toEqual([3, 1, 7]);
+  expect(startsOf(tiles(4, 8, 2), { tile: 8 })).toEqual([3, 7, 1]);
+  expect(startsOf([])).toEqual([]);
+});
+
+test("a config that the space lacks is left out", () => expect(startsOf(tiles(13, 4, 0))).toEqual([3]));
+
+test("more than eight, and a knob that is not there, are refused", () => {
+  expect(() => startsOf(tiles(1, 2, 3, 4, 5, 6, 7, 8), { tile: 9 })).toThrow(
+    "row has 9 starts; it takes at most 8, the published one among them",
+  );
+  expect(startsOf(tiles(1, 2, 3, 4, 5, 6, 7), { tile: 9 })).toHaveLength(8);
+  expect(() => startsOf([{ tiel: 4 }])).toThrow('row has no knob "tiel", which starts[0] gives; its knobs are tile');
+});
