@@ -20,13 +20,14 @@ import { isHeldOut } from "./held-out.mjs";
 
 const at = (path) => new URL(`../${path}`, import.meta.url).pathname;
 const mostBytes = 1.5e6;
-const conditions = "inputs exact, power as_asked, l2 warm";
+/** Of recordings without a search line, which are from before inputs and power states were named. */
+const before = "inputs exact, power as_asked, l2 warm";
 
 const groups = new Map();
 const leftOut = { "held out": 0, "no config today": 0, "no template or device": 0 };
 
 /** `values` by knob, or undefined where the template does not have them today. */
-function add({ task, target, device, args, valuesOf, seconds }) {
+function add({ task, target, device, args, conditions, valuesOf, seconds }) {
   const opened = opens(task, args, target);
   if (opened === undefined) return void leftOut["no template or device"]++;
   if (isHeldOut(opened.args)) return void leftOut["held out"]++;
@@ -35,7 +36,7 @@ function add({ task, target, device, args, valuesOf, seconds }) {
   const key = canonicalJson([task, device, target]);
   const group = groups.get(key) ?? { task, device, target, knobs: opened.space.knobs.map(({ name }) => name), shapes: new Map() };
   groups.set(key, group);
-  const shape = canonicalJson(opened.args);
+  const shape = canonicalJson([opened.args, conditions]);
   const rows = group.shapes.get(shape) ?? new Map();
   group.shapes.set(shape, rows);
   const text = canonicalJson(values);
@@ -57,8 +58,17 @@ function opens(task, args, target) {
   return tasks.get(key);
 }
 
+/** How a log's search measured. Options that it does not name are their defaults. */
+function conditionsOf(log) {
+  const line = log.split("\n").find((each) => each.startsWith('# warpfarm {"search"'));
+  if (line === undefined) return before;
+  const { inputs = "full", power = "burst" } = JSON.parse(line.slice("# warpfarm ".length)).search.measure;
+  return `inputs ${inputs}, power ${power}, l2 warm`;
+}
+
 async function readLogs() {
-  for (const name of readdirSync(at("bench/results/logs")).sort())
+  for (const name of readdirSync(at("bench/results/logs")).sort()) {
+    const conditions = conditionsOf(gunzipSync(readFileSync(at(`bench/results/logs/${name}`))).toString());
     for await (const { task, args, target, device, config, result } of await recordsIn(at(`bench/results/logs/${name}`), {})) {
       if (device === undefined || config === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
       const valuesOf = (space) => {
@@ -66,8 +76,9 @@ async function readLogs() {
         return named.ok && space.indexOfValues(named.value) !== undefined ? named.value : undefined;
       };
       const seconds = result.kind === "timed" ? medianSeconds(result.costs) : undefined;
-      add({ task, target, device: device.name, args, valuesOf, seconds });
+      add({ task, target, device: device.name, args, conditions, valuesOf, seconds });
     }
+  }
 }
 
 function readSpaces() {
@@ -83,7 +94,15 @@ function readSpaces() {
           const config = configWith(space, named);
           return config.ok ? space.knobs.map((knob, k) => knob.decode(space.digits(config.value)[k])) : undefined;
         };
-        add({ task, target, device, args, valuesOf, seconds: row.at(-1) === null ? undefined : row.at(-1) / 1e6 });
+        add({
+          task,
+          target,
+          device,
+          args,
+          conditions: before,
+          valuesOf,
+          seconds: row.at(-1) === null ? undefined : row.at(-1) / 1e6,
+        });
       }
   }
 }
@@ -93,13 +112,12 @@ const microseconds = (seconds) => (Number.isFinite(seconds) ? Number((seconds * 
 function textOf({ task, device, target, knobs, shapes }) {
   const sorted = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1));
   return `${JSON.stringify({
-    ...{ task, target, device, conditions, knobs },
-    shapes: sorted.map(([args, rows]) => ({
-      args: JSON.parse(args),
-      rows: [...rows]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([values, seconds]) => [...JSON.parse(values), microseconds(seconds)]),
-    })),
+    ...{ task, target, device, knobs },
+    shapes: sorted.map(([shape, rows]) => {
+      const [args, conditions] = JSON.parse(shape);
+      const measured = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+      return { args, conditions, rows: measured.map(([values, seconds]) => [...JSON.parse(values), microseconds(seconds)]) };
+    }),
   })}\n`;
 }
 
