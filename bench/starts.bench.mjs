@@ -36,10 +36,14 @@ const simtOf = (isScattered) => (sizes, args, knobs) => {
 const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
 
 /** Parts of a reduction have no form in derived spaces. */
-const wgmma = (sizes, _, { stages: slots, epilogue, parts, ...knobs }) =>
-  typeof epilogue === "number"
+const wgmma = (sizes, _, knobs) =>
+  typeof knobs.epilogue === "number"
     ? Number.POSITIVE_INFINITY
-    : wgmmaCycles(sizes, { ...knobs, slots, line: 64, parts: epilogue === "tma" ? (parts ?? 1) : 0 }, target);
+    : wgmmaCycles(
+        sizes,
+        { ...knobs, slots: knobs.stages, line: 64, parts: knobs.epilogue === "tma" ? (knobs.parts ?? 1) : 0 },
+        target,
+      );
 
 /** @type {Record<string, { sizes: (args: any[]) => any, cycles: (sizes: any, args: any[], knobs: any) => number }>} */
 const templates = {

@@ -34,17 +34,19 @@ const taskOf = (name) =>
 /** Microseconds of the fastest and of the start, and how many trials there were, ran, and were wrong. */
 async function searched(farm, name, signal) {
   const task = taskOf(name);
+  /** @type {any} */
   const asked = { task, tuner: "auto", seed: 1, start: "none", budget: { trials }, finalists: { count: 0 }, measure: options };
-  const found = { trials: 0, ran: 0, wrong: 0, configs: 0, best: undefined, start: undefined };
+  /** @type {any} */
+  const found = { trials: 0, ran: 0, wrong: 0 };
   const search = await openSearch(farm, asked, { signal });
   try {
-    const { space, usual } = task.open(undefined, search.spec.target);
+    const { space, usual } = task.open(undefined, String(search.spec.target));
     found.configs = space.valid.count;
     const config = Object.fromEntries(space.get(Number(usual)).values);
-    const begun = measure(farm, { task, config, measure: options }, { signal }).catch((error) => ({ kind: "failed", error }));
+    const begun = measure(farm, { task, config, measure: options }, { signal }).catch(() => undefined);
     await followed(search, found);
     const start = await begun;
-    if (start.kind === "timed") found.start = median(start.costs) * 1e6;
+    if (start?.kind === "timed") found.start = median(start.costs) * 1e6;
     // The start is a config of the space, whether the search took it or not.
     if (found.start !== undefined) found.best = Math.min(found.best ?? Number.POSITIVE_INFINITY, found.start);
     return found;
