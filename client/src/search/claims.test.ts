@@ -48,7 +48,7 @@ async function claimsOf(task: TemplateTask) {
 }
 
 const shapes = templates.flatMap((template) =>
-  template.targets.flatMap(({ kind }): [name: string, target: string, args: Json][] => {
+  [...new Set(template.targets.map(({ kind }) => kind))].flatMap((kind): [name: string, target: string, args: Json][] => {
     const target = usualTarget(
       template.targets.filter((need) => need.kind === kind),
       kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90",
