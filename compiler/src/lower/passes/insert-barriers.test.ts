@@ -62,6 +62,18 @@ describe("insertBarriers", () => {
     const own = loop(k, 8, loop(j, 4, set(S, lin(t, 4, j), at(A, j))), set(C, t, at(S, lin(t, 4, n(2)))));
     expect(count(own)).toBe(0);
   });
+  it("needs none when a thread comes back to its own elements, turns of all threads apart", () => {
+    const R = buffer("R", [1024], "shared");
+    const turns = (inTurn: number, read: number, from = 0): number => {
+      const fill = loop(j, 4, loop(i, 4, set(R, b.add(lin(j, inTurn, b.mul(t, n(4))), i), at(A, i))));
+      const use = loop(k, 4, set(C, t, at(R, b.add(lin(k, inTurn, b.mul(t, n(4))), n(read)))));
+      return count(b.allocate(R, b.seq([fill, ...(from > 0 ? [set(C, t, at(R, b.add(b.mul(t, n(4)), n(from))))] : [use])])));
+    };
+    // Of 64 threads by 4 elements a turn has 256.
+    expect([turns(256, 3), turns(256, 0), turns(256, 0, 512)]).toEqual([0, 0, 0]);
+    // The next thread's element, by a turn that is too short, or by one element.
+    expect([turns(252, 3), turns(256, 4), turns(256, 0, 257 + 3)]).toEqual([1, 1, 1]);
+  });
   it("needs one when neighbours overlap by a single element", () => {
     expect(count(loop(j, 5, set(S, lin(t, 4, j), at(A, j))), set(C, t, at(S, lin(t, 4, n(2)))))).toBe(1);
   });

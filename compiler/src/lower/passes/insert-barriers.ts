@@ -189,7 +189,7 @@ class BarrierInsertion {
 
   /**
    * Whether no thread touches by these accesses what another touches. Both indices must be the same mixed-radix number of the
-   * thread variables plus something that varies less than the smallest digit.
+   * thread variables plus something that varies less than the smallest digit, or is a multiple of the whole number's range.
    */
   #staysWithItsThread(x: Access, y: Access): boolean {
     if (x.reach !== undefined || y.reach !== undefined) return false;
@@ -216,8 +216,7 @@ class BarrierInsertion {
     const warps = this.warps as readonly WarpPart[];
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const coefs: number[] = new Array(warps.length).fill(0);
-    let lo = l.constant;
-    let hi = l.constant + (index.kind === "Ramp" ? index.lanes : 1) - 1 + reach;
+    const rest: Term[] = [{ coef: 1, lo: 0, hi: (index.kind === "Ramp" ? index.lanes : 1) - 1 + reach }];
     for (let i = 0; i < l.atoms.length; i++) {
       const atom = l.atoms[i] as Atom;
       const coef = l.coefs[i] as number;
@@ -229,20 +228,16 @@ class BarrierInsertion {
         coefs[at] = (coefs[at] as number) + coef * part.ofWarp;
         bounds = { lo: 0, hi: part.ofLane };
       }
-      lo += coef > 0 ? coef * bounds.lo : coef * bounds.hi;
-      hi += coef > 0 ? coef * bounds.hi : coef * bounds.lo;
+      rest.push({ coef, ...bounds });
     }
-    return { coefs, lo, hi };
+    return { coefs, rest, constant: l.constant };
   }
-  /**
-   * Coefficients of the thread variables, and the range of everything else; undefined when a thread variable hides in an atom.
-   */
+  /** Coefficients of the thread variables, and everything else; undefined when a thread variable hides in an atom. */
   #digits(index: Expr): Digits | undefined {
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const coefs: number[] = new Array(this.#threads.length).fill(0);
-    let lo = l.constant;
-    let hi = l.constant + lanes - 1;
+    const rest: Term[] = [{ coef: 1, lo: 0, hi: lanes - 1 }];
     for (let i = 0; i < l.atoms.length; i++) {
       const atom = l.atoms[i] as (typeof l.atoms)[number];
       const coef = l.coefs[i] as number;
@@ -253,30 +248,55 @@ class BarrierInsertion {
         continue;
       }
       if (atom.variables.some((v: VarAtom) => this.#threads.some((t) => t.loopVar === v.variable))) return undefined;
-      lo += coef > 0 ? coef * atom.bounds.lo : coef * atom.bounds.hi;
-      hi += coef > 0 ? coef * atom.bounds.hi : coef * atom.bounds.lo;
+      rest.push({ coef, ...atom.bounds });
     }
-    return { coefs, lo, hi };
+    return { coefs, rest, constant: l.constant };
   }
 }
 
-interface Digits {
-  readonly coefs: readonly number[];
+/** coef * n of a number n in [lo, hi]. */
+interface Term {
+  readonly coef: number;
   readonly lo: number;
   readonly hi: number;
 }
+/** A sum of digits, one for each variable of a thread, of other terms and of a constant. */
+interface Digits {
+  readonly coefs: readonly number[];
+  readonly rest: readonly Term[];
+  readonly constant: number;
+}
 
-/** Whether two such numbers of one form are equal for equal digits only: the rest varies less than the smallest digit. */
+/** What a number is besides its digits, modulo `modulus`, which may be infinite. */
+function restOf({ rest, constant }: Digits, modulus: number): { readonly lo: number; readonly hi: number } {
+  let lo = modulus < Infinity ? constant - Math.floor(constant / modulus) * modulus : constant;
+  let hi = lo;
+  for (const term of rest) {
+    if (term.coef % modulus === 0) continue;
+    lo += term.coef * (term.coef > 0 ? term.lo : term.hi);
+    hi += term.coef * (term.coef > 0 ? term.hi : term.lo);
+  }
+  return { lo, hi };
+}
+
+/**
+ * Whether two such numbers of one form are equal for equal digits only: the rest varies less than the smallest digit. It is
+ * enough that this holds modulo the range of the greatest digit: of t * 8 + k * 2048 with t below 256 threads keep to their own.
+ */
 function areApart(first: Digits | undefined, second: Digits | undefined, extents: readonly number[]): boolean {
   if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
-  let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
   const digits = extents.map((extent, i) => ({ extent, coef: first.coefs[i] as number })).filter(({ extent }) => extent > 1);
   digits.sort((p, q) => p.coef - q.coef);
-  for (const { coef, extent } of digits) {
-    if (coef <= covered) return false;
-    covered += coef * (extent - 1);
-  }
-  return true;
+  const greatest = digits.at(-1);
+  return [Infinity, ...(greatest ? [greatest.coef * greatest.extent] : [])].some((modulus) => {
+    const [one, other] = [restOf(first, modulus), restOf(second, modulus)];
+    let covered = Math.max(one.hi, other.hi) - Math.min(one.lo, other.lo);
+    for (const { coef, extent } of digits) {
+      if (coef <= covered) return false;
+      covered += coef * (extent - 1);
+    }
+    return covered < modulus;
+  });
 }
 
 /** A thread variable as the number of a warp and of a lane in it: variable = warp * lanes + lane. */
