@@ -32,8 +32,7 @@ const leftMs = () => Math.max(1, Number(values.seconds) * 1000 - (Date.now() - s
 
 async function suiteFile() {
   const { shippedSuites } = await import("../../client/dist/suite/shipped/index.js");
-  /** @type {any} */
-  const [of] = shippedSuites.deepbench.tasks;
+  const [of] = /** @type {any} */ (shippedSuites.deepbench).tasks;
   const count = Number(values.products);
   const work = (/** @type {Record<string, number>} */ { M = 1, N = 1, K = 1 }) => M * N * K;
   const shapes = of.shapes.slice(0, all).filter((/** @type {any} */ shape) => count >= all || work(shape) < 2e10);

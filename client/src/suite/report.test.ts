@@ -1,3 +1,4 @@
+import { toProgramDigest } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TaskResults } from "@warpfarm/records/suites";
 import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
@@ -35,8 +36,11 @@ function results(
       low: best.seconds * 0.9,
       high: best.seconds * 1.1,
       isJudged: false,
+      program: toProgramDigest(`sha256:${"0".repeat(64)}`),
+      trial: {} as TaskResults["trials"][number],
       tied: [],
     },
+    finals: [],
     deviceSeconds: times.length / 2,
     timeOf: new Map(timed.map(({ value, seconds }) => [nameOfConfig(configOf(value).entity), seconds])),
     failures: times.length - timed.length,

@@ -274,14 +274,9 @@ function registerFromOnnx(suite: Command, context: CliContext): void {
     .action((word: string, flags: FromOnnxFlags) => fromOnnx(context, word, flags));
 }
 
-export const register: RegisterCommand = (program, context) => {
-  const suite = program
-    .command("suite")
-    .description(
-      "search many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work",
-    );
-  const asked = (command: Command) => takes(command, ...connection);
-  const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
+const farm = (command: Command) => takes(addDeviceFlag(command), ...connection, "allowInclude");
+
+function registerRun(suite: Command, context: CliContext): void {
   takes(
     farm(
       suite
@@ -298,6 +293,16 @@ export const register: RegisterCommand = (program, context) => {
     ),
     "json",
   ).action((word: string, flags: RunFlags) => run(context, word, flags));
+}
+
+export const register: RegisterCommand = (program, context) => {
+  const suite = program
+    .command("suite")
+    .description(
+      "search many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work",
+    );
+  const asked = (command: Command) => takes(command, ...connection);
+  registerRun(suite, context);
   registerFromOnnx(suite, context);
   registerPacks(suite, context);
   takes(
