@@ -18,7 +18,9 @@ const found = {
   others: byName(judged?.figures.others),
 };
 const outcome = (row) =>
-  row === undefined ? "–" : row.stop === "PASSES" ? `**passes, ${row.us} us** (honest ${row.honest_us})` : row.stop;
+  row === undefined ? "–" : row.stop === "PASSES" ? `**passes, ${row.us} us**${honestWords(row)}` : row.stop;
+/** Without it nobody knows whether the cheat gained. */
+const honestWords = ({ honest_us: honest }) => (honest === "" ? "" : ` (honest ${honest})`);
 const other = (row) => (row === undefined ? "–" : row.passes ? "passes" : (row.why ?? "stopped"));
 
 const rows = [...cheats, ...racy].map(({ name, kind, does, stoppedBy }) => {

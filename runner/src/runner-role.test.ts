@@ -3,6 +3,7 @@ import {
   defaultMeasureOptions,
   type LeaseId,
   ManualClock,
+  type MeasureOptions,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
@@ -26,7 +27,7 @@ const manifest: ArtifactManifest = {
   notes: [],
 };
 const artifact = toArtifactDigest(hex);
-const assignment = (attempt: number): Assignment => ({
+const assignment = (attempt: number, incumbentMs?: number): Assignment => ({
   leaseId: `lease-${attempt}` as LeaseId,
   epoch: 1,
   ttlMs: 1000,
@@ -39,25 +40,26 @@ const assignment = (attempt: number): Assignment => ({
     buildMs: 0,
     queueMs: 7,
     owner: "alice",
+    ...(incumbentMs === undefined ? {} : { incumbentMs }),
   },
 });
 
 /** A role over a device whose jobs end as the test says. */
 function runner(ahead: number, clock = new ManualClock()) {
-  const begun: { readonly attempt: number; readonly end: (outcome: JobOutcome) => void }[] = [];
+  const begun: { readonly attempt: number; readonly options: MeasureOptions; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {
     trouble: "",
     busy: "",
     recheck: async () => {},
     timeOwn: async () => (host.seconds === undefined ? undefined : { arithmetic: 1e-3, memory: host.seconds }),
     seconds: undefined as number | undefined,
-    run: ({ attempt }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, end })),
+    run: ({ attempt, options }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, options, end })),
   };
   const told: string[] = [];
   /** Attempts that were said to begin. */
   const announced: number[] = [];
-  const work = (attempt: number, { signal } = new AbortController()) =>
-    role.work(assignment(attempt), { signal, begin: () => announced.push(attempt) });
+  const work = (attempt: number, { signal } = new AbortController(), incumbentMs?: number) =>
+    role.work(assignment(attempt, incumbentMs), { signal, begin: () => announced.push(attempt) });
   const role: RunnerRole = new RunnerRole({
     node: "n",
     labels: {},
@@ -98,6 +100,18 @@ test("a result says how long it waited, how long fetching took, and how long the
   // By the clock of this test both are fetched one after the other, from when each job came.
   expect(first).toEqual({ queueMs: 7, transferMs: 60, heldMs: 260 });
   expect(second).toEqual({ queueMs: 7, transferMs: 30, heldMs: 280 });
+});
+
+test("a job races against the time that the tracker knows, in seconds, and without one against what its options say", async () => {
+  const { work, begun } = runner(1);
+  const outcomes = [work(1), work(2, undefined, 3)];
+  for (const n of [1, 2]) {
+    await expect.poll(() => begun.length).toBe(n);
+    begun[n - 1]?.end(result);
+  }
+  await Promise.all(outcomes);
+  const usual = defaultMeasureOptions("cuda");
+  expect(begun.map(({ options }) => options)).toEqual([usual, { ...usual, incumbent: 0.003 }]);
 });
 
 describe("a job that was taken ahead", () => {

@@ -123,6 +123,12 @@ describe("a judged measurement", () => {
     }
   });
 
+  it("audits none that ended early, which can be no best", async () => {
+    const answer = await measured(folder.build(io, work), always, reference, { incumbent: 1e-12 });
+    expect(answer).toMatchObject({ kind: "timed", atLeast: expect.any(Number), judged: { sets: 3 } });
+    expect(answer.kind === "timed" && answer.judged).not.toHaveProperty("audit");
+  });
+
   it.each([
     ["for each input that it saw", "float", "*(float *)a0"],
     ["for each pointer", "void *", "a0"],

@@ -26,6 +26,7 @@ describe("the graphs of a sequence", () => {
 describe("a judged candidate on a scripted GPU", () => {
   it("reads another set in each launch of a graph, and always writes the same output", async () => {
     const { driver, judge } = farm({ k: right(1 / 16) });
+    driver.stampMs = 0.05;
     const answer = await judge(artifact("k"), 1, { minRepeatMs: 10, repeat: 2 });
     expect(answer).toMatchObject({ kind: "timed", checked: true, judged: { sets: 3 } });
     if (answer.kind !== "timed") throw new Error("not timed");

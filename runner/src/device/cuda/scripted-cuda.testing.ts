@@ -58,6 +58,8 @@ export class ScriptedCuda implements CudaDriver {
   clockMhz = 1_000;
   /** The SM of a block of stamps. */
   smOf: (block: number, stamps: number) => number = (block) => block;
+  /** How long stamps take. */
+  stampMs = 0;
   #stamps = 0;
   #cycles = 0;
   isBroken = false;
@@ -326,6 +328,7 @@ export class ScriptedCuda implements CudaDriver {
       const rows = Array.from({ length: launch.shape.grid[0] }, (_, block) => [this.smOf(block, this.#stamps), cycles, ns]);
       out.set(new Uint8Array(BigUint64Array.from(rows.flat(), BigInt).buffer));
       this.#stamps++;
+      this.#pass(this.stampMs);
       return;
     }
     if (launch.name === "arithmetic" || launch.name === "memory") {

@@ -20,6 +20,17 @@ describe("a repeat", () => {
     expect(await measure(artifact("k"), { power: "burst" })).toHaveProperty("observations", {});
   });
 
+  it.each(["cuda_graph", "events"] as const)("timed by %s has no stamp in its time, however long stamps take", async (timer) => {
+    const { driver, measure } = farm({ k: right(1) });
+    driver.stampMs = 0.25;
+    const found = await measure(artifact("k"), { power: "burst", timer });
+    expect(found.kind === "timed" && found.costs.map((seconds) => seconds.toPrecision(6))).toEqual([
+      "0.00100000",
+      "0.00100000",
+      "0.00100000",
+    ]);
+  });
+
   it("too short for the resolution of time has no clock", async () => {
     const { measure } = farm({ k: right(0.399) });
     expect(await measure(artifact("k"), { number: 1, minRepeatMs: 0 })).toHaveProperty("observations", {});
