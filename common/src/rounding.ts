@@ -55,8 +55,12 @@ export interface StageModel {
   readonly name: string;
   readonly dtype: DType;
   readonly combine?: "sum" | "prod" | "max" | "min";
-  /** Terms of the reduction; 1 without one. */
+  /** Terms of the reduction, of one step where there is a decay; 1 without one. */
   readonly terms: number;
+  /** Of a recurrence: how often its body is applied, to what it gave before. A body may load its own stage. */
+  readonly steps?: number;
+  /** What a sum so far is multiplied by before the terms of a step are added. */
+  readonly decay?: readonly StageStep[];
   readonly body: readonly StageStep[];
 }
 
@@ -123,14 +127,40 @@ function product(x: Value, terms: number, result: Contents): Value {
   return { dtype, low, high, nearest, ...sized(rms), absolute: none, relative };
 }
 
-function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
+function computed(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
+  const body = bodyValue(stage, stage.body, known);
+  if (stage.combine === "prod") return product(body, stage.terms, result);
+  return stage.combine === "sum" ? summed(body, stage.terms, result) : body;
+}
+
+/** Steps of a recurrence of which each is followed. Further ones are taken to add as much as the last of these on average. */
+const mostSteps = 256;
+
+/** What a stage computes. The values of a recurrence are as large at each step as in its result. */
+function stageValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents & { readonly dtype: DType }): Value {
+  const { steps, decay, name } = stage;
+  if (steps === undefined) return computed(stage, known, result);
+  let value: Value = { ...result, absolute: none, relative: none };
+  const followed = Math.min(steps, mostSteps);
+  for (let step = 0; step < followed; step++) {
+    const next = computed(stage, new Map(known).set(name, value), result);
+    const sum = decay ? binary("add", binary("mul", value, bodyValue(stage, decay, known)), next) : next;
+    value = { ...value, absolute: finiteParts(sum.absolute), relative: finiteParts(sum.relative) };
+  }
+  const more = steps / followed;
+  return { ...value, absolute: scaled(value.absolute, more), relative: scaled(value.relative, more) };
+}
+
+const finiteParts = (x: Parts): Parts => x.map((part) => finite(part, Number.MAX_VALUE)) as unknown as Parts;
+
+function bodyValue(stage: StageModel, body: readonly StageStep[], known: ReadonlyMap<string, Value>): Value {
   const stack: Value[] = [];
   const pop = (): Value => {
     const value = stack.pop();
     if (value === undefined) throw new RangeError(`stage "${stage.name}": an operand is missing`);
     return value;
   };
-  for (const step of stage.body) {
+  for (const step of body) {
     const [word, first, second] = step as readonly [StageStep[0], ...unknown[]];
     if (word === "load") stack.push(loaded(known.get(first as string), first as string, second as Sharing));
     else if (word === "constant") stack.push(constant(first as DType, second as string));
@@ -143,9 +173,7 @@ function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result:
       stack.push(binary(word as (typeof stageBinaries)[number], pop(), y));
     }
   }
-  const body = pop();
-  if (stage.combine === "prod") return product(body, stage.terms, result);
-  return stage.combine === "sum" ? summed(body, stage.terms, result) : body;
+  return pop();
 }
 
 function loaded(value: Value | undefined, name: string, sharing: Sharing): Value {
@@ -177,7 +205,7 @@ export function stageTolerances(
   for (const [name, held] of contents) if (!computed.has(name)) known.set(name, { ...held, absolute: none, relative: none });
   for (const stage of stages) {
     const result = measured(stage.name);
-    const { absolute, relative } = bodyValue(stage, known, result);
+    const { absolute, relative } = stageValue(stage, known, result);
     const most = magnitude(result);
     const [a, r] = [settled(absolute, most), settled(relative, 1)];
     known.set(stage.name, { ...result, absolute: a, relative: r });

@@ -70,7 +70,7 @@ export { defaultSchedule, referenceSchedule } from "./target/default-schedule.ts
 export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
-export { accessesOf, coefficients, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
+export { accessesOf, coefficients, formulasOf, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
 export {
   axis,
   compute,
@@ -82,6 +82,8 @@ export {
   productOf,
   type Reduction,
   reduceAxis,
+  remade,
+  scan,
   sum,
 } from "./te/compute.ts";
 export {

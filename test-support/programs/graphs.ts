@@ -2,7 +2,8 @@
  * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos,
  * diamonds, several dtypes, all three combiners, and small enough that a run costs a millisecond.
  */
-import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../compiler/src/te/compute.ts";
+import { constant } from "../../compiler/src/ir/build.ts";
+import { compute, maxOf, minOf, placeholder, reduceAxis, scan, sum } from "../../compiler/src/te/compute.ts";
 import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../compiler/src/te/expr.ts";
 import type { Graph } from "../../compiler/src/te/graph.ts";
 import { graphOf } from "../../compiler/src/te/graph-of.ts";
@@ -128,6 +129,37 @@ function diamond(): Graph {
   return graphOf([a, h], [y, z]);
 }
 
+/** A scan along the middle, its readers, and a sum with a decay. */
+function recurrences(): Graph {
+  const a = placeholder("a", [3, 5, 7]);
+  const f = placeholder("f", [3, 5]);
+  const axes = [
+    ["i", 3],
+    ["b", 5],
+    ["j", 7],
+  ] as const;
+  const x = compute("x", axes, (i, b, j) => add(at(a, i, b, sub(6, j)), at(f, i, b)));
+  const s = scan(
+    "s",
+    axes,
+    "b",
+    () => constant(1, "float32"),
+    (before, i, b, j) => add(maximum(before, at(a, i, b, j)), at(x, i, b, j)),
+  );
+  const y = compute("y", axes, (i, b, j) => mul(at(s, i, b, j), add(at(s, i, sub(4, b), j), 1)));
+  const [b, k] = [reduceAxis("b", 5), reduceAxis("k", 7)];
+  const z = compute(
+    "z",
+    [
+      ["i", 3],
+      ["c", 4],
+    ],
+    (i, c) =>
+      sum(mul(at(s, i, b.loopVar, k.loopVar), cast("float32", add(k.loopVar, c))), [b, k], { decay: at(f, i, b.loopVar) }),
+  );
+  return graphOf([a, f], [y, z]);
+}
+
 export const graphs: Readonly<Record<string, () => Graph>> = {
   conv: () => conv(1, 2, 5, 8, 3, 1, 1),
   conv_stride2: () => conv(2, 2, 7, 5, 3, 2, 1),
@@ -138,4 +170,5 @@ export const graphs: Readonly<Record<string, () => Graph>> = {
   stencil,
   quantized,
   diamond,
+  recurrences,
 };

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, isFloat, type Json } from "@warpfarm/common";
 import { arithmetic } from "@warpfarm/compiler/language";
-import { type NodeSpec, type Subgraph, subgraphGraph } from "@warpfarm/templates";
+import { type NodeSpec, type Subgraph, sizeOf, subgraphGraph } from "@warpfarm/templates";
 import { bytesOf, weightAlign } from "../export/model/plan.ts";
 import { divided, type Group, isGroup } from "./groups.ts";
-import { numbersOf, sizeOf, type TensorKind } from "./model.ts";
+import { numbersOf, type TensorKind } from "./model.ts";
 import type { Net } from "./net.ts";
 import { shortest } from "./read-onnx.ts";
 

@@ -1,6 +1,7 @@
 /** A network as it is read: tensors whose elements are known, and nodes in the words of ONNX. */
 import { bfloat16Bits, type DType, float16Bits, float16ToNumber, type Json } from "@warpfarm/common";
 import { createData, type TensorData } from "@warpfarm/compiler";
+import { sizeOf } from "@warpfarm/templates";
 
 /** Elements little-endian and row-major. */
 export interface ModelTensor {
@@ -34,8 +35,6 @@ export interface Model {
   /** What the file says of tensors inside, where it is known. */
   readonly stated: ReadonlyMap<string, TensorKind>;
 }
-
-export const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
 /** A copy that is aligned. */
 const aligned = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer as ArrayBuffer;

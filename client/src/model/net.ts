@@ -5,8 +5,8 @@
 import type { DType, Json } from "@warpfarm/common";
 import { evaluate } from "@warpfarm/compiler";
 import { GraphError } from "@warpfarm/compiler/language";
-import { NodeRefusal, type NodeSpec, nodeGraph, onnxOperators, type TensorSpec } from "@warpfarm/templates";
-import { type Model, type ModelNode, type ModelTensor, numbersOf, sizeOf, type TensorKind, tensorOf } from "./model.ts";
+import { NodeRefusal, type NodeSpec, nodeGraph, onnxOperators, sizeOf, type TensorSpec } from "@warpfarm/templates";
+import { type Model, type ModelNode, type ModelTensor, numbersOf, type TensorKind, tensorOf } from "./model.ts";
 
 export interface Problem {
   readonly node: string;

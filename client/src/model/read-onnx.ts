@@ -13,8 +13,8 @@ import {
   type OnnxTensor,
   type OnnxValueInfo,
 } from "@warpfarm/proto/onnx";
-import { keptType, onnxTypes } from "@warpfarm/templates";
-import { type Model, type ModelNode, type ModelTensor, numbersOf, sizeOf, type TensorKind, tensorOf } from "./model.ts";
+import { keptType, onnxTypes, sizeOf } from "@warpfarm/templates";
+import { type Model, type ModelNode, type ModelTensor, numbersOf, type TensorKind, tensorOf } from "./model.ts";
 
 const refuse = (what: string): never => {
   throw new FarmError("INVALID_ARGUMENT", what);

@@ -2,8 +2,8 @@
  * The same network with fewer operators: batch norms go into the convolution before them, or become a product and a sum, and
  * activations that exporters write in several nodes become one.
  */
-import type { NodeSpec } from "@warpfarm/templates";
-import { type ModelTensor, numbersOf, sizeOf, tensorOf } from "./model.ts";
+import { type NodeSpec, sizeOf } from "@warpfarm/templates";
+import { type ModelTensor, numbersOf, tensorOf } from "./model.ts";
 import { alive, type Net } from "./net.ts";
 
 class Rewriting {

@@ -15,7 +15,7 @@ import type { Expr } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { clusterTag, type For, type Seq, type Stmt } from "../ir/stmt.ts";
-import { children } from "../ir/visit.ts";
+import { children, walkStmt } from "../ir/visit.ts";
 import { FirstStrides } from "./first-strides.ts";
 
 /** The order is AutoTVM's: position i of the one-hot. */
@@ -74,6 +74,15 @@ function parallelLevel(kind: LoopKind): number {
   return kind.startsWith("threadIdx") || kind === "parallel" ? 1 : 0;
 }
 
+/** Does it store start values alone? */
+function isStart(s: Stmt): boolean {
+  let only = true;
+  walkStmt(s, (part) => {
+    if (part.kind === "Store" && part.value.kind !== "FloatImm" && part.value.kind !== "IntImm") only = false;
+  });
+  return only;
+}
+
 class Extraction {
   readonly loops: Entered[] = [];
   readonly names: string[] = [];
@@ -114,14 +123,15 @@ class Extraction {
   }
 
   /**
-   * Stages computed here are statements Stage. Of the rest, the last statement is the stage's own update, and earlier ones start
-   * it.
+   * Stages computed here are statements Stage. Of the rest, the last statement is the stage's own update. Earlier ones start it,
+   * or do a part of a recurrence's step. Of a sum that threads share, the last statement stands for all.
    */
   #sequence({ stmts }: Seq): void {
     const isStage = (s: Stmt): boolean => s.kind === "Stage" || (isRemark(s) && isStage(s.body));
     const update = stmts.findLastIndex((s) => !isStage(s));
+    const isShared = stmts.some(({ kind }) => kind === "Fold");
     stmts.forEach((s, i) => {
-      if (i === update || isStage(s)) this.statement(s);
+      if (i === update || isStage(s) || !(isShared || isStart(s))) this.statement(s);
     });
   }
 

@@ -197,11 +197,22 @@ function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void 
   const round = evaluator.round(op.output.dtype);
   const combine = combineNumbers(op.combiner, round);
   const inner = cellsOf(op.reduce);
+  let value = identity.value;
+  const addTerm = (): void => {
+    value = combine(value, body());
+  };
+  const decay = op.decay && evaluator.compile(op.decay);
+  const reduced = (): void => {
+    if (!decay) forEachPoint(op.reduce, inner, addTerm);
+    else
+      forEachPoint(op.reduce.slice(0, 1), inner, () => {
+        value = round(value * decay());
+        forEachPoint(op.reduce.slice(1), inner.slice(1), addTerm);
+      });
+  };
   forEachPoint(op.axes, outer, () => {
-    let value = identity.value;
-    forEachPoint(op.reduce, inner, () => {
-      value = combine(value, body());
-    });
+    value = identity.value;
+    reduced();
     out[offset++] = value;
   });
 }
@@ -226,8 +237,9 @@ export function evaluate(
   for (const op of graph.ops) {
     const dtype = accumulate === "float64" && isFloat(op.output.dtype) ? "float64" : op.output.dtype;
     const out = createData(dtype, bufferSize(op.output));
-    evaluateOp(op, new Evaluator(data, accumulate === "native"), out);
+    // A scan reads its own elements.
     data.set(op.output, out);
+    evaluateOp(op, new Evaluator(data, accumulate === "native"), out);
     results.set(op.output.name, out);
   }
   return results;

@@ -1,6 +1,6 @@
 /** Checks that several primitives share. Each returns the refusal, or undefined. */
 import type { Refusal } from "@warpfarm/common";
-import { attachedAt, type Loop, type LoopRef, loopOf, type State, stageOf } from "./state.ts";
+import { attachedAt, type Loop, type LoopRef, loopOf, orderedLoop, type StageRef, type State, stageOf } from "./state.ts";
 
 export const refuse = (rule: string, message: string): Refusal => ({ rule, message });
 
@@ -17,6 +17,27 @@ export function notLeaf(primitive: string, state: State, ref: LoopRef): Refusal 
   );
 }
 
+/** Iterations of a recurrence depend on each other: none runs beside another. */
+export function inOrder(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
+  const loop = loopOf(state, ref);
+  if (!loop.ordered) return undefined;
+  return refuse(
+    "scan.order",
+    `${primitive}: ${nameLoop(state, loop)} goes from element to element, each from the one before; it stays one serial loop`,
+  );
+}
+
+/** The stage of a scan reads its own elements, in their places. */
+export function scans(primitive: string, state: State, ref: StageRef): Refusal | undefined {
+  const stage = stageOf(state, ref);
+  const loop = orderedLoop(state, stage);
+  if (loop?.kind !== "spatial") return undefined;
+  return refuse(
+    "scan.stage",
+    `${primitive}: "${stage.name}" is a scan along "${loop.name}", which reads its own elements; it is computed whole, in an array of its own`,
+  );
+}
+
 /** A loop is marked once: bound, unrolled, vectorized or parallel. */
 export function alreadyMarked(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
@@ -28,6 +49,8 @@ export function alreadyMarked(primitive: string, state: State, ref: LoopRef): Re
 /** split and fuse end a loop: its mark, its pragma or an attached stage would be lost. */
 export function notFree(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
+  const ordered = inOrder(primitive, state, ref);
+  if (ordered) return ordered;
   const attached = attachedAt(state, ref)[0];
   if (attached)
     return refuse(`${primitive}.attached`, `${primitive}: "${attached.name}" is attached at ${nameLoop(state, loop)}`);
@@ -55,7 +78,7 @@ export function notFree(primitive: string, state: State, ref: LoopRef): Refusal 
 /** Iterations of a reduction depend on each other through their sum. */
 export function reduces(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
-  if (loop.kind === "spatial") return undefined;
+  if (loop.kind === "spatial") return inOrder(primitive, state, ref);
   return refuse(
     `${primitive}.reduce`,
     `${primitive}: ${nameLoop(state, loop)} is a reduction; only spatial loops run at the same time${primitive === "bind" ? ", or one of its loops over threadIdx.x" : ""}`,

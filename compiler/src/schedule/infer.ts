@@ -15,13 +15,13 @@ import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
 import { arraysOf, checkAhead } from "./infer/double.ts";
 import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
-import { blocksLoop, partOf } from "./infer/fold.ts";
+import { blocksLoop, carryOf, partOf } from "./infer/fold.ts";
 import { guardsOf } from "./infer/guards.ts";
-import { bodyOf, loadsOf } from "./infer/inline.ts";
+import { inlined, loadsOf } from "./infer/inline.ts";
 import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
 import { inferLoops, isRefusal, refuseAt } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
-import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
+import { checkDecay, checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
 import { isCopiedByEngine, Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
 import { allocated, atRoot, several } from "./infer/storage.ts";
@@ -63,17 +63,17 @@ const stepOf = (placement: Placement): number => ("step" in placement ? placemen
 function planStage(plan: Plan, stage: Stage): Refusal | undefined {
   const { state, analyzer, values } = plan;
   const { placement } = stage;
-  const body = bodyOf(state, stage);
+  const { body, decay } = inlined(state, stage);
   const path = pathOf(plan, stage);
   if (isRefusal(path)) return path;
-  const order = checkOrder(plan, stage, path) ?? checkStart(plan, stage);
+  const order = checkOrder(plan, stage, path) ?? checkStart(plan, stage) ?? checkDecay(plan, stage);
   if (order) return order;
   const drain = drainOf(plan, stage, path);
   if (drain && isRefusal(drain)) return drain;
   const isInner = placement.kind === "at" || drain !== undefined;
   const scope = drain?.scope ?? (isInner ? innerScope(plan, stage, path, stepOf(placement)) : rootScope(plan, stage));
   if (typeof scope === "object") return scope;
-  const loads = loadsOf(body);
+  const loads = decay ? [...loadsOf(body), ...loadsOf(decay)] : loadsOf(body);
   const region = placement.kind === "after" ? drainedRegion(plan, stage, placement, loads) : inferRegion(plan, stage, scope);
   if (isRefusal(region)) return region;
   const found = inferLoops(plan, stage, region.extents);
@@ -93,6 +93,7 @@ function planStage(plan: Plan, stage: Stage): Refusal | undefined {
   const made: StagePlan = {
     stage,
     body,
+    decay,
     loads,
     ...region,
     buffer,
@@ -170,6 +171,7 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const unit = isBoxed ? bulkUnit(planned.buffer) : undefined;
     const own = planned.arrays > 1 ? several(planned.buffer, planned.arrays, unit) : planned.buffer;
     const part = partOf(plan, planned)?.buffer;
+    const carry = carryOf(plan, planned)?.buffer;
     const inTiles = plan.stages.some(
       (other) =>
         other?.stage.annotations.tensorized !== undefined &&
@@ -178,7 +180,7 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const { block, cluster } = launches[launch] as Launch;
     const warps = part && foldArray(part, block);
     const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
-    return [planned.isInner ? own : undefined, part, warps, exchange]
+    return [planned.isInner ? own : undefined, part, warps, exchange, carry]
       .filter((buffer) => buffer !== undefined)
       .map((buffer) => ({
         buffer,

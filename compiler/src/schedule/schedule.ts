@@ -7,7 +7,7 @@
 import type { Refusal } from "@warpfarm/common";
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import type { Graph } from "../te/graph.ts";
+import type { Axis, Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
 import { ScheduleError } from "./error.ts";
 import * as primitives from "./primitives/index.ts";
@@ -101,8 +101,13 @@ class ScheduleBase {
       message: `stage: "${name}" is not a stage${didYouMean(name, names)}; known are ${known}`,
     });
   }
+  /** Loops over the result, without that of a scan, which stays as it is. */
   axes(stage: StageRef): LoopRef[] {
-    return [...this.#known(stage).spatial];
+    return this.#known(stage).spatial.filter((loop) => !this.#at.state.loops[loop]?.ordered);
+  }
+  /** The loop along which a scan goes; none of another stage. */
+  scanAxes(stage: StageRef): LoopRef[] {
+    return this.#known(stage).spatial.filter((loop) => this.#at.state.loops[loop]?.ordered);
   }
   reduceAxes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).reduction];
@@ -125,10 +130,21 @@ class ScheduleBase {
     const lines = [`const sch = createSchedule(graph${this.intrinsics.length > 0 ? ", intrinsics" : ""});`];
     let loop = 0;
     for (const [i, op] of this.graph.ops.entries()) {
-      const name = () => `l${loop++}`;
+      const named = (axes: readonly Axis[]) => axes.map((axis) => ({ axis, name: `l${loop++}` }));
+      const loops = (method: string, of: readonly { readonly name: string }[]) => {
+        if (of.length > 0) lines.push(`const [${of.map(({ name }) => name).join(", ")}] = sch.${method}(s${i});`);
+      };
       lines.push(`const s${i} = sch.stage(${JSON.stringify(op.output.name)});`);
-      lines.push(`const [${op.axes.map(name).join(", ")}] = sch.axes(s${i});`);
-      if (op.reduce.length > 0) lines.push(`const [${op.reduce.map(name).join(", ")}] = sch.reduceAxes(s${i});`);
+      const axes = named(op.axes);
+      loops(
+        "axes",
+        axes.filter(({ axis }) => axis !== op.scan),
+      );
+      loops(
+        "scanAxes",
+        axes.filter(({ axis }) => axis === op.scan),
+      );
+      loops("reduceAxes", named(op.reduce));
     }
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }

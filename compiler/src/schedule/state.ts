@@ -13,7 +13,8 @@ import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { CopyEngine, ForKind, KernelAttrs, Pragmas, ThreadTag } from "../ir/stmt.ts";
 import { rewriteExpr } from "../ir/visit.ts";
-import type { Combiner, Graph } from "../te/graph.ts";
+import { formulasOf, orderedAxis } from "../te/access.ts";
+import type { Axis, Combiner, Graph } from "../te/graph.ts";
 import type { Curve } from "./infer/curves.ts";
 import type { Plan } from "./infer/plan.ts";
 
@@ -29,6 +30,8 @@ export interface Loop {
   readonly extent: number;
   /** Whether nothing later can make it shorter: a loop of a reduction, or of an output. */
   readonly exact: boolean;
+  /** Whether each iteration needs the one before: of a scan, or of a sum with a decay. It stays one serial loop. */
+  readonly ordered: boolean;
   /** How it runs. A loop has at most one mark, anything but serial. */
   readonly forKind: ForKind;
   readonly thread: ThreadTag | undefined;
@@ -114,6 +117,7 @@ export interface Stage {
   readonly reduce: readonly Var[];
   readonly combiner: Combiner | undefined;
   readonly body: Expr;
+  readonly decay: Expr | undefined;
   readonly isOutput: boolean;
   readonly spatial: readonly LoopRef[];
   readonly reduction: readonly LoopRef[];
@@ -164,6 +168,7 @@ export interface NewLoop {
   readonly kind: Loop["kind"];
   readonly extent: number;
   readonly exact: boolean;
+  readonly ordered?: boolean;
 }
 
 const noPragmas: Loop["pragmas"] = {};
@@ -172,10 +177,23 @@ export function addLoops(state: State, stage: StageRef, made: readonly NewLoop[]
   const first = state.loops.length;
   const { graph, stages, order, step } = state;
   // Written without a spread, because a search replays thousands of schedules a second and makes most of its objects here.
-  const added = made.map(({ name, kind, extent, exact }, i): Loop => {
+  const added = made.map(({ name, kind, extent, exact, ordered = false }, i): Loop => {
     const ref = (first + i) as LoopRef;
     const loopVar = variable(name);
-    return { ref, stage, name, kind, loopVar, extent, exact, forKind: "serial", thread: undefined, step, pragmas: noPragmas };
+    return {
+      ref,
+      stage,
+      name,
+      kind,
+      loopVar,
+      extent,
+      exact,
+      ordered,
+      forKind: "serial",
+      thread: undefined,
+      step,
+      pragmas: noPragmas,
+    };
   });
   return [{ graph, stages, loops: state.loops.concat(added), order, step }, added.map((loop) => loop.ref)];
 }
@@ -220,16 +238,24 @@ export function freshName(state: State, base: string): string {
   return `${base}_${i}`;
 }
 
-/** Every op is a stage at the root, with loops in the order of its axes, the reduction innermost. */
+/** Every op is a stage at the root, with loops in the order of its axes, the reduction innermost, or the loop of a scan. */
 export function initialState(graph: Graph): State {
   let state: State = { graph, stages: [], loops: [], order: [], step: 0 };
   for (const op of graph.ops) {
     const ref = state.stages.length as StageRef;
     const isOutput = graph.outputs.includes(op.output);
+    const inOrder = orderedAxis(op);
+    const loopOfAxis =
+      (kind: Loop["kind"], exact: boolean) =>
+      (a: Axis): NewLoop => {
+        const ordered = a === inOrder;
+        return { name: a.loopVar.name, kind, extent: a.extent, exact: exact || ordered, ordered };
+      };
     const [next, made] = addLoops(state, ref, [
-      ...op.axes.map((a): NewLoop => ({ name: a.loopVar.name, kind: "spatial", extent: a.extent, exact: isOutput })),
-      ...op.reduce.map((a): NewLoop => ({ name: a.loopVar.name, kind: "reduce", extent: a.extent, exact: true })),
+      ...op.axes.map(loopOfAxis("spatial", isOutput)),
+      ...op.reduce.map(loopOfAxis("reduce", true)),
     ]);
+    const along = made[op.axes.indexOf(op.scan as Axis)] as LoopRef;
     const stage: Stage = {
       ref,
       name: op.output.name,
@@ -239,11 +265,12 @@ export function initialState(graph: Graph): State {
       reduce: op.reduce.map((a) => a.loopVar),
       combiner: op.combiner,
       body: op.body,
+      decay: op.decay,
       isOutput,
       spatial: made.slice(0, op.axes.length),
       reduction: made.slice(op.axes.length),
       relations: [],
-      leaves: made,
+      leaves: op.scan ? [...made.filter((loop) => loop !== along), along] : made,
       placement: root,
       annotations: noAnnotations,
     };
@@ -260,9 +287,16 @@ export function partExtents(extent: number, factors: readonly (number | null)[])
 
 /** Every reader of a tensor reads `moved` of the indices in its place. */
 export function readersMoved(state: State, buffer: Buffer, moved: (indices: readonly Expr[]) => Expr): State {
-  const stages = state.stages.map((stage): Stage => {
-    const body = rewriteExpr(stage.body, (e) => (e.kind === "Load" && e.buffer === buffer ? moved(e.indices) : e));
-    return body === stage.body ? stage : { ...stage, body };
-  });
-  return { ...state, stages };
+  return { ...state, stages: state.stages.map((stage) => readingMoved(stage, buffer, moved)) };
 }
+
+export function readingMoved(stage: Stage, buffer: Buffer, moved: (indices: readonly Expr[]) => Expr): Stage {
+  const put = (formula: Expr): Expr =>
+    rewriteExpr(formula, (e) => (e.kind === "Load" && e.buffer === buffer ? moved(e.indices) : e));
+  const [body, decay] = formulasOf(stage).map(put) as [Expr, Expr?];
+  return body === stage.body && decay === stage.decay ? stage : { ...stage, body, decay };
+}
+
+/** The loop of a stage that stays serial, if it is a recurrence. */
+export const orderedLoop = (state: State, { spatial, reduction }: Stage): Loop | undefined =>
+  [...spatial, ...reduction].map((ref) => loopOf(state, ref)).find(({ ordered }) => ordered);

@@ -1,11 +1,12 @@
 /**
  * A graph as JSON. Ops come after the ops that they read, in graphOf's order, in which the trace counts stages and loops.
  */
-import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
+import { type DType, defined, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { combiners } from "../ir/stmt.ts";
 import { decodeExpr, encodeExpr, type Names } from "../json/expr-json.ts";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "../json/read-json.ts";
+import { formulasOf } from "../te/access.ts";
 import { axis, defineOp, placeholder } from "../te/compute.ts";
 import { fillOf, toleranceFault } from "../te/fill.ts";
 import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
@@ -22,7 +23,8 @@ const encodeOp = (op: ComputeOp): Json => ({
   axes: encodeAxes(op.axes),
   reduce: encodeAxes(op.reduce),
   dtype: op.output.dtype,
-  body: op.combiner ? [op.combiner, encodeExpr(op.body)] : encodeExpr(op.body),
+  ...(op.scan === undefined ? {} : { scan: op.scan.loopVar.name }),
+  body: op.combiner ? [op.combiner, ...formulasOf(op).map(encodeExpr)] : encodeExpr(op.body),
 });
 
 export const encodeGraph = (graph: Graph): Json => ({
@@ -92,25 +94,45 @@ function decodeAxis(json: Json, path: string): Axis {
 }
 
 function decodeOp(json: Json, path: string, tensors: ReadonlyMap<string, Buffer>): Buffer {
-  const op = readFields(json, path, ["name", "axes", "reduce", "dtype", "body"]);
+  const op = readFields(json, path, ["name", "axes", "reduce", "dtype", "body"], ["scan"]);
   const name = readName(op.name, `${path}.name`);
   const axes = readList(op.axes, `${path}.axes`, decodeAxis, maxDimensions);
   const reduce = readList(op.reduce, `${path}.reduce`, decodeAxis, maxDimensions);
   const names: Names = { tensors, vars: new Map([...axes, ...reduce].map((a) => [a.loopVar.name, a.loopVar])) };
-  const body = decodeBody(op.body, `${path}.body`, reduce, names);
-  const output = charge(path, () => defineOp(name, axes, body));
   const dtype = readOneOf(op.dtype, `${path}.dtype`, dtypes);
+  if (op.scan !== undefined && reduce.length > 0)
+    fail(`${path}.scan`, "stands beside reduce axes; an op is a scan or a reduction");
+  const body =
+    op.scan === undefined
+      ? decodeBody(op.body, `${path}.body`, reduce, names)
+      : {
+          kind: "Scan" as const,
+          along: readAlong(op.scan, `${path}.scan`, axes),
+          dtype,
+          body: (own: Buffer) =>
+            decodeExpr(op.body as Json, `${path}.body`, { ...names, tensors: new Map(tensors).set(name, own) }),
+        };
+  const output = charge(path, () => defineOp(name, axes, body));
   if (dtype !== output.dtype) fail(`${path}.dtype`, `is ${dtype}, but the body gives ${output.dtype}`);
   return output;
 }
 
+function readAlong(json: Json, path: string, axes: readonly Axis[]): Axis {
+  const names = axes.map(({ loopVar }) => loopVar.name);
+  return axes[names.indexOf(readOneOf(json, path, names))] as Axis;
+}
+
 function decodeBody(json: Json, path: string, reduce: readonly Axis[], names: Names): Parameters<typeof defineOp>[2] {
   if (reduce.length === 0) return decodeExpr(json, path, names);
-  const [word, source, ...rest] = readList(json, path, (item) => item);
+  const [word, source, factor, ...rest] = readList(json, path, (item) => item);
   const combiner = readOneOf(word, `${path}[0]`, combiners);
   if (source === undefined || rest.length > 0)
-    return fail(path, `the body of an op with reduce axes is ["${combiner}", expression]`);
-  return { kind: "Reduction", combiner, axes: reduce, body: decodeExpr(source, `${path}[1]`, names) };
+    return fail(
+      path,
+      `the body of an op with reduce axes is ["${combiner}", expression], of a sum also ["sum", expression, decay]`,
+    );
+  const decay = factor === undefined ? undefined : decodeExpr(factor, `${path}[2]`, names);
+  return { kind: "Reduction", combiner, axes: reduce, body: decodeExpr(source, `${path}[1]`, names), ...defined({ decay }) };
 }
 
 export function decodeGraph(json: Json, path: string): Graph {

@@ -37,6 +37,8 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[], i
     }
     const out = schedule.stage(op.output.name);
     const axes = schedule.axes(out);
+    // Nothing of a scan along its only axis runs beside another.
+    if (axes.length === 0) continue;
     const loop = spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
     if (!isReference || !isRounded(op)) continue;
     const sums = schedule.cacheWrite(out, "local");

@@ -4,6 +4,14 @@
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { children, walkExpr } from "../ir/visit.ts";
+import type { Axis, ComputeOp } from "./graph.ts";
+
+/** All expressions of an op. */
+export const formulasOf = (op: { readonly body: Expr; readonly decay?: Expr | undefined }): readonly Expr[] =>
+  op.decay === undefined ? [op.body] : [op.body, op.decay];
+
+/** The axis whose steps are done in order. */
+export const orderedAxis = ({ scan, decay, reduce }: ComputeOp): Axis | undefined => (decay === undefined ? scan : reduce[0]);
 
 /** Different accesses of a body; equal ones count once. */
 export function accessesOf(body: Expr): readonly Load[] {

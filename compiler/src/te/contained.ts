@@ -137,7 +137,8 @@ class Proof {
     let left = mostNodes;
     const inline = (part: Expr): Expr => {
       const op = part.kind === "Load" && !isFloat(part.dtype) ? this.#tensors.opOf(part.buffer) : undefined;
-      if (part.kind !== "Load" || op === undefined || op.combiner !== undefined) return mapChildren(part, inline);
+      if (part.kind !== "Load" || op === undefined || op.combiner !== undefined || op.scan !== undefined)
+        return mapChildren(part, inline);
       const formula = substitute(op.body, new Map(op.axes.map(({ loopVar }, d) => [loopVar, part.indices[d] as Expr])));
       left -= nodes(formula);
       return left < 0 ? part : inline(formula);

@@ -9,6 +9,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import { bufferSize } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import { children } from "../ir/visit.ts";
+import { formulasOf } from "./access.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
 import { tensorsRead } from "./graph-of.ts";
 
@@ -36,7 +37,8 @@ function cost(e: Expr, tests: boolean): number {
 
 function opFlops(op: ComputeOp, tests: boolean): number {
   const iterations = op.reduce.reduce((n, axis) => n * axis.extent, 1);
-  return bufferSize(op.output) * iterations * (cost(op.body, tests) + (op.combiner ? 1 : 0));
+  const decays = op.decay === undefined ? 0 : (op.reduce[0]?.extent ?? 0) * (cost(op.decay, tests) + 1);
+  return bufferSize(op.output) * (iterations * (cost(op.body, tests) + (op.combiner ? 1 : 0)) + decays);
 }
 
 export const flops = (graph: Graph): number => counted(graph, true);
@@ -49,7 +51,7 @@ function counted(graph: Graph, tests: boolean): number {
   for (const op of graph.ops.toReversed()) {
     const count = times.get(op.output) ?? 0;
     total += count * opFlops(op, tests);
-    for (const read of tensorsRead(op.body)) times.set(read, (times.get(read) ?? 0) + count);
+    for (const read of formulasOf(op).flatMap(tensorsRead)) times.set(read, (times.get(read) ?? 0) + count);
   }
   return total;
 }

@@ -2,6 +2,7 @@
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
+import { formulasOf } from "./access.ts";
 import { computeOpOf } from "./compute.ts";
 import { statedTolerance, type ToleranceOptions } from "./fill.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
@@ -44,7 +45,7 @@ export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], {
     const op =
       computeOpOf(tensor) ??
       refuse(`"${reader}" reads "${tensor.name}", which is neither computed nor among the inputs ${list(inputs)}`);
-    for (const read of tensorsRead(op.body)) visit(read, tensor.name);
+    for (const read of formulasOf(op).flatMap(tensorsRead)) visit(read, tensor.name);
     ops.push(op);
   };
   for (const output of outputs) visit(output, output.name);

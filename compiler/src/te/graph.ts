@@ -16,12 +16,17 @@ export type { Combiner };
 
 /**
  * output[axes] = body, or = combiner over `reduce` of body when there is a combiner. `reduce` is empty exactly when it is absent.
+ * Two kinds of ops are recurrences, whose steps along one axis are done in order: a scan, and a sum with a decay.
  */
 export interface ComputeOp {
   readonly output: Buffer;
   readonly axes: readonly Axis[];
   readonly reduce: readonly Axis[];
   readonly combiner?: Combiner;
+  /** Of a sum: at each step of its first reduce axis, the sum so far is multiplied by this, before the step's terms are added. */
+  readonly decay?: Expr;
+  /** One of `axes`: the body reads the op's own element before along it, guarded where there is none. */
+  readonly scan?: Axis;
   readonly body: Expr;
 }
 

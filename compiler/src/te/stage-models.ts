@@ -6,6 +6,7 @@ import { defined, isFloat, type Sharing, type StageModel, type StageStep } from 
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
+import { orderedAxis } from "./access.ts";
 import type { Axis, ComputeOp, Graph } from "./graph.ts";
 
 /** The most steps of all models; a larger graph has none. */
@@ -38,7 +39,7 @@ function sharingOf(indices: readonly Expr[], op: ComputeOp): Sharing {
   return gathers || lacks(op.axes) ? "outside" : "own";
 }
 
-function stageModel(op: ComputeOp): StageModel {
+function stepsOf(op: ComputeOp, formula: Expr): readonly StageStep[] {
   const extents = new Map([...op.axes, ...op.reduce].map((axis) => [axis.loopVar, axis.extent]));
   const body: StageStep[] = [];
   const visit = (e: Expr): void => {
@@ -78,13 +79,23 @@ function stageModel(op: ComputeOp): StageModel {
         }
     }
   };
-  visit(op.body);
+  visit(formula);
+  return body;
+}
+
+function stageModel(op: ComputeOp): StageModel {
+  const { output, combiner, decay, reduce } = op;
+  const ofStep = decay === undefined ? reduce : reduce.slice(1);
   return {
-    name: op.output.name,
-    dtype: op.output.dtype,
-    ...defined({ combine: op.combiner }),
-    terms: op.reduce.reduce((product, axis) => product * axis.extent, 1),
-    body,
+    name: output.name,
+    dtype: output.dtype,
+    ...defined({
+      combine: combiner,
+      steps: orderedAxis(op)?.extent,
+      decay: decay && stepsOf(op, decay),
+    }),
+    terms: ofStep.reduce((product, axis) => product * axis.extent, 1),
+    body: stepsOf(op, op.body),
   };
 }
 
@@ -93,5 +104,5 @@ export function stageModels(graph: Graph): readonly StageModel[] {
   const tensors = [...graph.inputs, ...graph.ops.map(({ output }) => output)];
   if (!tensors.some(({ dtype }) => isFloat(dtype))) return [];
   const models = graph.ops.map(stageModel);
-  return models.reduce((sum, model) => sum + model.body.length, 0) > maxSteps ? [] : models;
+  return models.reduce((sum, { body, decay = [] }) => sum + body.length + decay.length, 0) > maxSteps ? [] : models;
 }

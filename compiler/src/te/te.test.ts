@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { float, load, variable } from "../ir/build.ts";
+import { float, int, load, variable } from "../ir/build.ts";
 import type { Expr } from "../ir/expr.ts";
-import { compute, computeOpOf, maxOf, placeholder, reduceAxis, sum } from "./compute.ts";
+import { compute, computeOpOf, maxOf, placeholder, reduceAxis, scan, sum } from "./compute.ts";
 import { add, at, cast, div, exp, floorDiv, less, maximum, mul, select } from "./expr.ts";
+import { fills } from "./fill.ts";
 import { arithmetic, flops } from "./flops.ts";
 import { graphOf } from "./graph-of.ts";
 import { conv2dNchw } from "./ops/conv2d.ts";
@@ -58,6 +59,19 @@ describe("compute and graphOf", () => {
   const k = reduceAxis("k", 5);
   const i8 = placeholder("i8", [4], "int64");
   const i32 = placeholder("i32", [4], "int32");
+  const table = placeholder("table", [4, 5], "int32", fills.below(5));
+  const ij = [
+    ["i", 4],
+    ["j", 5],
+  ] as const;
+  const totals = (along: string) =>
+    scan(
+      "s",
+      ij,
+      along,
+      () => float(0),
+      (before, i, j) => add(before, at(a, i, j)),
+    );
   const deep = (levels: number): Expr => Array.from({ length: levels }).reduce<Expr>((e) => exp(e), at(half, 0));
   it.each<[string, () => unknown, RegExp]>([
     ["an index behind the end", () => compute("c", [["i", 4]], () => at(half, 4)), /reads "half" at 4 in dimension 0; .* 0 to 3/],
@@ -80,6 +94,90 @@ describe("compute and graphOf", () => {
     ["two axes of one name", () => compute("c", [["k", 4]], (i) => sum(at(a, i, k.loopVar), [k])), /two axes named "k"/],
     ["a reduction over nothing", () => compute("c", [["i", 4]], (i) => sum(at(a, i, 0), [])), /no axis/],
     ["a maximum without a start value", () => compute("c", [["i", 4]], (i) => maxOf(at(i8, i), [k])), /no start value/],
+    [
+      "a decay of a maximum",
+      () => compute("c", [["i", 4]], (i) => ({ ...maxOf(at(a, i, k.loopVar), [k]), decay: float(1) })),
+      /"c" has a decay and reduces by max; sums have a decay/,
+    ],
+    [
+      "a decay of another type",
+      () => compute("c", [["i", 4]], (i) => sum(at(a, i, k.loopVar), [k], { decay: at(half, i) })),
+      /sums float32 and has a decay of float16/,
+    ],
+    [
+      "a decay that differs within a step",
+      () => {
+        const b = reduceAxis("b", 5);
+        return compute("c", [["i", 4]], (i) => sum(at(a, i, b.loopVar), [b, k], { decay: at(a, i, k.loopVar) }));
+      },
+      /uses the variable "k", which is none of its axes i, b/,
+    ],
+    [
+      "a decay that reads outside",
+      () => compute("c", [["i", 4]], (i) => sum(at(a, i, k.loopVar), [k], { decay: at(a, add(i, 1), 0) })),
+      /reads "a" at i \+ 1 in dimension 0/,
+    ],
+    ["a scan along no axis of its own", () => totals("z"), /scan "s" goes along "z", which is none of its axes i, j/],
+    [
+      "a scan of nothing before",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => float(0),
+          (_, i, j) => at(a, i, j),
+        ),
+      /uses nothing of the element before/,
+    ],
+    [
+      "a scan of two types",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => float(0, "float64"),
+          (before) => cast("float32", before),
+        ),
+      /scan "s" starts with float64 and gives float32/,
+    ],
+    [
+      "a scan that starts with a number",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => 0 as never,
+          (before) => before,
+        ),
+      /the start of scan "s" gives 0; it gives an expression/,
+    ],
+    [
+      "a scan whose step is a reduction",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => float(0),
+          (before) => sum(before, [k]) as never,
+        ),
+      /the step of scan "s" gives a reduction; give it a compute of its own/,
+    ],
+    [
+      "a scan's own values as indices",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => int(0),
+          (before, i) => add(before, at(table, i, before)),
+        ),
+      /may read "table" at .* in dimension 1/,
+    ],
     ["the wrong number of indices", () => at(a, 1), /"a" has 2 dimensions, but is indexed by 1/],
     ["mixed dtypes", () => add(at(a, 0, 0), at(half, 0)), /add of float32 and float16/],
     ["a float index", () => compute("c", [["i", 4]], () => load(half, [float(1)])), /not int32/],
@@ -132,6 +230,21 @@ describe("flops counts as AutoTVM does", () => {
     const a = placeholder("A", [512, 32], "float16");
     const b = placeholder("B", [32, 512], "float16");
     expect(flops(graphOf([a, b], [matmul(a, b, { outDtype: "float32" })]))).toBe(16_777_216);
+  });
+  it("a scan by its step, and a decay once a step", () => {
+    const a = placeholder("a", [10, 6]);
+    const axes = [
+      ["i", 10],
+      ["j", 6],
+    ] as const;
+    const step = (before: Expr, i: Expr, j: Expr) => mul(add(before, at(a, i, j)), 2);
+    const s = scan("s", axes, "j", () => float(0), step);
+    // The test for the first element counts, as those of padding do.
+    expect(arithmetic(graphOf([a], [s]))).toBe(10 * 6 * 2);
+    const [b, k] = [reduceAxis("b", 2), reduceAxis("k", 3)];
+    const body = (i: Expr) =>
+      sum(at(a, i, add(mul(b.loopVar, 3), k.loopVar)), [b, k], { decay: exp(mul(at(a, i, b.loopVar), 2)) });
+    expect(flops(graphOf([a], [compute("c", [["i", 10]], body)]))).toBe(10 * (6 + 2 * 2));
   });
   it("select by its condition and dearer branch, calls by their arguments, diamonds once per reader", () => {
     const a = placeholder("a", [10]);

@@ -222,7 +222,11 @@ function filled(input: Buffer): Interval {
   }
 }
 
-function computed({ axes, reduce, body, combiner, output }: ComputeOp, opOf: OpOf): Interval {
+/** Of a tensor of which nothing is known but its type. */
+export const anyValue = (dtype: DType): Interval => kept(dtype, everything);
+
+function computed({ axes, reduce, body, combiner, decay, scan, output }: ComputeOp, opOf: OpOf): Interval {
+  if (scan || decay) return anyValue(output.dtype);
   const term = rangeOf(body, boxOf([...axes, ...reduce]), (tensor) => elementValues(tensor, opOf));
   if (combiner === "prod") return everything;
   if (combiner !== "sum") return term;

@@ -62,6 +62,21 @@ it.each<[string, string, readonly TraceStep[]]>([
       step("pipeline", ["s3"], [], { stages: 4 }),
     ],
   ],
+  [
+    "a copy at the root over loops of 1 and 2, fused and split past their end",
+    "recurrences",
+    [
+      step("transform_layout", ["s0"], ["l13", "l14", "l15", "l16", "l17"], {
+        map: {
+          from: ["d0", "d1", "d2"],
+          to: [["floor_div", "d0", 3], ["floor_div", "d1", 3], ["floor_mod", "d0", 3], "d2", ["floor_mod", "d1", 3]],
+        },
+      }),
+      step("curve", ["l13", "l14"], ["l18"], { order: "group", group: 4 }),
+      step("split", ["l18"], ["l19", "l20"], { factors: [4, null] }),
+      step("copy_by", ["s0"], [], { engine: "tma" }),
+    ],
+  ],
 ])("%s", (_, name, trace) => {
   const { subject, schedule } = replayed(name, trace);
   const inferred = infer(schedule.state);

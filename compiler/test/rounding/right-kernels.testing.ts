@@ -171,12 +171,20 @@ function points(axes: readonly Axis[], evaluator: Evaluator, visit: () => void, 
 function stage(op: ComputeOp, way: Way, data: ReadonlyMap<Buffer, TensorData>, out: TensorData): void {
   const evaluator = new Evaluator(way, data);
   const body = evaluator.compile(op.body);
+  const decay = op.decay && evaluator.compile(op.decay);
   const [register, memory] = [way.register(op.output.dtype), way.memory(op.output.dtype)];
   let offset = 0;
   points(op.axes, evaluator, () => {
     let value: number;
     if (op.combiner === undefined) value = body();
-    else {
+    else if (decay) {
+      value = 0;
+      points(op.reduce.slice(0, 1), evaluator, () => {
+        const terms: number[] = [register(value * decay())];
+        points(op.reduce.slice(1), evaluator, () => void terms.push(body()));
+        value = way.order(terms, register);
+      });
+    } else {
       const terms: number[] = [];
       points(op.reduce, evaluator, () => void terms.push(body()));
       value = op.combiner === "sum" ? way.order(terms, register) : terms.reduce(combineNumbers(op.combiner, register));
@@ -192,6 +200,7 @@ export function compute(graph: Graph, inputs: ReadonlyMap<string, TensorData>, w
     const out = isFloat(op.output.dtype)
       ? new Float64Array(bufferSize(op.output))
       : createData(op.output.dtype, bufferSize(op.output));
+    data.set(op.output, out);
     stage(op, way, data, out);
     if (way !== truth && graph.outputs.includes(op.output)) {
       const round = roundTo(op.output.dtype);

@@ -15,9 +15,10 @@ import {
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
+import { float } from "../../src/ir/build.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";
 import { createData, roundTo, type TensorData } from "../../src/ir/numeric.ts";
-import { compute as computeTensor, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
+import { compute as computeTensor, placeholder, reduceAxis, scan, sum } from "../../src/te/compute.ts";
 import * as te from "../../src/te/expr.ts";
 import { fills } from "../../src/te/fill.ts";
 import type { Graph } from "../../src/te/graph.ts";
@@ -170,6 +171,32 @@ const graphs: Readonly<Record<string, () => Graph>> = {
   "matmul of float16 into float32": () => {
     const [a, b] = [f("a", [12, 48], "float16"), f("b", [48, 16], "float16")];
     return graphOf([a, b], [matmul(a, b, { outDtype: "float32" })]);
+  },
+  "running totals": () => {
+    const x = f("x", [5, 96]);
+    const axes = [
+      ["i", 5],
+      ["b", 96],
+    ] as const;
+    return graphOf(
+      [x],
+      [
+        scan(
+          "out",
+          axes,
+          "b",
+          () => float(0),
+          (before, i, b) => te.add(before, te.at(x, i, b)),
+        ),
+      ],
+    );
+  },
+  "a sum with a decay": () => {
+    const [x, a] = [f("x", [12, 32, 8]), f("a", [12, 32])];
+    const [b, j] = [reduceAxis("b", 32), reduceAxis("j", 8)];
+    const decay = (i: Var) => te.add(te.mul(te.at(a, i, b.loopVar), 0.25), 0.7);
+    const body = (i: Var) => sum(te.at(x, i, b.loopVar, j.loopVar), [b, j], { decay: decay(i) });
+    return graphOf([x, a], [computeTensor("out", [["i", 12]], body)]);
   },
   conv2dNchw: () => {
     const [a, b] = [f("a", [1, 8, 9, 9]), f("b", [6, 8, 3, 3])];

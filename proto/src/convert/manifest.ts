@@ -78,6 +78,8 @@ const stage = z.strictObject({
   dtype: z.enum(dtypes),
   combine: z.enum(["sum", "prod", "max", "min"]).exactOptional(),
   terms: count(2 ** 53 - 1, 1),
+  steps: count(2 ** 31 - 1, 1).exactOptional(),
+  decay: z.array(step).min(1).max(4096).exactOptional(),
   body: z.array(step).min(1).max(4096),
 });
 

@@ -1,6 +1,15 @@
 /** Runs configs of a derived space in the interpreter, threads and all. */
 import { parseTarget, type Random } from "@warpfarm/common";
-import { createData, type Graph, infer, interpretKernels, lowerFunc, type TensorData, verifyLimits } from "@warpfarm/compiler";
+import {
+  createData,
+  type Graph,
+  infer,
+  interpretKernels,
+  lowerFunc,
+  type TensorData,
+  verifyKernels,
+  verifyLimits,
+} from "@warpfarm/compiler";
 import { type ConfigIndex, gpuLimits } from "@warpfarm/compiler/language";
 import type { Computation } from "./computations/computation.testing.ts";
 import type { Derived } from "./derive.ts";
@@ -23,7 +32,10 @@ export function outputsOf(derived: Derived, index: ConfigIndex, target: string, 
   const inferred = infer(derived.schedule(index).state);
   if (!inferred.ok) throw inferred.error;
   if (verifyLimits(inferred.value, gpuLimits(target)).length > 0) return undefined;
-  return interpretKernels(lowerFunc(inferred.value.func(), parseTarget(target)), data);
+  const kernels = lowerFunc(inferred.value.func(), parseTarget(target));
+  const [wrong] = verifyKernels(kernels, parseTarget(target));
+  if (wrong) throw new Error(`${wrong.rule}: ${wrong.message}`);
+  return interpretKernels(kernels, data);
 }
 
 /** Where an output has not the expected element; undefined where all are right. */

@@ -9,6 +9,7 @@ import { parseTarget } from "@warpfarm/common";
 import type { ComputeOp, LoopRef } from "@warpfarm/compiler/language";
 import type { Group } from "./groups.ts";
 import { accumulator, fused, knobsOf, type Part } from "./part.ts";
+import type { Nest } from "./planned.ts";
 import { isSum, sizeOf } from "./stages.ts";
 
 /** Stages of the group that stay in memory; others of it are inlined. */
@@ -39,6 +40,7 @@ export function directPart(group: Group, target: string): Part {
       const { threads, items, unroll_most: unroll } = knobs.of(values);
       const nest = (op: ComputeOp): LoopRef => {
         const axes = schedule.axes(schedule.stage(op.output.name));
+        if (axes.length === 0) return schedule.scanAxes(schedule.stage(op.output.name))[0] as LoopRef;
         const [outer, item, thread] = schedule.split(fused(schedule, axes), [null, items, threads]);
         if (isCpu) schedule.parallel(outer);
         else {
@@ -59,4 +61,10 @@ export function directPart(group: Group, target: string): Part {
       else for (const op of storedOf(group)) isSum(op) ? summed(op, op) : nest(op);
     },
   };
+}
+
+/** The direct rule for a recurrence: the loop of its steps is serial, in a thread or task for each element beside it. */
+export function inOrder(group: Group, target: string): Nest {
+  const direct = directPart(group, target);
+  return { group, part: direct, direct, why: "its steps are done in order" };
 }

@@ -6,6 +6,7 @@
  *   product  a reduction that reads its operands again and again, and the elementwise stages that follow it at the same place
  *   sum      any other reduction (windows, means, products with a vector), and what follows it likewise
  *   map      an elementwise stage that is an output, or that is stored for its readers
+ *   serial   a scan, or a sum with a decay and what follows it likewise
  *
  * All other elementwise stages are inlined into their readers. Groups are found in this order; indices decide, never extents
  * alone. Elements of a row are told by their row-major numbers, so that neither dimensions of extent 1 nor reshapes hide them.
@@ -13,7 +14,7 @@
 import { accessesOf, type ComputeOp, type Graph, type Load } from "@warpfarm/compiler/language";
 import { isAtOwnAxes, isAtPlace, isSum, reuseGroups, rowEnd, Stages, sameExtents, sizeOf } from "./stages.ts";
 
-type GroupKind = "rows" | "product" | "sum" | "map";
+type GroupKind = "rows" | "product" | "sum" | "map" | "serial";
 
 export interface Group {
   readonly kind: GroupKind;
@@ -59,6 +60,8 @@ class Dividing {
 
   run(): Division {
     const { ops } = this.stages.graph;
+    for (const op of ops) if (op.scan) this.#add({ kind: "serial", root: op, sums: [], kept: [], inside: [] });
+    for (const op of ops) if (op.decay) this.#sum(op);
     for (const op of ops.toReversed()) if (!isSum(op) && !this.#taken.has(op)) this.#rows(op);
     for (const op of ops) if (isSum(op) && !this.#taken.has(op)) this.#sum(op);
     const inlined: ComputeOp[] = [];
@@ -97,7 +100,8 @@ class Dividing {
       if (root !== sum) inside.push(root);
       root = reader;
     }
-    this.#add({ kind: reuseGroups(sum).length >= 2 ? "product" : "sum", root, sums: [sum], kept: [], inside });
+    const kind = sum.decay ? "serial" : reuseGroups(sum).length >= 2 ? "product" : "sum";
+    this.#add({ kind, root, sums: [sum], kept: [], inside });
   }
 
   #rows(root: ComputeOp): void {

@@ -12,6 +12,7 @@ import {
   type Buffer,
   cast,
   compute,
+  constant,
   type Expr,
   fills,
   type Graph,
@@ -27,6 +28,7 @@ import {
   placeholder,
   reduceAxis,
   reshape,
+  scan,
   select,
   sub,
   sum,
@@ -67,6 +69,7 @@ class Drawing {
         this.#product,
         this.#window,
         this.#gather,
+        this.#recurrence,
       ])(x);
       this.#made.push(made.most > mostValue ? this.#clamped(made) : made);
     }
@@ -270,6 +273,30 @@ class Drawing {
       return sum(mul(data, at(w.buffer, f, channels.loopVar, taps.loopVar)), [channels, taps]);
     });
     return { buffer, most: x.most * w.most * channels.extent * taps.extent };
+  };
+
+  /** Largest elements so far along an axis, or a sum along it whose signs turn. */
+  #recurrence = (x: Tensor): Tensor => {
+    const { shape, dtype } = x.buffer;
+    const along = this.#random.below(shape.length);
+    if (this.#chance(2) || shape.length === 1) {
+      const start = () => constant(-2, dtype);
+      const step = (before: Expr, ...i: readonly Expr[]) => maximum(before, this.#at(x, ...i));
+      return { buffer: scan(this.#name(), this.#axes(x.buffer), `i${along}`, start, step), most: Math.max(x.most, 2) };
+    }
+    const steps = reduceAxis("s", shape[along] as number);
+    const over = along > 0 && this.#chance(2) ? [steps, reduceAxis("k", shape[0] as number)] : [steps];
+    const gone = over.length > 1 ? [along, 0] : [along];
+    const kept = shape.flatMap((_, d) => (gone.includes(d) ? [] : [d]));
+    const axes = kept.length > 0 ? kept.map((d, i) => [`i${i}`, shape[d] as number] as const) : [["i0", 1] as const];
+    const buffer = compute(this.#name(), axes, (...i) => {
+      const index = shape.map((_, d) =>
+        gone.includes(d) ? (over[gone.indexOf(d)] as Axis).loopVar : (i[kept.indexOf(d)] as Expr),
+      );
+      const decay = select(less(steps.loopVar, 2), constant(1, dtype), constant(-1, dtype));
+      return sum(this.#at(x, ...index), over, { decay });
+    });
+    return { buffer, most: x.most * over.reduce((n, { extent }) => n * extent, 1) };
   };
 
   /** Rows of x by an index. */

@@ -1,10 +1,10 @@
 /** Makes a computation again, stage by stage, where a rule writes some stages in another way. */
 import {
+  type Axis,
   at,
   type Buffer,
   type Combiner,
   type ComputeOp,
-  compute,
   type Expr,
   floorDiv,
   floorMod,
@@ -13,14 +13,18 @@ import {
   maxOf,
   minOf,
   productOf,
-  reduceAxis,
+  type Reduction,
+  remade,
   rewriteExpr,
   sum,
-  type Var,
 } from "@warpfarm/compiler/language";
-import { isSum } from "./stages.ts";
 
-export const combiners = { sum, max: maxOf, min: minOf, prod: productOf } satisfies Record<Combiner, unknown>;
+export const combiners: Record<Combiner, (body: Expr, axes: readonly Axis[]) => Reduction> = {
+  sum,
+  max: maxOf,
+  min: minOf,
+  prod: productOf,
+};
 
 export const namesOf = ({ axes }: ComputeOp) => axes.map(({ loopVar, extent }) => [loopVar.name, extent] as const);
 
@@ -67,13 +71,5 @@ export class Remaking {
     });
   }
 
-  copy(op: ComputeOp): Buffer {
-    const reduce = op.reduce.map(({ loopVar, extent }) => reduceAxis(loopVar.name, extent));
-    return compute(op.output.name, namesOf(op), (...own) => {
-      const vars = new Map<Expr, Expr>(op.axes.map(({ loopVar }, d) => [loopVar, own[d] as Var]));
-      for (const [d, { loopVar }] of op.reduce.entries()) vars.set(loopVar, (reduce[d] as (typeof reduce)[0]).loopVar);
-      const body = this.put(op.body, vars);
-      return isSum(op) ? combiners[op.combiner as Combiner](body, reduce) : body;
-    });
-  }
+  copy = (op: ComputeOp): Buffer => remade(op, op.output.name, (e) => this.put(e, new Map()));
 }

@@ -6,6 +6,7 @@ import {
   type ComputeOp,
   type Expr,
   floorDiv,
+  formulasOf,
   type Graph,
   grainOf,
   type Load,
@@ -116,8 +117,12 @@ export class Stages {
     this.#producers = new Map(graph.ops.map((op) => [op.output, op]));
     const readers = new Map<ComputeOp, ComputeOp[]>(graph.ops.map((op) => [op, []]));
     for (const op of graph.ops)
-      for (const producer of new Set(accessesOf(op.body).map(({ buffer }) => this.#producers.get(buffer))))
-        if (producer) readers.get(producer)?.push(op);
+      for (const producer of new Set(
+        formulasOf(op)
+          .flatMap(accessesOf)
+          .map(({ buffer }) => this.#producers.get(buffer)),
+      ))
+        if (producer && producer !== op) readers.get(producer)?.push(op);
     this.#readers = readers;
   }
 

@@ -15,6 +15,7 @@ import {
   type Expr,
   type Graph,
   graphOf,
+  remade,
   walkExpr,
 } from "@warpfarm/compiler/language";
 import { computedIn, type Element, type Place, type Tail, TailFault } from "./tails.ts";
@@ -72,8 +73,8 @@ export function attach(graph: Graph, tails: readonly Tail[], channels: readonly 
     return found;
   };
   const inputs: Buffer[] = [];
-  const { body, reduce, combiner } = op;
-  const sums = combiner && defineOp(free(`${result.name}_sums`), op.axes, { kind: "Reduction", combiner, body, axes: reduce });
+  const { body, combiner, scan } = op;
+  const sums = combiner || scan ? remade(op, free(`${result.name}_sums`)) : undefined;
   const axes = sums ? op.axes.map(({ loopVar, extent }) => axis(loopVar.name, extent)) : op.axes;
   const indices = axes.map(({ loopVar }) => loopVar);
   const place: Place = {

@@ -3,18 +3,10 @@
  * it beside the suite. What the file says by itself is checked here; model.ts compares it with the kernels.
  */
 import { type DType, dtypeBytes, FarmError } from "@warpfarm/common";
+import { onnxTypes } from "@warpfarm/templates";
 import { z } from "zod";
 
-const dtypes = [
-  "float16",
-  "bfloat16",
-  "float32",
-  "float64",
-  "int8",
-  "uint8",
-  "int32",
-  "int64",
-] as const satisfies readonly DType[];
+const dtypes = Object.values(onnxTypes) as [DType, ...DType[]];
 const name = z.string().min(1);
 const count = z.number().int().nonnegative();
 const tensor = z.strictObject({ dtype: z.enum(dtypes), shape: z.array(z.number().int().positive()) });

@@ -16,7 +16,7 @@ _SCALARS = {
     "int64": ctypes.c_int64,
 }
 # The words of array interfaces; other types have none.
-_TYPES = {"float16": "<f2", "float32": "<f4", "float64": "<f8", "int8": "|i1", "uint8": "|u1", "int32": "<i4", "int64": "<i8"}
+_TYPES = {"float16": "<f2", "float32": "<f4", "float64": "<f8", "int8": "|i1", "uint8": "|u1", "bool": "|b1", "int32": "<i4", "int64": "<i8"}
 
 
 def _interface(array):

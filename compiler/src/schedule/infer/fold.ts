@@ -30,19 +30,41 @@ export function startOf(state: State, { leaves, annotations: { start } }: Stage)
   return leaves.findIndex((leaf) => (start === undefined ? loopOf(state, leaf).kind === "reduce" : leaf === start.loop));
 }
 
+/** An array of each thread, and the loops over it, which are its dimensions. */
+export interface Kept {
+  readonly buffer: Buffer;
+  readonly loops: readonly Loop[];
+}
+
+function keptIn(plan: Plan, { name, buffer: { dtype } }: Stage, below: readonly Loop[], suffix: string): Kept {
+  const loops = below.filter(isKept);
+  const shape = loops.length > 0 ? loops.map(({ ref }) => plan.extents[ref] as number) : [1];
+  return { buffer: { name: `${name}.${suffix}`, dtype, shape, scope: "local" }, loops };
+}
+
+const carries = new WeakMap<StagePlan, Kept>();
+
+/** What a scan carries from step to step: the last element of each loop below that of its steps. One array for each plan. */
+export function carryOf(plan: Plan, planned: StagePlan): Kept | undefined {
+  const { stage } = planned;
+  const known = carries.get(planned);
+  if (known) return known;
+  const leaves = stage.leaves.map((leaf) => loopOf(plan.state, leaf));
+  const at = leaves.findIndex(({ ordered, kind }) => ordered && kind === "spatial");
+  if (at < 0) return undefined;
+  const made = keptIn(plan, stage, leaves.slice(at + 1), "carried");
+  carries.set(planned, made);
+  return made;
+}
+
 const isKept = (loop: Loop): boolean => loop.kind === "spatial" && (loop.thread === undefined || loop.thread === "vthread");
 
 /** A thread's part of the sums, and the loops over it; undefined where threads share nothing. */
-export function partOf(
-  plan: Plan,
-  { stage }: StagePlan,
-): { readonly buffer: Buffer; readonly loops: readonly Loop[] } | undefined {
-  const { state, extents } = plan;
+export function partOf(plan: Plan, { stage }: StagePlan): Kept | undefined {
+  const { state } = plan;
   if (!sharedLoop(state, stage)) return undefined;
   const below = stage.leaves.slice(startOf(state, stage)).map((leaf) => loopOf(state, leaf));
-  const loops = below.filter(isKept);
-  const shape = loops.length > 0 ? loops.map(({ ref }) => extents[ref] as number) : [1];
-  return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
+  return keptIn(plan, stage, below, "part");
 }
 
 /** A loop of an axis around a stage, by which the elements that are computed there differ. */

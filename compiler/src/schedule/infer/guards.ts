@@ -36,11 +36,15 @@ function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): 
  * The root loop that exceeds its extent whenever this one does: between the two there are only outermost parts of splits and
  * fusions.
  */
-function carriedTo(stage: Stage, loop: LoopRef): LoopRef | undefined {
+function carriedTo(plan: Plan, stage: Stage, loop: LoopRef): LoopRef | undefined {
   if (stage.spatial.includes(loop)) return loop;
   for (const relation of stage.relations) {
-    if (relation.kind === "fuse" && relation.fused === loop) return carriedTo(stage, relation.parts[0] as LoopRef);
-    if (relation.kind === "split" && relation.parts[0] === loop) return carriedTo(stage, relation.parent);
+    if (relation.kind === "fuse" && relation.fused === loop) {
+      // Parts of one iteration before it are always 0 (infer/loops.ts).
+      const leading = relation.parts.find((part) => (plan.extents[part] as number) > 1);
+      return leading === undefined ? undefined : carriedTo(plan, stage, leading);
+    }
+    if (relation.kind === "split" && relation.parts[0] === loop) return carriedTo(plan, stage, relation.parent);
   }
   return undefined;
 }
@@ -57,7 +61,7 @@ export function guardsOf(plan: Plan, planned: StagePlan): Guards {
   const overrun = new Set<LoopRef>();
   for (const relation of stage.relations) {
     if (relation.kind !== "split" || !overruns(plan, relation)) continue;
-    const root = stage.placement.kind === "root" && isCopiedByEngine(stage) ? carriedTo(stage, relation.parent) : undefined;
+    const root = stage.placement.kind === "root" && isCopiedByEngine(stage) ? carriedTo(plan, stage, relation.parent) : undefined;
     if (root !== undefined) {
       overrun.add(root);
       continue;

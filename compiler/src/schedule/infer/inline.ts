@@ -22,14 +22,18 @@ interface Expanded {
 /** Cached by formula, because a task's candidates share most formulas. */
 const expanded = new WeakMap<Expr, Expanded>();
 
-export function bodyOf(state: State, stage: Stage): Expr {
-  const inlined = state.stages.filter((s) => s.placement.kind === "inline");
-  if (inlined.length === 0) return stage.body;
-  const known = expanded.get(stage.body);
-  if (known?.inlined.length === inlined.length && known.inlined.every((s, i) => s === inlined[i])) return known.body;
-  const body = expand(state, stage.body);
-  expanded.set(stage.body, { inlined, body });
-  return body;
+/** The stage's formulas, with those of inlined stages in them. */
+export function inlined(state: State, { body, decay }: Stage): Pick<Stage, "body" | "decay"> {
+  const stages = state.stages.filter((s) => s.placement.kind === "inline");
+  const put = (formula: Expr): Expr => {
+    if (stages.length === 0) return formula;
+    const known = expanded.get(formula);
+    if (known?.inlined.length === stages.length && known.inlined.every((s, i) => s === stages[i])) return known.body;
+    const made = expand(state, formula);
+    expanded.set(formula, { inlined: stages, body: made });
+    return made;
+  };
+  return { body: put(body), decay: decay && put(decay) };
 }
 
 const loads = new WeakMap<Expr, readonly Load[]>();

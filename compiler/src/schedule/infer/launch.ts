@@ -6,7 +6,7 @@
 import { defined, type Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
-import { askedOf, type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
+import { askedOf, type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type StageRef } from "../state.ts";
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { refuseAt } from "./loops.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
@@ -104,7 +104,8 @@ function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
  * that they run.
  */
 function checkAccumulation(plan: Plan, nest: readonly StagePlan[], { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
-  if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
+  if (!(stage.combiner || orderedLoop(plan.state, stage)) || scopeRank(scope) > 1 || sharedLoop(plan.state, stage))
+    return undefined;
   const own = boundLeaves(plan, stage).map((loop) => loop.thread);
   const { placement } = stage;
   for (const [tag, extent] of axes) {

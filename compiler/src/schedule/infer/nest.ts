@@ -5,6 +5,9 @@
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
  *
+ * A scan carries its last elements in an array of the thread, outside of the loop of its steps.
+ * A sum with a decay is multiplied by it first in the loop of its steps, by such a nest.
+ *
  * A loop of threads that a loop around it has too is that one, where both read what a thread keeps: it has no loop of its own.
  */
 import { defined, invariant } from "@warpfarm/common";
@@ -19,7 +22,7 @@ import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
 import { askedOf, attachedAt, type Loop, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../state.ts";
-import { blocksLoop, partOf, startOf } from "./fold.ts";
+import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 import { type Renaming, renamed, sameThreadsOf } from "./regions.ts";
@@ -50,6 +53,8 @@ class Formula {
   }
 
   #load(buffer: Buffer, indices: readonly Expr[]): Expr {
+    const carry = buffer === this.#stage.stage.buffer ? carryOf(this.#plan, this.#stage) : undefined;
+    if (carry) return b.load(carry.buffer, placesIn(carry));
     const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
     const { analyzer } = this.#plan;
     const made = indices.map((index, d) => {
@@ -61,8 +66,7 @@ class Formula {
   }
 }
 
-type Part = NonNullable<ReturnType<typeof partOf>>;
-const placesIn = ({ loops }: Part): Expr[] => (loops.length > 0 ? loops.map(({ loopVar }) => loopVar) : [b.int(0)]);
+const placesIn = ({ loops }: Kept): Expr[] => (loops.length > 0 ? loops.map(({ loopVar }) => loopVar) : [b.int(0)]);
 
 class NestBuilder {
   readonly #plan: Plan;
@@ -78,15 +82,19 @@ class NestBuilder {
     const startAt = stage.combiner ? startOf(this.#plan.state, stage) : -1;
     const part = partOf(this.#plan, plan);
     let body = part ? this.#update(plan, part.buffer, placesIn(part)) : this.#update(plan);
+    const orderedAt = leaves.findIndex(({ ordered }) => ordered);
+    const carry = carryOf(this.#plan, plan);
     const same = sameThreadsOf(this.#plan, plan);
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
+      if (i === orderedAt && stage.decay) body = b.seq([this.#decayed(plan, leaves.slice(i + 1), part), body]);
       body = this.#withAttached(loop, body);
       const outer = same.get(loop.loopVar);
       body = outer
         ? substituteStmt(body, new Map([[loop.loopVar, outer]]))
         : loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
       body = b.pragma(loop.pragmas, body);
+      if (i === orderedAt && carry) body = b.allocate(carry.buffer, body);
       const { tensorized } = stage.annotations;
       if (tensorized?.loop === loop.ref) body = { kind: "Tensorize", intrinsic: tensorized.intrinsic, body };
       if (i === startAt)
@@ -127,6 +135,12 @@ class NestBuilder {
     const value = new Formula(this.#plan, plan).rewrite(plan.body);
     const { spatial, reduce } = guardsOf(this.#plan, plan);
     const guards = [...spatial, ...reduce];
+    const carry = carryOf(this.#plan, plan);
+    if (carry) {
+      const places = placesIn(carry);
+      const kept = b.store(carry.buffer, places, value);
+      return b.ifThen(b.and(...guards), b.seq([kept, b.store(buffer, indices, b.load(carry.buffer, places))]));
+    }
     if (!stage.combiner) return b.ifThen(b.and(...guards), b.store(buffer, indices, value));
     const sum = (term: Expr): Stmt =>
       b.store(buffer, indices, combine(stage.combiner as Combiner, b.load(buffer, indices), term));
@@ -134,7 +148,26 @@ class NestBuilder {
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
-  #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
+  /** What the sums so far are multiplied by, over the spatial loops that stand below. */
+  #decayed(plan: StagePlan, below: readonly Loop[], part: Kept | undefined): Stmt {
+    const { buffer, decay } = plan;
+    invariant(decay, `"${plan.stage.name}" has no decay`);
+    const loops = below
+      .filter(({ kind }) => kind === "spatial")
+      .map((loop) => ({ loop, loopVar: b.variable(`${loop.name}.decay`) }));
+    const renamed = new Map<Var, Expr>(loops.map(({ loop, loopVar }) => [loop.loopVar, loopVar]));
+    const again = (e: Expr): Expr => substitute(e, renamed);
+    const [array, places] = part ? [part.buffer, placesIn(part)] : [buffer, this.#indices(plan)];
+    const indices = places.map(again);
+    const value = b.mul(b.load(array, indices), again(new Formula(this.#plan, plan).rewrite(decay)));
+    const guards = guardsOf(this.#plan, plan).spatial.map(again);
+    return loops.reduceRight<Stmt>(
+      (body, { loop, loopVar }) => loopStmt(loop, loopVar, this.#plan.extents[loop.ref] as number, body),
+      b.ifThen(b.and(...guards), b.store(array, indices, value)),
+    );
+  }
+
+  #folded(plan: StagePlan, part: Kept, below: readonly Loop[], reduced: Stmt): Stmt {
     const { stage, buffer } = plan;
     const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
     invariant(stage.combiner && identity, `"${stage.name}" has no start value`);

@@ -1,8 +1,9 @@
 /** The place of a stage: the loops around it, the scope of its result, and the order in which stages can be planned. */
 import type { Refusal } from "@warpfarm/common";
 import type { Scope } from "../../ir/buffer.ts";
-import { type Loop, type LoopRef, loopOf, type Stage, type State, stageOf } from "../state.ts";
-import { bodyOf, loadsOf } from "./inline.ts";
+import { formulasOf } from "../../te/access.ts";
+import { type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type State, stageOf } from "../state.ts";
+import { inlined, loadsOf } from "./inline.ts";
 import { defaultScope } from "./launch.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan } from "./plan.ts";
@@ -22,7 +23,9 @@ export function planningOrder(state: State): readonly Stage[] {
   left.reverse();
   if (!left.some((s) => s.placement.kind === "after")) return left;
   const owners = new Map(left.map((s) => [s, s.placement.kind === "after" ? loopOf(state, s.placement.loop).stage : undefined]));
-  const reads = new Map(left.map((s) => [s, new Set(loadsOf(bodyOf(state, s)).map((load) => load.buffer))]));
+  const reads = new Map(
+    left.map((s) => [s, new Set(formulasOf(inlined(state, s)).flatMap((e) => loadsOf(e).map((load) => load.buffer)))]),
+  );
   const order: Stage[] = [];
   while (left.length > 0) {
     const waits = (s: Stage) =>
@@ -110,6 +113,18 @@ export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): 
     if (loop.forKind === "vectorized" || loop.forKind === "parallel") outer = loop;
   }
   return undefined;
+}
+
+/** The terms of a step come after its decay. */
+export function checkDecay(plan: Plan, stage: Stage): Refusal | undefined {
+  const ordered = stage.decay && orderedLoop(plan.state, stage);
+  const first = stage.leaves.map((leaf) => loopOf(plan.state, leaf)).find(({ kind }) => kind === "reduce");
+  if (!ordered || first === ordered) return undefined;
+  return refuseAt(
+    "scan.order",
+    plan.state.step,
+    `"${stage.name}" is a sum with a decay along loop "${ordered.name}", but its reduction loop "${first?.name}" stands outside of that; reorder it inside`,
+  );
 }
 
 /** The start of a reduction must be outside of all its reduction loops. */

@@ -16,6 +16,8 @@ export interface Drain {
 export interface StagePlan {
   readonly stage: Stage;
   readonly body: Expr;
+  readonly decay: Expr | undefined;
+  /** Those of body and decay. */
   readonly loads: readonly Load[];
   /** The computed range of each dimension: [base, base + extent). */
   readonly base: readonly Linear[];

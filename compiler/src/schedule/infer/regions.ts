@@ -190,7 +190,7 @@ function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: St
 /** Loops of a stage that are loops around it, since what one thread keeps is computed between the two. */
 export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
   const read = new Set(reader.loads.map(({ buffer }) => buffer));
-  const producers = plan.stages.filter((p): p is StagePlan => p !== undefined && read.has(p.stage.buffer));
+  const producers = plan.stages.filter((p): p is StagePlan => p !== undefined && p !== reader && read.has(p.stage.buffer));
   return new Map(producers.flatMap(({ stage, scope }) => [...(relaxationOf(plan, stage, scope, reader)?.sameThreads ?? [])]));
 }
 
@@ -198,7 +198,9 @@ export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
 export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Refusal {
   const { placement, buffer } = stage;
   if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
-  const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
+  // A scan begins at its axis's first element, whatever its readers need.
+  const scanned = stage.spatial.findIndex((ref) => loopOf(plan.state, ref).ordered);
+  const spans: (Span | undefined | "none")[] = buffer.shape.map((_, d) => (d === scanned ? undefined : "none"));
   for (const reader of readersOf(plan, stage)) {
     const relaxation = relaxationOf(plan, stage, scope, reader) as Relaxation;
     for (const load of reader.loads) {

@@ -1,13 +1,15 @@
 import type { Refusal } from "@warpfarm/common";
 import { isPacked } from "@warpfarm/common";
 import { clusterTag, type ThreadTag } from "../../ir/stmt.ts";
-import { alreadyMarked, nameLoop, notLeaf, reduces, refuse } from "../checks.ts";
+import { alreadyMarked, inOrder, nameLoop, notLeaf, reduces, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, threadTagWord } from "../define-primitive.ts";
 import { type LoopRef, loopOf, replaceLoop, type State, stageOf } from "../state.ts";
 
 /** Only threads of a row, and the blocks of a cluster that share it, can combine their parts of a reduction. */
 function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | undefined {
   if (thread !== "threadIdx.x" && thread !== clusterTag) return reduces("bind", state, ref);
+  const ordered = inOrder("bind", state, ref);
+  if (ordered) return ordered;
   const { kind, stage } = loopOf(state, ref);
   const { dtype } = stageOf(state, stage).buffer;
   if (kind === "spatial" || !isPacked(dtype)) return undefined;

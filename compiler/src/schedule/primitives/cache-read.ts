@@ -1,14 +1,16 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import { load, variable } from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { rewriteExpr, walkExpr } from "../../ir/visit.ts";
-import { refuse } from "../checks.ts";
+import { walkExpr } from "../../ir/visit.ts";
+import { formulasOf } from "../../te/access.ts";
+import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, refList, scopeWord, stageRef, type TensorRef, tensorRef } from "../define-primitive.ts";
 import {
   addLoops,
   freshName,
   insertStage,
   noAnnotations,
+  readingMoved,
   replaceStage,
   root,
   type StageRef,
@@ -35,8 +37,12 @@ export const cacheRead = definePrimitive({
   check: (state, { tensor, readers }) => {
     const buffer = bufferOf(state, tensor);
     if (readers.length === 0) return refuse("cacheRead.readers", `cacheRead: no readers of "${buffer.name}"; name at least one`);
-    const noReader = readers.map((ref) => stageOf(state, ref)).find((reader) => !reads(reader.body, buffer));
-    return noReader && refuse("cacheRead.readers", `cacheRead: "${noReader.name}" does not read "${buffer.name}"`);
+    const noReader = readers
+      .map((ref) => stageOf(state, ref))
+      .find((reader) => !formulasOf(reader).some((e) => reads(e, buffer)));
+    if (noReader) return refuse("cacheRead.readers", `cacheRead: "${noReader.name}" does not read "${buffer.name}"`);
+    const own = readers.find((ref) => stageOf(state, ref).buffer === buffer);
+    return own === undefined ? undefined : scans("cacheRead", state, own);
   },
   apply: (state, { tensor, scope, readers }) => {
     const buffer = bufferOf(state, tensor);
@@ -61,6 +67,7 @@ export const cacheRead = definePrimitive({
         reduce: [],
         combiner: undefined,
         body: load(buffer, axes),
+        decay: undefined,
         isOutput: false,
         spatial: loops,
         reduction: [],
@@ -72,9 +79,10 @@ export const cacheRead = definePrimitive({
       firstReader,
     );
     for (const reader of readers) {
-      const stage = stageOf(next, reader);
-      const body = rewriteExpr(stage.body, (e) => (e.kind === "Load" && e.buffer === buffer ? load(cached, e.indices) : e));
-      next = replaceStage(next, { ...stage, body });
+      next = replaceStage(
+        next,
+        readingMoved(stageOf(next, reader), buffer, (indices) => load(cached, indices)),
+      );
     }
     return { state: next, stages: [ref], loops };
   },

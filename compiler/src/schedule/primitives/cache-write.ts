@@ -1,6 +1,6 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import { load } from "../../ir/build.ts";
-import { refuse } from "../checks.ts";
+import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, scopeWord, stageRef } from "../define-primitive.ts";
 import {
   addLoops,
@@ -35,7 +35,7 @@ export const cacheWrite = definePrimitive({
       );
     return placement.kind === "inline"
       ? refuse("cacheWrite.inlined", `cacheWrite: "${name}" is inlined and writes nothing`)
-      : undefined;
+      : scans("cacheWrite", state, stage);
   },
   apply: (state, { stage: ref, scope }) => {
     const stage = stageOf(state, ref);
@@ -77,6 +77,7 @@ export const cacheWrite = definePrimitive({
         reduce: [],
         combiner: undefined,
         body: load(cached, stage.axes),
+        decay: undefined,
         reduction: [],
         relations: stage.relations.filter((r) => !isReduction(state, r)),
         leaves: stage.leaves.filter((leaf) => !isReduce(leaf)),

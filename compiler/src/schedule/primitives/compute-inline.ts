@@ -1,4 +1,4 @@
-import { refuse } from "../checks.ts";
+import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { attachedAt, replaceStage, stageOf } from "../state.ts";
 
@@ -15,6 +15,8 @@ export const computeInline = definePrimitive({
         "computeInline.reduce",
         `computeInline: "${stage.name}" is a reduction; only elementwise formulas can be inlined`,
       );
+    const scanned = scans("computeInline", state, ref);
+    if (scanned) return scanned;
     const attached = stage.leaves.flatMap((leaf) => attachedAt(state, leaf))[0];
     return (
       attached && refuse("computeInline.attached", `computeInline: "${attached.name}" is attached to a loop of "${stage.name}"`)

@@ -1,4 +1,4 @@
-import { refuse } from "../checks.ts";
+import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
@@ -17,7 +17,7 @@ export const doubleBuffer = definePrimitive({
         "doubleBuffer.reduce",
         `doubleBuffer: "${name}" is a reduction; only copies and elementwise formulas are doubled`,
       );
-    return undefined;
+    return scans("doubleBuffer", state, ref);
   },
   apply: (state, { stage: ref }) => {
     const stage = stageOf(state, ref);

@@ -1,4 +1,4 @@
-import { refuse } from "../checks.ts";
+import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
@@ -17,7 +17,7 @@ export const pipeline = definePrimitive({
     if (isOutput) return refuse("pipeline.output", `pipeline: "${name}" is an output of the graph; outputs are written once`);
     return combiner
       ? refuse("pipeline.reduce", `pipeline: "${name}" is a reduction; only copies and elementwise formulas are made ahead`)
-      : undefined;
+      : scans("pipeline", state, ref);
   },
   apply: (state, { stage: ref, stages }) => {
     const stage = stageOf(state, ref);

@@ -1,4 +1,4 @@
-import { nameLoop, notLeaf, refuse } from "../checks.ts";
+import { nameLoop, notLeaf, refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf, standsIn } from "../state.ts";
 
@@ -31,6 +31,8 @@ export const reverseComputeAt = definePrimitive({
         "reverseComputeAt.producer",
         `reverseComputeAt: "${producer.name}" is ${producer.placement.kind === "inline" ? "inlined" : "computed inside a consumer"}; its own loops must lead`,
       );
+    const scanned = scans("reverseComputeAt", state, from) ?? scans("reverseComputeAt", state, ref);
+    if (scanned) return scanned;
     if (standsIn(state, producer, stage))
       return refuse("reverseComputeAt.cycle", `reverseComputeAt: "${producer.name}" is itself computed inside "${stage.name}"`);
     return undefined;

@@ -1,8 +1,8 @@
 import type { Expr, Var } from "../../ir/expr.ts";
-import { walkExpr } from "../../ir/visit.ts";
-import { notFree, refuse } from "../checks.ts";
+import { formulasOf } from "../../te/access.ts";
+import { notFree, refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
-import { bodyOf } from "../infer/inline.ts";
+import { inlined, loadsOf } from "../infer/inline.ts";
 import { attachedAt, loopOf, type Stage, type State, stageOf } from "../state.ts";
 
 interface Reads {
@@ -12,10 +12,10 @@ interface Reads {
 
 function readsOf(state: State, reader: Stage): Reads[] {
   const reads: Reads[] = [];
-  walkExpr(bodyOf(state, reader), (e) => {
-    const stage = e.kind === "Load" ? state.stages.find((s) => s.buffer === e.buffer) : undefined;
-    if (e.kind === "Load" && stage) reads.push({ stage, indices: e.indices });
-  });
+  for (const { buffer, indices } of formulasOf(inlined(state, reader)).flatMap(loadsOf)) {
+    const stage = state.stages.find((s) => s.buffer === buffer);
+    if (stage) reads.push({ stage, indices });
+  }
   return reads;
 }
 
@@ -69,6 +69,8 @@ export const reverseComputeInline = definePrimitive({
         "reverseComputeInline.producer",
         `reverseComputeInline: "${stage.name}" cannot take over a producer's loops: ${producer}`,
       );
+    const scanned = scans("reverseComputeInline", state, producer.stage.ref);
+    if (scanned) return scanned;
     const done = [stage, producer.stage].find((s) => s.annotations.tensorized);
     if (done)
       return refuse(

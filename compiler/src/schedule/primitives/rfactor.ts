@@ -66,6 +66,7 @@ export const rfactor = definePrimitive({
       );
     const fault = notLeaf("rfactor", state, ref) ?? notFree("rfactor", state, ref);
     if (fault) return fault;
+    if (stage.decay) return refuse("rfactor.decay", `rfactor: "${stage.name}" is a sum with a decay; it is made by one stage`);
     if (stage.annotations.start)
       return refuse(
         "rfactor.start",
@@ -120,6 +121,7 @@ export const rfactor = definePrimitive({
         axes: stage.axes.toSpliced(axis, 0, own),
         reduce: kept.map((leaf) => variables.get(leaf) as Var),
         combiner: kept.length > 0 ? stage.combiner : undefined,
+        decay: undefined,
         body: start && inside.length > 0 ? b.select(b.and(...inside), body, start) : body,
         isOutput: false,
         spatial,

@@ -32,9 +32,9 @@ export const setDtype = definePrimitive({
   },
   apply: (state, { stage: ref, dtype }) => {
     const stage = stageOf(state, ref);
-    const { buffer: old, body } = stage;
+    const { buffer: old, body, decay } = stage;
     const buffer = { ...old, dtype };
-    const wider = replaceStage(state, { ...stage, buffer, body: cast(dtype, body) });
+    const wider = replaceStage(state, { ...stage, buffer, body: cast(dtype, body), decay: decay && cast(dtype, decay) });
     return { state: readersMoved(wider, old, (indices) => cast(old.dtype, load(buffer, indices))) };
   },
 });

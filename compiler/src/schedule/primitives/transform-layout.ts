@@ -17,11 +17,15 @@ const layoutFor = (map: IndexMap, stage: Stage): Layout | string => {
 };
 
 /** Places for no element get 0, or a reduction's start value: they may be read with the rest. */
-function formula(stage: Stage, { inverse, inside }: Layout): Expr {
-  const body = substitute(stage.body, new Map<Var, Expr>(stage.axes.map((v, d) => [v, inverse[d] as Expr])));
-  if (inside.length === 0) return body;
-  const padding = stage.combiner ? (identityOf(stage.combiner, body.dtype) as Expr) : constant(0, body.dtype);
-  return select(and(...inside), body, padding);
+function formulas(stage: Stage, { inverse, inside }: Layout): Pick<Stage, "body" | "decay"> {
+  const places = new Map<Var, Expr>(stage.axes.map((v, d) => [v, inverse[d] as Expr]));
+  const put = (e: Expr): Expr => {
+    const value = substitute(e, places);
+    if (inside.length === 0) return value;
+    const padding = stage.combiner ? (identityOf(stage.combiner, value.dtype) as Expr) : constant(0, value.dtype);
+    return select(and(...inside), value, padding);
+  };
+  return { body: put(stage.body), decay: stage.decay && put(stage.decay) };
 }
 
 /**
@@ -79,7 +83,7 @@ export const transformLayout = definePrimitive({
     const first = stage.leaves.findIndex((leaf) => stage.spatial.includes(leaf));
     const leaves = stage.leaves.filter((leaf) => !stage.spatial.includes(leaf));
     leaves.splice(Math.max(first, 0), 0, ...spatial);
-    const moved: Stage = { ...stage, buffer, axes: layout.axes, body: formula(stage, layout), spatial, leaves };
+    const moved: Stage = { ...stage, buffer, axes: layout.axes, ...formulas(stage, layout), spatial, leaves };
     const next = readersMoved(replaceStage(withLoops, moved), stage.buffer, (indices) => {
       const values = new Map<Var, Expr>(from.map((v, d) => [v, indices[d] as Expr]));
       return load(

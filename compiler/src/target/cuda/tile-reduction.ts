@@ -90,7 +90,7 @@ function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void
 
 /** Returns the stage of the sums. It returns undefined and changes nothing if the pattern of the op does not fit. */
 export function tileReduction(schedule: Schedule, op: ComputeOp): StageRef | undefined {
-  const reuse = op.combiner && reuseOf(op);
+  const reuse = (op.combiner && op.decay === undefined && reuseOf(op)) || undefined;
   // Threads would write parts of one word.
   if (!reuse || [op.output, ...reuse.operands.map(({ buffer }) => buffer)].some(({ dtype }) => isPacked(dtype))) return undefined;
   const extents = op.axes.map(({ extent }) => extent);

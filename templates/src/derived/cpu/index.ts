@@ -1,6 +1,6 @@
 /** The parts of a computation's schedule on a CPU. */
-import { accessesOf, type ComputeOp, choiceKnob, type Graph, moveOf } from "@warpfarm/compiler/language";
-import { directPart } from "../direct.ts";
+import { accessesOf, type ComputeOp, choiceKnob, formulasOf, type Graph, moveOf } from "@warpfarm/compiler/language";
+import { directPart, inOrder } from "../direct.ts";
 import { divide, type Group } from "../groups.ts";
 import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
@@ -77,7 +77,11 @@ export function cpuParts(given: Graph, target: string): Planned {
   const pads = new Map<Group, Group>();
   for (const map of groups) {
     if (map.kind !== "map" || graph.outputs.includes(map.root.output)) continue;
-    const readers = graph.ops.filter((op) => accessesOf(op.body).some(({ buffer }) => buffer === map.root.output));
+    const readers = graph.ops.filter((op) =>
+      formulasOf(op)
+        .flatMap(accessesOf)
+        .some(({ buffer }) => buffer === map.root.output),
+    );
     const [reader] = groups.filter((group) => reads(group, map));
     if (readers.length === 1 && reader && isWindows(reader) && ![...pads.values()].includes(map)) pads.set(reader, map);
   }
@@ -100,6 +104,7 @@ export function cpuParts(given: Graph, target: string): Planned {
       .filter((group) => !padding.has(group))
       .map((group): Nest => {
         if (unproven.includes(group)) return unprovenRows(group, target);
+        if (group.kind === "serial") return inOrder(group, target);
         const pad = pads.get(group);
         const direct = directPart(group, target);
         const apart: Part = pad ? withPadding(direct, pad, target, "inline") : direct;

@@ -1,7 +1,7 @@
 /** The parts of a computation's schedule on a GPU. */
 import { parseTarget } from "@warpfarm/common";
 import type { ComputeOp, Graph } from "@warpfarm/compiler/language";
-import { directPart } from "../direct.ts";
+import { directPart, inOrder } from "../direct.ts";
 import { divide, type Group } from "../groups.ts";
 import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
@@ -29,6 +29,8 @@ function nestOf(group: Group, product: Product | undefined, why: string | undefi
       return nest(mapPart(group));
     case "rows":
       return nest(rowsPart(group, target));
+    case "serial":
+      return inOrder(group, target);
     default: {
       if (!product) return nest(sumsPart(group));
       return nest(tensorCorePart(group, product, target) ?? simtPart(group, product, target));
@@ -53,7 +55,7 @@ export function cudaParts(given: Graph, target: string): Planned {
   const reasons = new Map<Group, string>();
   for (const group of groups) {
     const [sum] = group.sums;
-    if (!sum || group.kind === "rows") continue;
+    if (!sum || group.kind === "rows" || group.kind === "serial") continue;
     const found = factorsOf(sum);
     if (typeof found === "string") reasons.set(group, `no product of tiles: ${found}`);
     else factors.set(sum, found);
