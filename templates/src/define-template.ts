@@ -20,7 +20,6 @@
  */
 import {
   backends,
-  canonicalJson,
   defined,
   FarmError,
   type Json,
