@@ -38,6 +38,7 @@ const config = /** @type {const} */ ({
   measure: { repeat: 20, min_repeat: dry ? "2ms" : "20ms", run_timeout: "60s" },
 });
 const rounds = 5;
+/** @type {{ rows: any[], ratio: any[] }} */
 const figures = { rows: [], ratio: [] };
 let failures = 0;
 function expect(what, holds, found) {

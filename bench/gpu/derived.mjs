@@ -40,9 +40,9 @@ async function searched(farm, name, signal) {
   const found = { trials: 0, ran: 0, wrong: 0 };
   const search = await openSearch(farm, asked, { signal });
   try {
-    const { space, usual } = task.open(undefined, String(search.spec.target));
+    const { space, starts } = task.open(undefined, String(search.spec.target));
     found.configs = space.valid.count;
-    const config = Object.fromEntries(space.get(Number(usual)).values);
+    const config = Object.fromEntries(space.get(Number(starts[0])).values);
     const begun = measure(farm, { task, config, measure: options }, { signal }).catch(() => undefined);
     await followed(search, found);
     const start = await begun;

@@ -136,6 +136,7 @@ function rateOf(results, n) {
 const bestOf = (results) => results.filter(({ kind }) => kind === "timed").sort((a, b) => a.seconds - b.seconds)[0];
 
 /** The same search on each number of GPUs. Rows are there as soon as they are measured. */
+/** @type {{ scaling: any[], spread: any[], kills: any[] }} */
 const figures = { scaling: [], spread: [], kills: [] };
 let best;
 

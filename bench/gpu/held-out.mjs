@@ -60,6 +60,7 @@ const small = (N) => ({ kind: "product", name: `${N}`, template: "matmul_cpu", a
 const rows = isDry ? [small(48), small(80)] : [...heldOut.products.map(productRow), ...heldOut.convolutions.map(convRow)];
 
 /** Tasks of the six kinds of kernels, on shapes that no search was made for. */
+/** @type {readonly [string, object][]} */
 const wasteTasks = isDry
   ? [["matmul_cpu", { N: 48, L: 64, M: 64 }]]
   : [

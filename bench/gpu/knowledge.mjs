@@ -227,9 +227,11 @@ const planes = [
   ],
 ];
 
+/** @type {(sizes: number[], i: number) => object} */
 const product = ([M, N, K], i) => ({ M, N, K, dtype: halves[i % 2], layout: layouts[(i >> 1) % 2] });
+/** @type {(sizes: number[]) => object} */
 const conv = ([N, side, CI, CO, kernel, stride]) => ({
-  ...{ N, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: kernel >> 1 },
+  ...{ N, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: Number(kernel) >> 1 },
 });
 /** @type {readonly Search[]} */
 const all = [
