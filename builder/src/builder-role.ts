@@ -72,12 +72,13 @@ export class BuilderRole implements WorkerRole {
    * A build begins when a compiler gets the program. If this builder is told to end after that, the attempt counts: a build that
    * fills memory or disk ends its builder, here and on the next one, and must stop somewhere.
    */
-  async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
+  async work({ job }: Assignment, { signal, begin, span }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind === "replay") return this.#options.replay(job, { signal });
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
     let built: BuildResult;
     try {
-      built = await this.#options.executor.build(job, { signal, onBegin: begin });
+      const compiling = span?.part("compile");
+      built = await this.#options.executor.build(job, { signal, onBegin: begin }).finally(() => compiling?.end());
     } catch (error) {
       if (error instanceof FarmError && error.rule === "source.bundle") return this.#badBundle(error);
       // Another builder may have the compiler that the program asks for, and this one is healthy.
@@ -95,10 +96,13 @@ export class BuilderRole implements WorkerRole {
     if (built.kind === "failed")
       return { kind: "build_failed", result: built.result, buildMs: built.result.buildMs, cached: false };
     const { artifact, buildMs, cached } = built;
+    const uploading = span?.part("upload");
     try {
       await this.#upload(artifact.code, signal);
       await this.#upload(artifact.manifestBytes, signal);
+      uploading?.end();
     } catch (error) {
+      uploading?.end({ error: String(error) });
       // Any builder would make the same bytes and be refused.
       if (!(error instanceof FarmError && error.code === "INVALID_ARGUMENT")) throw error;
       return { kind: "build_failed", result: refusedUpload(error, artifact, buildMs, this.#clock.now()), buildMs, cached };

@@ -6,7 +6,7 @@ import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, programVersions } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, readCredentials, servesOthers } from "@warpfarm/proto";
+import { type CredentialFiles, connect, openTracing, readCredentials, servesOthers } from "@warpfarm/proto";
 import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
@@ -40,6 +40,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   const { env } = process;
   const debug = parseDebug(env);
   const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, logSink());
+  await using tracing = await openTracing(env, "warpfarm-builder", (sentence) => log.warn(sentence));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
@@ -84,6 +85,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   const synchronizer = new Synchronizer({
     client: tracker.worker,
     role,
+    tracing,
     onEvent: (event) => {
       const { level, message, fields } = describeEvent(event);
       log[level](fields, message);

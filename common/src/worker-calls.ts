@@ -154,6 +154,8 @@ export interface Assignment {
   readonly epoch: number;
   readonly ttlMs: number;
   readonly job: BuildJob | ReplayJob | RunJob;
+  /** The span that is the parent of the worker's (W3C Trace Context); absent: nothing is traced. */
+  readonly traceparent?: string;
 }
 
 export type DesiredState = "active" | "drain" | "stop";

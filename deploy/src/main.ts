@@ -57,11 +57,32 @@ export async function main(argv: readonly string[], bin: string, version: string
     process.stderr.write(`warpfarm: ${sentenceOf(badInput((error as Error).message))}\n`);
     return exitCode.badInput;
   }
-  const { context, askedCode } = surroundings(bin);
+  const { context: untraced, askedCode } = surroundings(bin);
+  const [command = ""] = argv.filter((word) => !word.startsWith("-"));
+  await using traced = command in clientCommands ? await openTraced(command) : undefined;
+  const context = { ...untraced, tracing: traced?.tracing };
   const program = createProgram(context, version);
   await registerCommands(program, context, commands, argv);
   const code = await runProgram(program, argv, context);
   // A server that a signal ended did not fail, but its exit code still reports the signal.
   if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);
   return code === 0 ? (askedCode() ?? 0) : code;
+}
+
+/** The spans of one command of the client: all of them are of one trace, which may be that of $TRACEPARENT. */
+async function openTraced(command: string) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, TRACEPARENT } = process.env;
+  // Most commands do not even load what would look.
+  if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return undefined;
+  const { openTracing } = await import("@warpfarm/proto");
+  const warn = (sentence: string) => process.stderr.write(`warpfarm ${command}: ${sentence}\n`);
+  const all = await openTracing(process.env, "warpfarm-client", warn);
+  const root = all?.span(`warpfarm ${command}`, { parent: TRACEPARENT });
+  return {
+    tracing: all?.within(root?.traceparent ?? ""),
+    async [Symbol.asyncDispose]() {
+      root?.end();
+      await all?.[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -9,11 +9,15 @@ import { until } from "../../test-support/until.ts";
 import { Place, type Running, start } from "./warpfarm-process.ts";
 
 export class ProcessFarm implements AsyncDisposable {
-  readonly place = new Place({}, { isAlone: true });
+  readonly place: Place;
   /** All that was begun. */
   readonly parts: Running[] = [];
   #address = "";
   #here: AsyncDisposable | undefined;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.place = new Place(env, { isAlone: true });
+  }
 
   /** host:port of the tracker, once it was started. */
   get address(): string {

@@ -17,7 +17,15 @@ export type {
   SyncReply,
   SyncRequest,
 } from "@warpfarm/common";
-export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
+export {
+  type EndedLease,
+  endedLeaseToWire,
+  type Garbage,
+  garbageToWire,
+  keepFromWire,
+  type SessionStatus,
+  sessionStatusToWire,
+} from "./convert/admin.ts";
 export {
   type Incumbent,
   type MeasureEvent,
@@ -144,3 +152,13 @@ export {
 export { statusOf } from "./rpc/status.ts";
 export type { SuiteClient } from "./rpc/suite-client.ts";
 export type { Answer, CallContext } from "./rpc/types.ts";
+export { openTracing } from "./trace/open-tracing.ts";
+export {
+  readTraceparent,
+  type Span,
+  type SpanOptions,
+  siblingOf,
+  spanIdOf,
+  type Tracing,
+  trialSpanId,
+} from "./trace/tracing.ts";

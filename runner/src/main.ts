@@ -6,7 +6,7 @@ import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
+import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
 import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
@@ -54,6 +54,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   checkOthers(options, kind.onHost);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
+  await using tracing = await openTracing(env, "warpfarm-runner", (sentence) => log.warn(sentence));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
@@ -106,6 +107,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const synchronizer = new Synchronizer({
     client: tracker.worker,
     role,
+    tracing,
     onEvent: (event) => {
       const { level, message, fields } = describeEvent(event);
       log[level](fields, message);

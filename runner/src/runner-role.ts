@@ -74,12 +74,15 @@ export class RunnerRole implements WorkerRole {
   }
 
   /** A job begins when the device gets it. */
-  async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
+  async #measure(job: RunJob, { signal, begin, span }: WorkOptions): Promise<OutcomeKind> {
     const since = this.#clock.monotonic();
+    const fetching = span?.part("fetch");
     let prepared: DeviceJob;
     try {
       prepared = await this.#prepare(job, signal);
+      fetching?.end();
     } catch (error) {
+      fetching?.end({ error: String(error) });
       // A full disk: this node gets nothing more until there is room, as `trouble` says, and the job goes elsewhere. The node is
       // not in doubt.
       const { trouble } = this.#options.cache;
@@ -96,7 +99,8 @@ export class RunnerRole implements WorkerRole {
       if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== cache.trouble };
       begin();
       this.#options.onExecute?.(job.artifact, job.attempt);
-      const outcome = await host.run(prepared, { signal });
+      const measuring = span?.part("measure");
+      const outcome = await host.run(prepared, { signal }).finally(() => measuring?.end());
       switch (outcome.kind) {
         case "result":
           return { kind: "run", result: { ...outcome.result, lease: this.#leaseTimes(job, since, transferMs) } };

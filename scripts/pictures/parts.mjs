@@ -67,6 +67,7 @@ export const packages = {
   proto: [
     part("rpc", "channels, servers, TLS, streams"),
     part("convert", "wire to domain and back"),
+    part("trace", "spans across processes"),
     part("gen", "types made of the proto files"),
     part("onnx", "the messages of ONNX files"),
   ],

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink } from "@warpfarm/common/process";
-import { certificateWarnings } from "@warpfarm/proto";
+import { certificateWarnings, openTracing } from "@warpfarm/proto";
 import { pino, stdSerializers } from "pino";
 import { watchTokenFile } from "./doors/token-doors.ts";
 import { parseTrackerFlags } from "./flags/flags.ts";
@@ -35,6 +35,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     for (const sentence of flags.tls ? certificateWarnings(flags.tls, systemClock.now()) : []) log.warn(sentence);
     // Set up before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
+    await using tracing = await openTracing(env, "warpfarm-tracker", (sentence) => log.warn(sentence));
     const tracker = await startTracker({
       data: flags.data,
       listen: flags.listen,
@@ -44,6 +45,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       httpTls: flags.httpTls,
       ...defined({ receiptKey: flags.receiptKey }),
       log,
+      tracing,
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {
         ...defined({

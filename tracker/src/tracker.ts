@@ -20,6 +20,7 @@ import {
   type ServeOptions,
   serve,
   serverCredentials,
+  type Tracing,
 } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
@@ -55,7 +56,9 @@ import { openPglite } from "./store/pglite.ts";
 import type { Decided } from "./store/sql/effects.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
+import { EndedLeases, type EndedLeasesOptions } from "./views/ended-leases.ts";
 import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
+import { LeaseSpans } from "./views/lease-spans.ts";
 import { Metrics } from "./views/metrics.ts";
 import { watchStore } from "./views/readiness.ts";
 import { Snapshots } from "./views/snapshot.ts";
@@ -74,6 +77,8 @@ export interface TrackerOptions {
   /** The file of the private key that signs receipts; absent: none are signed. */
   readonly receiptKey?: string;
   readonly log: Logger;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
@@ -213,11 +218,14 @@ function openMetrics({ tls }: Pick<TrackerOptions, "tls">): Metrics {
   return metrics;
 }
 
-function openViews(known: Omit<WaitsOptions, "snapshots" | "idleMs"> & { readonly db: Database }, idleMs: number) {
+type Known = Omit<WaitsOptions, "snapshots" | "idleMs"> & EndedLeasesOptions & { readonly db: Database };
+
+function openViews(known: Known, idleMs: number) {
   const snapshots = new Snapshots(known.db, known.clock, idleMs);
   return {
     snapshots,
     trialsShown: { atMs: Number.NEGATIVE_INFINITY },
+    endedLeases: new EndedLeases(known),
     waits: new Waits({ ...known, db: known.db.lazy, snapshots, idleMs }),
   };
 }
@@ -240,12 +248,13 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   await grantGrace(db, policy.ttlMs, limits.idleMs);
   await readStore(db, clock, { registry, sessions, shares });
   const judge = new Judge(secrets, sessions);
+  const leaseSpans = new LeaseSpans(options.tracing, clock);
   const dispatcher = new Dispatcher({
     db,
     registry,
     sessions,
     shares,
-    ...{ policy, clock, newId, secrets, judge },
+    ...{ policy, clock, newId, secrets, judge, leaseSpans },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: logFailure(log, "dispatch"),
   });
@@ -258,7 +267,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     sessions,
     shares,
     dispatcher,
-    ...openViews({ db, registry, shares, clock, quotas }, limits.idleMs),
+    ...openViews({ db, registry, sessions, shares, clock, quotas }, limits.idleMs),
     metrics,
     setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
     policy,
@@ -268,9 +277,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     newId,
     log,
     audit,
-    secrets,
-    receipts,
-    quotas,
+    ...{ secrets, leaseSpans, receipts, quotas },
     watches: new Watches(limits.maxWatches),
     apply(effects) {
       judge.saw(effects.finished);

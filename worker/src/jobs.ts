@@ -6,7 +6,7 @@
  *                                   '--given up by a worker that leaves--> none; if its work had begun, an outcome that says so
  */
 import { abortable, FarmError, isOutOfFiles, type LeaseId, type OwnCheck, outOfFilesWords } from "@warpfarm/common";
-import type { Assignment, FreeSlots, OutcomeKind, Registered, Registration, SyncReply } from "@warpfarm/proto";
+import type { Assignment, FreeSlots, OutcomeKind, Registered, Registration, Span, SyncReply, Tracing } from "@warpfarm/proto";
 import type { CacheChanges } from "./cache-report.ts";
 import { LeaseGuard } from "./lease-guard.ts";
 
@@ -14,6 +14,8 @@ export interface WorkOptions {
   readonly signal: AbortSignal;
   /** Call it before anything that could take this worker down. From then on giving the job up counts. */
   readonly begin: () => void;
+  /** Of the job; absent: nothing is traced. */
+  readonly span?: Span | undefined;
 }
 
 export interface WorkerRole {
@@ -51,6 +53,7 @@ interface Running {
 interface JobsOptions {
   readonly role: WorkerRole;
   readonly emit: (event: WorkerEvent) => void;
+  readonly tracing?: Tracing | undefined;
   /** Called when the job has ended. Outcome undefined: nobody waits for it. */
   readonly onEnd: (assignment: Assignment, outcome: OutcomeKind | undefined) => void;
 }
@@ -106,7 +109,8 @@ export class Jobs {
   }
 
   #start(assignment: Assignment): void {
-    const { leaseId, job } = assignment;
+    const { leaseId, job, traceparent } = assignment;
+    const span = traceparent === undefined ? undefined : this.#o.tracing?.span(job.kind, { parent: traceparent });
     const controller = new AbortController();
     const { signal } = controller;
     this.#o.emit({ kind: "started", leaseId });
@@ -115,13 +119,15 @@ export class Jobs {
       hasBegun = true;
     };
     const finish = (outcome: OutcomeKind | undefined): void => {
-      if (this.#running.delete(leaseId)) this.#o.onEnd(assignment, outcome);
+      if (!this.#running.delete(leaseId)) return;
+      span?.end(endOf(outcome));
+      this.#o.onEnd(assignment, outcome);
     };
     const givenUp = (): OutcomeKind | undefined =>
       this.#leaving && hasBegun
         ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true }
         : undefined;
-    const done = this.#o.role.work(assignment, { signal, begin }).then(
+    const done = this.#o.role.work(assignment, { signal, begin, span }).then(
       (outcome) => finish(signal.aborted ? givenUp() : outcome),
       (error: unknown) => {
         const message = isOutOfFiles(error) ? outOfFilesWords : error instanceof Error ? error.message : String(error);
@@ -131,4 +137,12 @@ export class Jobs {
     const giveUp = () => finish(givenUp());
     this.#running.set(leaseId, { device: job.kind === "run" ? job.device : 0, controller, done, giveUp });
   }
+}
+
+/** How the span of a job ends. */
+function endOf(outcome: OutcomeKind | undefined): { readonly error?: string } {
+  if (outcome === undefined) return { error: "cancelled" };
+  if (outcome.kind === "fault") return { error: outcome.message };
+  if (outcome.kind === "build_failed") return { error: outcome.result.message };
+  return outcome.kind === "run" && outcome.result.kind === "failed" ? { error: outcome.result.message } : {};
 }

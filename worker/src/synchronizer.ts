@@ -14,7 +14,16 @@
  * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
 import { type Clock, deadlineSignal, FarmError, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
-import type { Assignment, FreeSlots, OutcomeKind, Registered, SyncReply, WorkerClient, WorkerStream } from "@warpfarm/proto";
+import type {
+  Assignment,
+  FreeSlots,
+  OutcomeKind,
+  Registered,
+  SyncReply,
+  Tracing,
+  WorkerClient,
+  WorkerStream,
+} from "@warpfarm/proto";
 import { protocolVersion } from "@warpfarm/proto";
 import { CacheReport } from "./cache-report.ts";
 import { Jobs, type WorkerEvent, type WorkerRole } from "./jobs.ts";
@@ -26,6 +35,7 @@ export interface SynchronizerOptions {
   readonly onEvent?: (event: WorkerEvent) => void;
   readonly clock?: Clock;
   readonly newId?: NewId;
+  readonly tracing?: Tracing | undefined;
 }
 
 const firstBackoffMs = 100;
@@ -89,7 +99,7 @@ export class Synchronizer {
   /** What the tracker was last told: the worker's trouble, and the number of checks of the node's own kernels. */
   #told = { trouble: "", checks: 0 };
 
-  constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
+  constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId, tracing }: SynchronizerOptions) {
     this.#client = client;
     this.#calls = client.stream();
     this.#role = role;
@@ -98,7 +108,8 @@ export class Synchronizer {
     this.#changes.movedMs = clock.monotonic();
     this.#instanceId = newId();
     this.#random = new Random(Number.parseInt(this.#instanceId.slice(0, 8), 16) | 0);
-    this.#jobs = new Jobs({ role, emit: onEvent, onEnd: (assignment, outcome) => this.#ended(assignment, outcome) });
+    const onEnd = (assignment: Assignment, outcome: OutcomeKind | undefined) => this.#ended(assignment, outcome);
+    this.#jobs = new Jobs({ role, emit: onEvent, onEnd, tracing });
   }
 
   /**

@@ -3,6 +3,7 @@
  * need no farm load none: deploy provides two services, which are loaded at their first use.
  */
 import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
+import type { Tracing } from "@warpfarm/proto";
 import type { openLocalRecords } from "@warpfarm/records";
 import type { Command } from "commander";
 
@@ -51,6 +52,8 @@ export interface CliContext {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly clock: Clock;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly newId: NewId;
   readonly signal: AbortSignal;
   /** Match key of this machine's processor: the target when neither a farm nor a flag names one. */

@@ -92,6 +92,7 @@ export class OpenFarm implements Farm {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort(new FarmError("FAILED_PRECONDITION", `the farm at ${this.address} is closed; openFarm opens another`));
     await this.tracker[Symbol.asyncDispose]();
+    await this.tracker.tracing?.[Symbol.asyncDispose]();
     await this.embedded?.[Symbol.asyncDispose]();
   }
 }
@@ -104,19 +105,20 @@ export function opened(farm: Farm): OpenFarm {
 export async function openFarm(outside: Outside, options: FarmOptions): Promise<Farm> {
   const { signal = new AbortController().signal, address, token, tls } = options;
   return heeding("openFarm", signal, async () => {
-    const { connect } = await import("@warpfarm/proto");
+    const { connect, openTracing } = await import("@warpfarm/proto");
+    const tracing = await openTracing(process.env, "warpfarm-client", (sentence) => options.onNotice?.(sentence));
     if (address !== undefined) {
       addresses("address")(address);
       if (options.device !== undefined)
         throw new FarmError("INVALID_ARGUMENT", `device is of this machine, and address is ${JSON.stringify(address)}; give one`);
       const pem = (text: string | undefined) => text && Buffer.from(text);
       const keys = tls && defined({ ca: pem(tls.ca), cert: pem(tls.cert), key: pem(tls.key) });
-      const channel = { address, ...defined({ token, tls: keys as ChannelOptions["tls"] }) };
+      const channel = { address, ...defined({ token, tls: keys as ChannelOptions["tls"], tracing }) };
       await lookAt(channel, signal);
       return new OpenFarm(outside, { channel, embedded: undefined, tracker: connect(channel) }, options);
     }
     const embedded = await startEmbedded(await outside.machine(), options, signal);
-    const channel = { address: embedded.address };
+    const channel = { address: embedded.address, tracing };
     return new OpenFarm(outside, { channel, embedded, tracker: connect(channel) }, options);
   });
 }

@@ -23,15 +23,18 @@ import {
   type FarmClient,
   type Incumbent,
   type MeasureEvent,
+  type OpenedSession,
   type OpenSession,
   type Provenance,
   protocolVersion,
   type RecordsKept,
   type SessionControl,
+  type Tracing,
 } from "@warpfarm/proto";
 import { Incumbents } from "./incumbents.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
+import { TrialSpans } from "./trial-spans.ts";
 
 export interface RemoteMeasurerOptions {
   readonly farm: FarmClient;
@@ -54,6 +57,7 @@ export interface RemoteMeasurerOptions {
   /** Facts for the records of the results, and who sees them. Unset: shared. */
   readonly provenance?: Provenance;
   readonly keep?: RecordsKept;
+  readonly tracing?: Tracing | undefined;
   readonly clock: Clock;
   readonly newId?: NewId;
   readonly random: Random;
@@ -96,6 +100,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
       let window = options.maxInFlight;
       const outbox = new Outbox(() => window);
       let session: SessionId | undefined;
+      const spans = options.tracing && new TrialSpans(options.tracing, options.task);
       outbox.fill(inputs, anySignal(signal, stop.signal));
       let requestId = newId();
       let leftBehind = options.leftBehind ?? [];
@@ -105,25 +110,23 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
           const attempt = new AbortController();
           try {
             if (session === undefined) {
-              const continues = leftBehind.at(-1);
-              const opened = await farm.openSession(openRequest(options, requestId, continues), { signal });
-              const { sessionId } = opened;
-              options.onNodes?.(opened.nodes);
-              if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
-              else await options.onSession?.(sessionId);
-              session = sessionId;
-              control.session = sessionId;
+              const opened = await open(options, requestId, leftBehind.at(-1), signal);
+              session = opened.sessionId;
+              control.session = session;
               window = opened.maxInFlight;
-              if (window < options.maxInFlight) options.onFewer?.(window);
               outbox.begin(opened);
-              await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
+              await Promise.all(leftBehind.filter((left) => left !== session).map((left) => close(options, left)));
               leftBehind = [];
             }
             const requests = outbox.requests(session, control.takes, control.incumbents);
-            const events = farm.measure(requests, { signal: anySignal(signal, attempt.signal) });
+            const events = farm.measure(spans?.sent(session, requests) ?? requests, {
+              signal: anySignal(signal, attempt.signal),
+              traceparent: spans?.traceparent,
+            });
             for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
               for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
                 control.incumbents?.landed(answer);
+                spans?.landed(answer.sequence, answer.result);
                 yield { sequence: answer.input.sequence, result: answer.result };
                 outbox.received(answer);
                 retry.progressed();
@@ -160,9 +163,25 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
       } finally {
         stop.abort();
         if (session !== undefined) await close(options, session);
+        spans?.end();
       }
     },
   };
+}
+
+async function open(
+  options: RemoteMeasurerOptions,
+  requestId: string,
+  continues: SessionId | undefined,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  const opened = await options.farm.openSession(openRequest(options, requestId, continues), { signal });
+  const { sessionId, maxInFlight, nodes, outstanding } = opened;
+  options.onNodes?.(nodes);
+  if (sessionId === continues) options.onTakeOver?.(outstanding.length);
+  else await options.onSession?.(sessionId);
+  if (maxInFlight < options.maxInFlight) options.onFewer?.(maxInFlight);
+  return opened;
 }
 
 const nothingYet = { acceptedThrough: 0, outstanding: [] };

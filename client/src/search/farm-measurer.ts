@@ -8,7 +8,7 @@ import type { Measurer } from "../measure/measurer.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts";
 
 export interface MeasuringFarm {
-  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm">;
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "tracing">;
   readonly clock: Clock;
   /** How long the farm may be away. Unset: 60 s. */
   readonly patienceMs?: number;
@@ -33,7 +33,8 @@ export async function sessionsOf(
 ): Promise<Omit<InTurnsOptions, "paired" | "nodes">> {
   await sendUploads(tracker.artifacts, task, signal);
   const name = `${title === undefined ? "" : `${title}: `}${task.name} ${JSON.stringify(task.args)}`;
-  return { ...of, farm: tracker.farm, task: name.slice(0, 256), clock, random: new Random(seed), ...lost };
+  const { farm, tracing } = tracker;
+  return { ...of, farm, tracing, task: name.slice(0, 256), clock, random: new Random(seed), ...lost };
 }
 
 export const sessionMeasurer = (

@@ -42,7 +42,7 @@ import { warmStartOf } from "./warm-start-note.ts";
 
 /** The farm of searches. */
 export interface SearchFarm extends MeasuringFarm {
-  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records">;
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records" | "tracing">;
   readonly there: () => FarmThere;
   readonly records: FarmRecords;
   readonly session: string;

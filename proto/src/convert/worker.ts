@@ -1,6 +1,7 @@
 /** WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. */
 import {
   type Assignment,
+  defined,
   limitCeilings,
   mostChecks,
   type Outcome,
@@ -25,6 +26,7 @@ import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm
 import type { ReplayOutcome__Output } from "../gen/warpfarm/worker/v1/ReplayOutcome.ts";
 import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import { readTraceparent } from "../trace/tracing.ts";
 import * as field from "./fields.ts";
 import { judgedJobFromWire, judgedJobToWire } from "./judged.ts";
 import {
@@ -267,7 +269,8 @@ function secretField(name: string, value: Uint8Array): Uint8Array {
 }
 
 function assignmentToWire(a: Assignment): WireAssignment {
-  const lease = { lease_id: a.leaseId, epoch: a.epoch, ttl: field.toDuration(a.ttlMs) };
+  const { leaseId, epoch, ttlMs, traceparent } = a;
+  const lease = { lease_id: leaseId, epoch, ttl: field.toDuration(ttlMs), ...defined({ traceparent }) };
   if (a.job.kind === "build") {
     const { program, timeoutMs } = a.job;
     return {
@@ -303,6 +306,8 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
     leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
     epoch: field.integer(`${name}.epoch`, w.epoch, 1, maxEpoch),
     ttlMs: field.durationMs(`${name}.ttl`, field.required(`${name}.ttl`, w.ttl)),
+    // What is no traceparent is ignored.
+    ...(readTraceparent(w.traceparent) ? { traceparent: w.traceparent } : {}),
   };
   if (w.build) {
     const timeout = field.required(`${name}.build.timeout`, w.build.timeout);

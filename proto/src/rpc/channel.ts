@@ -7,6 +7,7 @@
 
 import * as grpc from "@grpc/grpc-js";
 import { abortable, FarmError, systemClock } from "@warpfarm/common";
+import type { Tracing } from "../trace/tracing.ts";
 import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
 import { maxMessageBytes } from "./message-limit.ts";
 import { farmErrorOf } from "./status.ts";
@@ -29,12 +30,16 @@ export interface ChannelOptions {
    * to try.
    */
   readonly connectMs?: number;
+  /** For whoever measures over the connection. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** For unary calls unset: 10 s; for streams unset: none. */
   readonly timeoutMs?: number;
+  /** Sent as metadata. */
+  readonly traceparent?: string | undefined;
 }
 
 const defaultDeadlineMs = 10_000;
@@ -151,8 +156,9 @@ export class Channel implements AsyncDisposable {
     }
   }
 
-  #metadata(): grpc.Metadata {
+  #metadata({ traceparent }: CallOptions): grpc.Metadata {
     const metadata = new grpc.Metadata();
+    if (traceparent !== undefined) metadata.set("traceparent", traceparent);
     if (this.#token !== undefined) metadata.set("authorization", `Bearer ${this.#token}`);
     return metadata;
   }
@@ -172,7 +178,7 @@ export class Channel implements AsyncDisposable {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        this.#metadata(),
+        this.#metadata(options),
         { deadline: deadlineIn(timeoutMs) },
         (error, value) => {
           signal?.removeEventListener("abort", abort);
@@ -197,7 +203,7 @@ export class Channel implements AsyncDisposable {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        this.#metadata(),
+        this.#metadata(options),
         deadlineOf(options),
       );
       return cancelling<ResOut>(call, this.#stopping(call, options.signal));
@@ -219,7 +225,7 @@ export class Channel implements AsyncDisposable {
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
-        this.#metadata(),
+        this.#metadata(options),
         deadlineOf(options),
         (error, value) => {
           over.abort();
@@ -252,7 +258,7 @@ export class Channel implements AsyncDisposable {
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
-        this.#metadata(),
+        this.#metadata(options),
         deadlineOf(options),
       );
       const over = new AbortController();

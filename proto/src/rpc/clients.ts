@@ -15,7 +15,15 @@ import {
   toDigest,
 } from "@warpfarm/common";
 import type { RecordStore } from "@warpfarm/records";
-import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
+import {
+  type EndedLease,
+  endedLeaseFromWire,
+  type Garbage,
+  garbageFromWire,
+  type SessionStatus,
+  sessionStatusFromWire,
+  spanToWire,
+} from "../convert/admin.ts";
 import {
   type MeasureEvent,
   type MeasureRequest,
@@ -29,6 +37,7 @@ import {
 import { required } from "../convert/fields.ts";
 import { type FarmSnapshot, snapshotFromWire } from "../convert/snapshot.ts";
 import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
+import type { Tracing } from "../trace/tracing.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import { type ReceiptClient, receiptClient } from "./receipt-client.ts";
@@ -80,6 +89,7 @@ export interface AdminClient {
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
+  listLeases(options?: CallOptions): Promise<readonly EndedLease[]>;
   cancelSession(
     sessionId: SessionId,
     reason: string,
@@ -103,6 +113,7 @@ export interface TrackerConnection extends AsyncDisposable {
   readonly suites: SuiteClient;
   readonly records: RecordStore;
   readonly receipts: ReceiptClient;
+  readonly tracing?: Tracing | undefined;
 }
 
 export function connect(options: ChannelOptions): TrackerConnection {
@@ -115,6 +126,7 @@ export function connect(options: ChannelOptions): TrackerConnection {
     suites: suiteClient(channel),
     records: recordClient(channel),
     receipts: receiptClient(channel),
+    tracing: options.tracing,
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   };
 }
@@ -169,6 +181,12 @@ function adminClient(channel: Channel): AdminClient {
     async listSessions(options) {
       const { sessions } = await channel.unary(admin.ListSessions, {}, options);
       return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));
+    },
+    async listLeases(options) {
+      const all: EndedLease[] = [];
+      for await (const { leases } of channel.serverStream(admin.ListLeases, {}, options))
+        all.push(...leases.map(endedLeaseFromWire));
+      return all;
     },
     cancelSession: (sessionId, reason, options) => channel.unary(admin.CancelSession, { session_id: sessionId, reason }, options),
     pauseSession: (sessionId, pause, options) =>

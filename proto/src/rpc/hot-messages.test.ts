@@ -73,7 +73,11 @@ const program = fc
   .record({ digest: hex.map((h) => toProgramDigest(`sha256:${h}`)), size: fc.constantFrom(1, 20, 100, 200) })
   .map(({ digest, size }) => ({ digest, bytes: Buffer.alloc(size, digest) }));
 const build = fc.record({ kind: fc.constant("build" as const), program, timeoutMs: ms.map((t) => t + 1) });
-const assignment: fc.Arbitrary<Assignment> = fc.record({ leaseId: lease, epoch: positive, ttlMs: ms, job: fc.oneof(run, build) });
+const traceparent = hex.map((h) => `00-${h.slice(0, 31)}1-${h.slice(0, 15)}1-01`);
+const assignment: fc.Arbitrary<Assignment> = fc.record(
+  { leaseId: lease, epoch: positive, ttlMs: ms, job: fc.oneof(run, build), traceparent },
+  { requiredKeys: ["leaseId", "epoch", "ttlMs", "job"] },
+);
 const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),

@@ -57,8 +57,13 @@ export function syncReplyToBytes(reply: SyncReply, sequence: number): Buffer {
   return writer.integer(5, states[reply.state]).duration(6, reply.nextCallAfterMs).integer(7, sequence).finish();
 }
 
-function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
+function writeAssignment({ leaseId, epoch, ttlMs, job, traceparent }: Assignment): void {
   writer.text(1, leaseId).integer(2, epoch).duration(3, ttlMs);
+  writeJob(job);
+  if (traceparent !== undefined) writer.text(7, traceparent);
+}
+
+function writeJob(job: Assignment["job"]): void {
   if (job.kind === "build")
     writer.message(4, (w) => w.text(1, job.program.digest).bytes(2, job.program.bytes).duration(3, job.timeoutMs));
   else if (job.kind === "replay") writer.message(6, (w) => w.bytes(1, job.claim).duration(2, job.timeoutMs));

@@ -13,6 +13,7 @@ import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts
 import type { RecordServiceHandlers } from "../gen/warpfarm/record/v1/RecordService.ts";
 import type { SuiteServiceHandlers } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
+import { readTraceparent } from "../trace/tracing.ts";
 import { keepaliveMs, keepaliveTimeoutMs } from "./channel.ts";
 import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
 import { decodeRequest } from "./decode.ts";
@@ -285,7 +286,10 @@ function contextOf(call: Surface, path: string, entrance: Entrance) {
     if (!(error instanceof FarmError) && !signal.aborted) entrance.onError?.(path, error);
     return statusOf(error);
   };
-  const context: CallContext = { signal, peer: call.getPeer(), principal: admit(call, path, entrance) };
+  const principal = admit(call, path, entrance);
+  const [told] = call.metadata.get("traceparent");
+  const traceparent = typeof told === "string" && readTraceparent(told) ? told : undefined;
+  const context: CallContext = { signal, peer: call.getPeer(), principal, traceparent };
   return { context, statusFor, abort: (why: FarmError) => controller.abort(why) };
 }
 

@@ -9,6 +9,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   readonly peer: string;
   readonly principal: Principal;
+  /** Of the caller's span; undefined: it traces nothing. */
+  readonly traceparent?: string | undefined;
 }
 
 /**

@@ -26,6 +26,7 @@ function opened() {
   const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), check: "none" };
   const rows = new Map([
     [session("a"), { options, paired: null, principal: "ada" }],
+    [session("traced"), { options, paired: null, principal: "ada", traceparent: "00-..." }],
     [session("races"), { options: { ...options, incumbent: "best" as const }, paired: null, principal: "ada" }],
     [session("b"), { options: { ...options, check: "reference" }, paired: { rounds: 3, idleMs: 0 }, principal: "bob" }],
   ]);
@@ -39,6 +40,9 @@ function opened() {
     registry: { get: (worker: WorkerId) => ({ facts: worker === w1 ? runner : { kind: "builder" } }) } as never,
     policy: { ...defaultLeasePolicy, ttlMs: 7_000 },
     secrets: { ownerTag: (principal) => `tag of ${principal}` },
+    leaseSpans: {
+      granted: (lease, of, sequence) => (of?.traceparent ? { traceparent: `${lease} of ${sequence}` } : {}),
+    },
     judge: {
       jobFor: (session, lease, epoch, isFinal) => ({ secret: `of ${session}`, leaseSecret: `${lease} ${epoch} ${isFinal}` }),
     },
@@ -76,6 +80,19 @@ const build = (lease: string, worker = w2): GrantedBuild =>
     program: `program of ${lease}`,
     waitedMs: 8,
   }) as unknown as GrantedBuild;
+
+it("a job of a session that is traced brings its span's parent; a build that of its session's search", () => {
+  const { answers, heard, poll } = opened();
+  answers.addRun(run("l1", "traced", w1, { sequence: 3 }));
+  answers.addRun(run("l2", "a", w1));
+  answers.addBuild({ ...build("l3"), session: session("traced") });
+  answers.give(new Map([w1, w2].map((w) => [w, poll(w)])));
+  expect([w1, w2].flatMap((w) => heard.get(w)?.assignments.map(({ traceparent }) => traceparent))).toEqual([
+    "l1 of 3",
+    undefined,
+    "l3 of undefined",
+  ]);
+});
 
 it("a job of a session that races has the time to beat on its kind of device, once there is one", () => {
   const { answers, heard, poll } = opened();

@@ -8,6 +8,7 @@ import type { Secrets } from "../doors/secrets.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { GrantedBuild } from "../store/sql/claim.ts";
 import type { ClaimedRun } from "../store/sql/claim-runs.ts";
+import type { LeaseSpans } from "../views/lease-spans.ts";
 import type { Poll } from "./held-poll.ts";
 import type { Judge } from "./judge.ts";
 import type { Registry } from "./registry.ts";
@@ -18,6 +19,7 @@ export interface AnswersOptions {
   readonly registry: Registry;
   readonly policy: LeasePolicy;
   readonly secrets: Pick<Secrets, "ownerTag">;
+  readonly leaseSpans: Pick<LeaseSpans, "granted">;
   readonly judge: Pick<Judge, "jobFor">;
   readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
 }
@@ -49,6 +51,7 @@ export class Answers {
       leaseId: lease,
       epoch,
       ttlMs: this.#o.policy.ttlMs,
+      ...this.#o.leaseSpans.granted(lease, entry.row, run.sequence),
       job: {
         ...{ kind: "run", device, artifact, options, attempt, buildMs, queueMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
@@ -68,10 +71,11 @@ export class Answers {
     return seconds === undefined ? {} : { incumbentMs: seconds * 1e3 };
   }
 
-  addBuild({ lease, epoch, job, program, worker, waitedMs }: GrantedBuild): void {
+  addBuild({ lease, epoch, job, program, worker, session, waitedMs }: GrantedBuild): void {
     this.#count("build", waitedMs);
-    const { ttlMs } = this.#o.policy;
-    this.#add(worker, { leaseId: lease, epoch, ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
+    const { policy, leaseSpans, sessions } = this.#o;
+    const of = { leaseId: lease, epoch, ttlMs: policy.ttlMs, ...leaseSpans.granted(lease, sessions.get(session)?.row) };
+    this.#add(worker, { ...of, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
   }
 
   #count(kind: "run" | "build", waitedMs: number | undefined): void {

@@ -59,6 +59,7 @@ const rowOf = (name: string, more: Partial<SessionRow> = {}): SessionRow => ({
   paused: false,
   moreTrials: 0,
   control: 0,
+  traceparent: "",
   ...more,
 });
 /** Two sessions with a stream each, and one without; what the streams hear. */

@@ -9,8 +9,8 @@
  *           opened later are not foreseen.
  * builds    a free builder serves the principal that it served longest ago, then priority, then the session served longest ago
  *           (dispatch.ts).
- * bound     the play runs on the tracker's thread, so it ends after `mostLooks`: about 50 ms. A session that was served until then
- *           goes on at that rate, and of one that was not nothing is told.
+ * bound     the play runs on the tracker's thread, so it ends after `mostLooks`: about 50 ms. A session that was served until
+ *           then goes on at that rate, and of one that was not nothing is told.
  */
 import { type SessionId, toWorkerId } from "@warpfarm/common";
 import type { FairShare } from "./fair-share.ts";

@@ -74,7 +74,8 @@ export class MeasureCalls {
     const { sessionId, resumeAfter, takesControl = false, takesTrials = false } = start;
     const { db, sessions, shares, quotas, registry, limits, clock, audit } = this.#c;
     const owner = ownerOf(call.context.principal);
-    const taken = await takeSession(db, sessionId, limits.idleMs, owner, takesControl && takesTrials);
+    const { traceparent } = call.context;
+    const taken = await takeSession(db, sessionId, limits.idleMs, owner, takesControl && takesTrials, traceparent);
     if (!taken) throw await whyGone(db, sessionId, owner);
     await receiveThrough(db, sessionId, resumeAfter);
     const session = sessions.put(taken, clock.monotonic());

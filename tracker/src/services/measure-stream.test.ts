@@ -55,6 +55,7 @@ function streamOf(o: {
       paused: false,
       moreTrials: 0,
       control: 0,
+      traceparent: "",
       weight: 1,
       usedMs: 0,
       reuse: false,

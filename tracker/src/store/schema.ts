@@ -73,6 +73,7 @@ create table sessions (
   more_trials bigint not null default 0,
   control integer not null default 0,
   trials_settled boolean not null default false,
+  traceparent text not null default '',
   opened_at timestamptz not null default now(),
   expires_at timestamptz not null
 );

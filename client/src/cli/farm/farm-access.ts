@@ -40,7 +40,7 @@ export async function openFarm(
   });
   const signal = anySignal(context.signal, farm.lost);
   try {
-    const there = await lookAt({ address: farm.address }, signal);
+    const there = await lookAt({ address: farm.address, tracing: context.tracing }, signal);
     return { ...there, embedded: farm, signal, [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose]() };
   } catch (error) {
     await farm[Symbol.asyncDispose]();

@@ -83,7 +83,9 @@ function tlsOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "
 const trackerNamed = (flags: FarmFlags, settings: Settings): string | undefined =>
   flags.tracker ?? (settings.tracker === undefined ? undefined : addresses("tracker of the settings")(settings.tracker));
 
-function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
+type Outside = Pick<CliContext, "cwd" | "tracing">;
+
+function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Outside): ChannelOptions {
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tls = tlsOf(flags, settings, context);
   const token =
@@ -94,19 +96,19 @@ function channelTo(address: string, flags: FarmFlags, settings: Settings, contex
     );
   return {
     address,
-    ...defined({ token }),
+    ...defined({ token, tracing: context.tracing }),
     ...(tls ? { tls } : {}),
   };
 }
 
 /** How to reach the tracker; undefined when none is named. */
-export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
+export function channelOf(flags: FarmFlags, settings: Settings, context: Outside): ChannelOptions | undefined {
   const named = trackerNamed(flags, settings);
   return named === undefined ? undefined : channelTo(named, flags, settings, context);
 }
 
 /** The named tracker, or this machine's. Token and authority apply to both. */
-export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>
+export const channelHere = (flags: FarmFlags, settings: Settings, context: Outside): ChannelOptions =>
   channelTo(trackerNamed(flags, settings) ?? defaultTracker, flags, settings, context);
 
 /** Asks the named tracker, or this machine's. An unreachable one is named in the error. */

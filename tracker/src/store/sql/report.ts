@@ -47,6 +47,8 @@ export interface Reported {
   readonly effects: Effects;
   readonly used: readonly (Used & { readonly key: string })[];
   readonly built: readonly Paid[];
+  /** The leases that these calls ended. */
+  readonly ended: readonly Settled[];
 }
 
 export async function reportCalls(
@@ -93,7 +95,7 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
   const used = record.settled.flatMap(({ session, heldMs, outcome }) =>
     session === null || outcome.kind !== "run" ? [] : [{ ...timesOf(outcome.result), id: session, ms: heldMs }],
   );
-  return { results, effects: both(record.effects, effects), used, built };
+  return { results, effects: both(record.effects, effects), used, built, ended: record.settled };
 }
 
 function timesOf({ device, buildMs, busyMs = 0, lease }: MeasureResult) {

@@ -28,6 +28,8 @@ export interface SessionRow {
   readonly paused: boolean;
   readonly moreTrials: number;
   readonly control: number;
+  /** The span of its client's search; empty: nothing is traced. */
+  readonly traceparent: string;
 }
 
 /** Absent: the caller has a right to everybody's. */
@@ -35,7 +37,7 @@ export type Owner = string | undefined;
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
   accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal, paired,
-  paused, more_trials as "moreTrials", control`;
+  paused, more_trials as "moreTrials", control, traceparent`;
 
 export interface Opened {
   readonly row: SessionRow;
@@ -187,11 +189,12 @@ export async function takeSession(
   idleMs: number,
   owner: Owner,
   takesTrials = false,
+  traceparent = "",
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
-    `update sessions set stream = stream + 1, builds_until = null, takes_trials = $4, expires_at = now() + $2 * interval '1 ms'
+    `update sessions set stream = stream + 1, builds_until = null, takes_trials = $4, traceparent = $5, expires_at = now() + $2 * interval '1 ms'
      where session_id = $1 and expires_at > now() and ($3::text is null or principal = $3) returning ${columns}`,
-    [id, idleMs, owner ?? null, takesTrials],
+    [id, idleMs, owner ?? null, takesTrials, traceparent],
   );
   return row;
 }

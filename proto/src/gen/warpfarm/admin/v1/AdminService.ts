@@ -10,6 +10,8 @@ import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNode
 import type { DrainNodeResponse as _warpfarm_admin_v1_DrainNodeResponse, DrainNodeResponse__Output as _warpfarm_admin_v1_DrainNodeResponse__Output } from '../../../warpfarm/admin/v1/DrainNodeResponse.ts';
 import type { ExtendSessionRequest as _warpfarm_admin_v1_ExtendSessionRequest, ExtendSessionRequest__Output as _warpfarm_admin_v1_ExtendSessionRequest__Output } from '../../../warpfarm/admin/v1/ExtendSessionRequest.ts';
 import type { ExtendSessionResponse as _warpfarm_admin_v1_ExtendSessionResponse, ExtendSessionResponse__Output as _warpfarm_admin_v1_ExtendSessionResponse__Output } from '../../../warpfarm/admin/v1/ExtendSessionResponse.ts';
+import type { ListLeasesRequest as _warpfarm_admin_v1_ListLeasesRequest, ListLeasesRequest__Output as _warpfarm_admin_v1_ListLeasesRequest__Output } from '../../../warpfarm/admin/v1/ListLeasesRequest.ts';
+import type { ListLeasesResponse as _warpfarm_admin_v1_ListLeasesResponse, ListLeasesResponse__Output as _warpfarm_admin_v1_ListLeasesResponse__Output } from '../../../warpfarm/admin/v1/ListLeasesResponse.ts';
 import type { ListSessionsRequest as _warpfarm_admin_v1_ListSessionsRequest, ListSessionsRequest__Output as _warpfarm_admin_v1_ListSessionsRequest__Output } from '../../../warpfarm/admin/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _warpfarm_admin_v1_ListSessionsResponse, ListSessionsResponse__Output as _warpfarm_admin_v1_ListSessionsResponse__Output } from '../../../warpfarm/admin/v1/ListSessionsResponse.ts';
 import type { PauseSessionRequest as _warpfarm_admin_v1_PauseSessionRequest, PauseSessionRequest__Output as _warpfarm_admin_v1_PauseSessionRequest__Output } from '../../../warpfarm/admin/v1/PauseSessionRequest.ts';
@@ -52,6 +54,11 @@ export interface AdminServiceClient extends grpc.Client {
   extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
   extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
 
+  ListLeases(argument: _warpfarm_admin_v1_ListLeasesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_admin_v1_ListLeasesResponse__Output>;
+  ListLeases(argument: _warpfarm_admin_v1_ListLeasesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_admin_v1_ListLeasesResponse__Output>;
+  listLeases(argument: _warpfarm_admin_v1_ListLeasesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_admin_v1_ListLeasesResponse__Output>;
+  listLeases(argument: _warpfarm_admin_v1_ListLeasesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_admin_v1_ListLeasesResponse__Output>;
+
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
@@ -81,6 +88,8 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
 
   ExtendSession: grpc.handleUnaryCall<_warpfarm_admin_v1_ExtendSessionRequest__Output, _warpfarm_admin_v1_ExtendSessionResponse>;
 
+  ListLeases: grpc.handleServerStreamingCall<_warpfarm_admin_v1_ListLeasesRequest__Output, _warpfarm_admin_v1_ListLeasesResponse>;
+
   ListSessions: grpc.handleUnaryCall<_warpfarm_admin_v1_ListSessionsRequest__Output, _warpfarm_admin_v1_ListSessionsResponse>;
 
   PauseSession: grpc.handleUnaryCall<_warpfarm_admin_v1_PauseSessionRequest__Output, _warpfarm_admin_v1_PauseSessionResponse>;
@@ -92,6 +101,7 @@ export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   CollectGarbage: MethodDefinition<_warpfarm_admin_v1_CollectGarbageRequest, _warpfarm_admin_v1_CollectGarbageResponse, _warpfarm_admin_v1_CollectGarbageRequest__Output, _warpfarm_admin_v1_CollectGarbageResponse__Output>
   DrainNode: MethodDefinition<_warpfarm_admin_v1_DrainNodeRequest, _warpfarm_admin_v1_DrainNodeResponse, _warpfarm_admin_v1_DrainNodeRequest__Output, _warpfarm_admin_v1_DrainNodeResponse__Output>
   ExtendSession: MethodDefinition<_warpfarm_admin_v1_ExtendSessionRequest, _warpfarm_admin_v1_ExtendSessionResponse, _warpfarm_admin_v1_ExtendSessionRequest__Output, _warpfarm_admin_v1_ExtendSessionResponse__Output>
+  ListLeases: MethodDefinition<_warpfarm_admin_v1_ListLeasesRequest, _warpfarm_admin_v1_ListLeasesResponse, _warpfarm_admin_v1_ListLeasesRequest__Output, _warpfarm_admin_v1_ListLeasesResponse__Output>
   ListSessions: MethodDefinition<_warpfarm_admin_v1_ListSessionsRequest, _warpfarm_admin_v1_ListSessionsResponse, _warpfarm_admin_v1_ListSessionsRequest__Output, _warpfarm_admin_v1_ListSessionsResponse__Output>
   PauseSession: MethodDefinition<_warpfarm_admin_v1_PauseSessionRequest, _warpfarm_admin_v1_PauseSessionResponse, _warpfarm_admin_v1_PauseSessionRequest__Output, _warpfarm_admin_v1_PauseSessionResponse__Output>
 }

@@ -13,6 +13,7 @@ export interface Assignment {
   'build'?: (_warpfarm_worker_v1_BuildJob | null);
   'run'?: (_warpfarm_worker_v1_RunJob | null);
   'replay'?: (_warpfarm_worker_v1_ReplayJob | null);
+  'traceparent'?: (string);
   'job'?: "build"|"run"|"replay";
 }
 
@@ -23,5 +24,6 @@ export interface Assignment__Output {
   'build'?: (_warpfarm_worker_v1_BuildJob__Output | null);
   'run'?: (_warpfarm_worker_v1_RunJob__Output | null);
   'replay'?: (_warpfarm_worker_v1_ReplayJob__Output | null);
+  'traceparent': (string);
   'job'?: "build"|"run"|"replay";
 }
