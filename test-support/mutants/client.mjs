@@ -229,7 +229,7 @@ export const faults = [
     why: "finals have all rounds, however early they are decided",
     find: "  sequential: true,",
     to: "  sequential: false,",
-    tests: ["client/src/search/", "client/src/measure/"],
+    tests: ["client/src/search/open-search"],
   },
   {
     name: "race-default",
@@ -257,7 +257,7 @@ export const faults = [
     why: "finalists race against the best",
     find: "({ incumbent: _, ...options }: MeasureOptions, backend: string)",
     to: "(options: MeasureOptions, backend: string)",
-    tests: ["client/src/search/", "client/src/measure/", "client/src/cli/"],
+    tests: ["client/src/search/open-search"],
   },
   {
     name: "receipts-replay-code",

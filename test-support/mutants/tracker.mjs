@@ -315,7 +315,7 @@ export const faults = [
     why: "the incumbent of a client that went away ends the candidates of the next",
     find: "    this.#streams.delete(id);\n    this.#incumbents.delete(id);\n  }\n\n  connected",
     to: "    this.#streams.delete(id);\n  }\n\n  connected",
-    tests: ["tracker/test/", "tracker/src/"],
+    tests: ["tracker/src/dispatch/session-book", "tracker/test/reuse"],
   },
   {
     name: "receipts-unsteady",
