@@ -1,13 +1,18 @@
 /**
- * How good the config is that the estimates of derived products choose (templates/src/derived/cuda/cycles.ts), by the times that
+ * How good the config is that the estimates of derived products choose (templates/src/cuda-cycles.ts), by the times that
  * searches of hand-written templates of the same tiles measured on GPUs (bench/results/logs): of the configs of each log the one
  * with the fewest estimated cycles is taken, and its time is compared with the log's best. `rank` is Spearman's correlation of
- * cycles and times. Nothing is measured here.
+ * cycles and times. In the last row tiles of matmul_tma are compared, each by the fastest config of it that was measured.
+ *
+ * Then what the starts of templates bring that are lists (`listed` of templates/src/starts.ts): the share of a shape's best
+ * time after so many of them, of the results that come with Warpfarm. Of each shape the list is chosen anew without it; a config
+ * that nobody measured there brings nothing, though it may be good. Nothing is measured here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { medianSeconds } from "@warpfarm/common";
-import { mmaCycles, simtCycles, wgmmaCycles } from "../templates/dist/derived/cuda/cycles.js";
+import { tmaCycles } from "../templates/dist/built-in/tma-starts.js";
+import { mmaCycles, simtCycles, wgmmaCycles } from "../templates/dist/cuda-cycles.js";
 import { table } from "./table.mjs";
 
 const logs = new URL("results/logs/", import.meta.url);
@@ -53,8 +58,8 @@ const templates = {
   matmul_mma: { sizes: product, cycles: mma },
   matmul_tma: { sizes: product, cycles: wgmma },
   conv2d_nhwc_mma: {
-    sizes: ([n, h, w, ci, co, k, stride, padding]) => ({
-      ...{ rows: pixels(n, h, w, [k, k], stride, padding), columns: co, terms: ci * k * k, batch: 1 },
+    sizes: ([n, h, w, co, ci, kh, kw, [stride], [padding]]) => ({
+      ...{ rows: pixels(n, h, w, [kh, kw], stride, padding), columns: co, terms: ci * kh * kw, batch: 1 },
     }),
     cycles: mma,
   },
@@ -115,5 +120,89 @@ export function run() {
       rank: (ranks.reduce((a, b) => a + b, 0) / ranks.length).toFixed(2),
     };
   });
+  rows.push(tilesOfTma());
   table("starts", rows);
+  console.log("");
+  table(
+    "lists, each shape left out",
+    ["matmul_mma", "matmul_latency", "conv2d_nhwc_mma", "conv2d_nchw_gemm"].map((name) => leftOut(name, knowledgeOf(name))),
+  );
+}
+
+const knowledgeOf = (name) =>
+  JSON.parse(gunzipSync(readFileSync(new URL(`../client/knowledge/${name}-H100.json.gz`, import.meta.url))).toString());
+
+function tilesOfTma() {
+  const shares = [];
+  const ranks = [];
+  for (const { args, rows } of knowledgeOf("matmul_tma").shapes) {
+    const [M, N, K] = args;
+    const tiles = new Map();
+    for (const [consumers, columns, , , , , epilogue, , , , time] of rows) {
+      const tile = { consumers, columns, splits: typeof epilogue === "number" ? epilogue : 1 };
+      const key = JSON.stringify(tile);
+      if (time !== null) tiles.set(key, { tile, time: Math.min(time, tiles.get(key)?.time ?? Infinity) });
+    }
+    const found = [...tiles.values()].map(({ tile, time }) => ({ time, cycles: tmaCycles({ M, N, K }, tile) }));
+    const chosen = found.reduce((a, b) => (b.cycles < a.cycles ? b : a));
+    shares.push(Math.min(...found.map(({ time }) => time)) / chosen.time);
+    ranks.push(
+      rankCorrelation(
+        found.map(({ cycles }) => cycles),
+        found.map(({ time }) => time),
+      ),
+    );
+  }
+  return {
+    template: "matmul_tma, tiles",
+    searches: String(shares.length),
+    "share of best": meanOf(shares).toFixed(2),
+    least: Math.min(...shares).toFixed(2),
+    rank: (ranks.reduce((a, b) => a + b, 0) / ranks.length).toFixed(2),
+  };
+}
+
+/** Of a config that was not measured, or failed. */
+const unknown = 0.3;
+const marks = [1, 2, 4, 8];
+
+/** Shares of configs by shape. */
+function sharesOf({ shapes }) {
+  const known = new Map();
+  for (const [shape, { rows }] of shapes.entries()) {
+    const best = Math.min(...rows.map((row) => row.at(-1) ?? Infinity));
+    for (const row of rows) {
+      const config = JSON.stringify(row.slice(0, -1));
+      const of = known.get(config) ?? new Map();
+      of.set(shape, Math.max(unknown, row.at(-1) === null ? 0 : best / row.at(-1)));
+      known.set(config, of);
+    }
+  }
+  return known;
+}
+
+/** The list of 8 that raises the mean of the best shares the most, one after the other, without a shape. */
+function chosen(known, count, without) {
+  const best = Array.from({ length: count }, () => unknown);
+  return Array.from({ length: 8 }, () => {
+    let [most, list] = [-1, ""];
+    for (const [config, of] of known) {
+      let gain = 0;
+      for (const [shape, share] of of) if (shape !== without) gain += Math.max(0, Math.log(share / best[shape]));
+      if (gain > most) [most, list] = [gain, config];
+    }
+    for (const [shape, share] of known.get(list) ?? []) best[shape] = Math.max(best[shape], share);
+    return list;
+  });
+}
+
+function leftOut(template, knowledge) {
+  const known = sharesOf(knowledge);
+  const count = knowledge.shapes.length;
+  const shares = knowledge.shapes.map((_, shape) => {
+    const list = chosen(known, count, shape).map((config) => known.get(config)?.get(shape) ?? unknown);
+    return marks.map((mark) => Math.max(...list.slice(0, mark)));
+  });
+  const after = marks.map((mark, i) => [`after ${mark}`, meanOf(shares.map((of) => of[i])).toFixed(2)]);
+  return { template, shapes: String(count), ...Object.fromEntries(after) };
 }

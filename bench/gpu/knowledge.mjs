@@ -4,9 +4,9 @@
  *   node bench/gpu/knowledge.mjs [--templates=NAME,...] [--trials=96] [--budget=500s] [--gpus=1] [--dry]
  *
  * Products of matmul_tma with few, many and odd rows, reductions and columns that 64 does not divide, both types and layouts;
- * products of few rows; convolutions NHWC by both engines; convolutions NCHW of other networks; derived families. No shape is held
- * out. Inputs have all their bits (inputs=full), because what a product costs depends on them. Each search begins with what comes
- * with Warpfarm, and its log is kept, packed, in $OUT/logs: the same command goes on where it was cut off. Then
+ * products of few rows; convolutions NHWC by both engines; convolutions NCHW of other networks; derived families. No shape is
+ * held out. Inputs have all their bits (inputs=full), because what a product costs depends on them. Each search begins with what
+ * comes with Warpfarm, and its log is kept, packed, in $OUT/logs: the same command goes on where it was cut off. Then
  *
  *   cp $OUT/logs/*.gz bench/results/logs/ && node scripts/pack-knowledge.mjs --write
  *

@@ -111,6 +111,8 @@ export const packages = {
       "exactly",
       "outline",
       "fitting-target",
+      "starts",
+      "cuda-cycles",
     ]),
   ],
   tracker: [

@@ -21,7 +21,6 @@
  */
 import {
   backends,
-  canonicalJson,
   defined,
   FarmError,
   type Json,

@@ -34,3 +34,11 @@ export function startsIn(name: string, space: ConfigSpace, { own, published }: W
     it: `has ${Math.max(own.length, starts.length)} starts; it takes at most ${mostStarts}, the published one among them`,
   });
 }
+
+/**
+ * Starts as rows of values in the order of the knobs. Lists of built-in templates are those that were together best on the shapes
+ * of bench/results/logs: the first has the greatest mean share of a shape's best time, each next one raises the mean of the best
+ * share so far the most. bench/starts.bench.mjs says what such lists bring on a shape that they did not see.
+ */
+export const listed = (knobs: readonly string[], rows: readonly (readonly Json[])[]): readonly KnobValues[] =>
+  rows.map((row) => Object.fromEntries(knobs.map((knob, i) => [knob, row[i] as Json])));

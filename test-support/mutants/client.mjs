@@ -108,7 +108,7 @@ export const faults = [
   {
     name: "warm-start-others",
     why: "a search that is continued begins without the results of configs that its space does not have",
-    find: "if (index === undefined) others.push({ values: values.value, ...knownOf(time) });",
+    find: "if (index === undefined) others.push({ values, ...knownOf(time) });",
     to: "if (index === undefined) continue;",
     tests: ["client/src/tuner/known-records"],
   },

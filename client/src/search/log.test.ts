@@ -355,12 +355,8 @@ describe("a tuning log", () => {
 
   it("is begun anew where a farm refused the search before it began, and only there", async () => {
     const path = join(dir, "unbegun.jsonl");
-    const begin = {
-      spec,
-      resume: false,
-      warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }], starts: [] },
-    } as const;
-    const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
+    const warmStart = { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }], starts: [] };
+    const open = async () => (await openTuningLog(path, { spec, resume: false, warmStart }))[Symbol.asyncDispose]();
     await open();
     const notes = await readFile(path, "utf8");
     expect(notes.match(/# warpfarm/g)).toHaveLength(2);

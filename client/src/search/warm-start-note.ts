@@ -1,9 +1,9 @@
 /**
  * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
  * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[[8, 2], 0.00012],
- * [[8, 4], null], [[4, 4], {"at_least": 0.0002}]]}], "starts": [[8, 2]], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the values
- * of each config's knobs and its time, null for a failure, and a bound where its program ended early; then the configs that the
- * template named. Today's space may have a config that the old one did not have, and the other way round.
+ * [[8, 4], null], [[4, 4], {"at_least": 0.0002}]]}], "starts": [[8, 2]], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the
+ * values of each config's knobs and its time, null for a failure, and a bound where its program ended early; then the configs
+ * that the template named. Today's space may have a config that the old one did not have, and the other way round.
  */
 import { readFile } from "node:fs/promises";
 import { defined, type Json, unreadable } from "@warpfarm/common";

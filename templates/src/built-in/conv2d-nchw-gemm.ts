@@ -25,9 +25,10 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { listed } from "../starts.ts";
 import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
-import { listed } from "./listed-starts.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
+import { simtStarts } from "./simt-starts.ts";
 import {
   blockOf,
   copyTogether,
@@ -58,16 +59,15 @@ function paddedOf(args: ConvArgs) {
 const isPlain = ({ H, W, KH, KW, stride, padding }: ConvArgs): boolean =>
   KH * KW * stride[0] * stride[1] === 1 && padding.every((side) => side === 0) && (H * W) % vector === 0;
 
+const splitsOf = ({ CI, KH, KW }: ConvArgs): readonly number[] =>
+  [1, 2, 4, 8, 16, 32].filter((n) => n === 1 || n * mostChunk <= CI * KH * KW);
+
 const starts = listed(
   ["thread_rows", "thread_cols", "row_warps", "col_warps", "lane_rows", "chunk", "stages", "min_blocks", "splits", "sum_threads"],
   [
     [4, 4, 2, 4, 8, 8, 2, 0, 32, 128],
     [4, 4, 4, 1, 2, 16, 3, 0, 16, 64],
     [4, 4, 1, 1, 8, 8, 4, 0, 8, 256],
-    [8, 4, 4, 1, 2, 32, 3, 3, 4, 256],
-    [4, 4, 2, 1, 2, 8, 3, 3, 1, 128],
-    [4, 4, 1, 1, 4, 32, 3, 0, 1, 256],
-    [4, 4, 8, 1, 4, 32, 4, 0, 2, 128],
   ],
 );
 
@@ -92,7 +92,14 @@ export const conv2dNchwGemm = defineTemplate({
     sum_threads: 256,
   },
 
-  starts: () => starts,
+  // Four by the estimate, three that were best on many shapes.
+  starts: ({ args, target }) => {
+    const { K, F, P } = paddedOf(args);
+    const sizes = { rows: F.extent, columns: P.extent, terms: K.extent };
+    const splits = splitsOf(args);
+    const found = simtStarts(sizes, { scattered: [false, !isPlain(args)], splits, target });
+    return [...found.map((values) => ({ ...values, sum_threads: 256 })), ...starts];
+  },
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
     const { N, H, W, CO, KH, KW, stride, padding, dilation } = args;
@@ -136,12 +143,9 @@ export const conv2dNchwGemm = defineTemplate({
     return graphOf([data, kernel], [conv2dNchw(data, kernel, windowsOf(args))]);
   },
 
-  space: (space, _, { args: { CI, KH, KW } }) => ({
+  space: (space, _, { args }) => ({
     ...tileKnobs(space),
-    splits: space.choice(
-      "splits",
-      [1, 2, 4, 8, 16, 32].filter((n) => n === 1 || n * mostChunk <= CI * KH * KW),
-    ),
+    splits: space.choice("splits", splitsOf(args)),
     sumThreads: space.choice("sum_threads", [64, 128, 256]),
   }),
 

@@ -8,8 +8,8 @@
 import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { listed } from "../starts.ts";
 import { type ConvArgs, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
-import { listed } from "./listed-starts.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { copyByLanes, scheduleProduct } from "./product-of-tiles.ts";

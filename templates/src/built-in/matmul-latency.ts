@@ -17,8 +17,8 @@
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { listed } from "../starts.ts";
 import { whole } from "../template-args.ts";
-import { listed } from "./listed-starts.ts";
 import { paddedExtent } from "./padded.ts";
 import {
   copiedAtOnce,

@@ -11,7 +11,7 @@
  */
 import type { Graph } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
-import { listed } from "./listed-starts.ts";
+import { listed } from "../starts.ts";
 import { wholeMultiple } from "./padded.ts";
 import {
   copiedAtOnce,

@@ -11,8 +11,8 @@ import { parseTarget } from "@warpfarm/common";
 import { type Buffer, graphOf, indexMap, matmul, placeholder, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { listed } from "../starts.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
-import { listed } from "./listed-starts.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
 const turnedMap = indexMap(["r", "k"], (r, k) => [k, r]);

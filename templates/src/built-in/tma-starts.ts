@@ -1,11 +1,11 @@
 /**
- * Configs with which a search of a product by wgmma begins: tiles of few estimated cycles, each with as many slots as shared memory
- * has room for.
+ * Configs with which a search of a product by wgmma begins: tiles of few estimated cycles, each with as many slots as shared
+ * memory has room for.
  *
- * The estimate counts turns of blocks on a multiprocessor, for each step of the reduction the slower of tensor cores and copies, and
- * what a tile costs once. The rate of the tensor cores is an H100's (NVIDIA H100 Tensor Core GPU Architecture, 2022: 512 dense fp16
- * multiply-adds in a cycle of each of 4 tensor cores). The cost of a tile, of adding and the rate of copies were chosen by 26
- * searches of matmul_tma; bench/starts.bench.mjs says what share of their best the estimate chooses.
+ * The estimate counts turns of blocks on a multiprocessor, for each step of the reduction the slower of tensor cores and copies,
+ * and what a tile costs once. The rate of the tensor cores is an H100's (NVIDIA H100 Tensor Core GPU Architecture, 2022: 512
+ * dense fp16 multiply-adds in a cycle of each of 4 tensor cores). The cost of a tile, of adding and the rate of copies were
+ * chosen by 26 searches of matmul_tma; bench/starts.bench.mjs says what share of their best the estimate chooses.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";

@@ -6,12 +6,12 @@
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule, type StageRef } from "@warpfarm/compiler/language";
 import { halvesAtOnce } from "../../built-in/padded.ts";
 import { tile, warpSize } from "../../built-in/product-of-tiles.ts";
+import { mmaCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product, Side } from "./canonical.ts";
-import { mmaCycles } from "./cycles.ts";
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const tiles = indexMap(["z", "i", "j"], (z, i, j) => [

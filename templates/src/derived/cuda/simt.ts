@@ -14,12 +14,12 @@ import {
   type TileShape,
   vector,
 } from "../../built-in/simt-tile.ts";
+import { simtCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
-import { simtCycles } from "./cycles.ts";
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const sumThreads = 128;

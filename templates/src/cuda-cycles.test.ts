@@ -1,6 +1,6 @@
 /** Estimates of products' times order configs as the parts of a GPU do. */
 import { expect, it } from "vitest";
-import { mmaCycles, simtCycles } from "./cycles.ts";
+import { mmaCycles, simtCycles } from "./cuda-cycles.ts";
 
 const target = "cuda/sm_90";
 const tile = {
