@@ -2,7 +2,7 @@
  * How good the config is that the estimates of derived products choose (templates/src/cuda-cycles.ts), by the times that
  * searches of hand-written templates of the same tiles measured on GPUs (bench/results/logs): of the configs of each log the one
  * with the fewest estimated cycles is taken, and its time is compared with the log's best. `rank` is Spearman's correlation of
- * cycles and times. Of matmul_tma tiles are compared, each by the fastest config of it that was measured.
+ * cycles and times. In the last row tiles of matmul_tma are compared, each by the fastest config of it that was measured.
  *
  * Then what the starts of templates bring that are lists (`listed` of templates/src/starts.ts): the share of a shape's best
  * time after so many of them, of the results that come with Warpfarm. Of each shape the list is chosen anew without it; a config
@@ -158,7 +158,7 @@ function tilesOfTma() {
     );
   }
   return {
-    template: "matmul_tma",
+    template: "matmul_tma, tiles",
     searches: String(shares.length),
     "share of best": meanOf(shares).toFixed(2),
     least: Math.min(...shares).toFixed(2),

@@ -1,6 +1,6 @@
 /**
- * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved in
- * one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
+ * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved
+ * in one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
  *
  *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--stream] [--dry]
  *

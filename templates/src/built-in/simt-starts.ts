@@ -1,6 +1,6 @@
 /**
- * Configs with which a search of a product of register tiles begins: of each size of block and each number of splits the config of
- * the fewest estimated cycles (cuda-cycles.ts), of these the best four.
+ * Configs with which a search of a product of register tiles begins: of each size of block and each number of splits the config
+ * of the fewest estimated cycles (cuda-cycles.ts), of these the best four.
  */
 import { simtCycles } from "../cuda-cycles.ts";
 import type { KnobValues } from "../starts.ts";

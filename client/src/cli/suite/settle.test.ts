@@ -1,4 +1,6 @@
-/** `suite settle`: two runs get one file of choices, by rounds whose true times are known; what is refused; what a kill leaves. */
+/**
+ * `suite settle`: two runs get one file of choices, by rounds whose true times are known; what is refused; what a kill leaves.
+ */
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";

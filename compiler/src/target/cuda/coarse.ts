@@ -5,8 +5,8 @@
  * itself does; a quotient by the reciprocal has 2 ulp (PTX ISA, "ex2", "div"), and is infinite where 1 / b is. PyTorch's compiled
  * kernels do the same.
  *
- * A kernel that decides by a computed float (floor, a comparison, a conversion to an integer) keeps the exact ones: a neighbour of
- * the right value would decide otherwise.
+ * A kernel that decides by a computed float (floor, a comparison, a conversion to an integer) keeps the exact ones: a neighbour
+ * of the right value would decide otherwise.
  */
 import { isFloat } from "@warpfarm/common";
 import type { Expr } from "../../ir/expr.ts";

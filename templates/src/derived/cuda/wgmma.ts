@@ -21,7 +21,6 @@ import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
-
 import { inlineAround, rootLoops } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
