@@ -15,8 +15,8 @@
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
  *
  * An operand of 16 bits that does not lie along the reduction comes in panels of 64; tensor cores do not take one of 8 bits. The
- * engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where the engine reads zeros and stores
- * nothing.
+ * engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where the engine reads zeros and
+ * stores nothing.
  */
 import { type DType, dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import {
@@ -36,7 +36,7 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-export const tmaTypes = ["float16", "bfloat16", "int8"] as const;
+export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
 export type TmaProduct = Product<(typeof tmaTypes)[number]>;
 
 export const rows = 64;
