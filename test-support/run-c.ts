@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DType, ManifestArg, ManifestBuffer } from "@warpfarm/common";
+import { type DType, float8Bits, float8ToNumber, isFloat8, type ManifestArg, type ManifestBuffer } from "@warpfarm/common";
 import { createData, type DeviceText, type TensorData } from "@warpfarm/compiler";
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -62,6 +62,7 @@ function encode(dtype: DType, data: TensorData): Buffer {
     });
     return Buffer.from(words.buffer);
   }
+  if (isFloat8(dtype)) return Buffer.from(Uint8Array.from(data, (x) => float8Bits(dtype, x)));
   if (dtype === "int64") return Buffer.from(BigInt64Array.from([...data].map(BigInt)).buffer);
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
@@ -77,6 +78,7 @@ function decode(dtype: DType, bytes: Buffer, count: number): TensorData {
       return bits.getFloat32(0);
     });
   }
+  if (isFloat8(dtype)) return Float32Array.from(bytes, (byte) => float8ToNumber(dtype, byte));
   if (dtype === "int64") return Float64Array.from(new BigInt64Array(memory), Number);
   const made = createData(dtype, 0).constructor as new (memory: ArrayBuffer) => TensorData;
   return new made(memory);

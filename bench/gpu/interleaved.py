@@ -8,7 +8,8 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, dtype}; padding as templates take it, the last three may be absent
   conv2d_hwcn   the same arguments; the library has the same data as NCHW
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form
-  matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm
+  matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm,
+                of float8_* torch._scaled_mm with its fast sums and bfloat16 results
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
   rows          {op, shape, dtype}; softmax, layer_norm and rms_norm of the last dimension; the library is PyTorch compiled, and a copy
                 of the tensor is timed too
@@ -28,10 +29,10 @@ import torch
 torch.backends.cudnn.allow_tf32 = False
 torch.backends.cuda.matmul.allow_tf32 = False
 torch.backends.cudnn.benchmark = True
-DTYPES = {name: getattr(torch, name) for name in ("float32", "float16", "bfloat16", "int8", "int32")}
+DTYPES = {name: getattr(torch, name) for name in ("float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int32")}
 DRIVER = ctypes.CDLL("libcuda.so.1")
 # cuda.h, CUtensorMapDataType; the other choices of a map are numbered from 0 in the order of these lists.
-MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9, "tfloat32": 11}
+MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9, "tfloat32": 11, "float8_e4m3fn": 0, "float8_e5m2": 0}
 SWIZZLES, INTERLEAVES, L2_PROMOTIONS, OUTSIDE = [0, 32, 64, 128], [0, 16, 32], [0, 64, 128, 256], ["zeros", "nan"]
 MAX_DYNAMIC_SHARED = 8
 # cuda.h, CUlaunchAttributeID.
@@ -220,8 +221,16 @@ def matmul(args, generator):
     a = random([k, m] if turned[0] else [m, k], args["dtype"], generator)
     b = random([n, k] if turned[1] else [k, n], args["dtype"], generator)
     left, right = a.t() if turned[0] else a, b.t() if turned[1] else b
-    library = {"int8": torch._int_mm}.get(args["dtype"], torch.matmul)
-    return [a, b], left.double() @ right.double(), lambda: library(left, right)
+    reference = left.double() @ right.double()
+    if args["dtype"].startswith("float8"):
+        return [a, b], reference, scaled(left, right)
+    library = torch._int_mm if args["dtype"] == "int8" else torch.matmul
+    return [a, b], reference, lambda: library(left, right)
+
+
+def scaled(left, right):
+    one = torch.ones((), device="cuda")
+    return lambda: torch._scaled_mm(left, right, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True)
 
 
 def linear(args, generator):

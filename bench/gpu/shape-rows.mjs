@@ -244,6 +244,9 @@ const narrowRows = [
   narrow([4096, 4096, 4096], "int8", 100, "1.4 of the library's speed, error 0"),
   narrow([1000, 1504, 1040], "int8", 40, "error 0; the ratio is stated"),
   narrow([2048, 12288, 4096], "int8", 40, "error 0; the ratio is stated"),
+  narrow([4096, 4096, 4096], "float8_e4m3fn", 100, "1.0 of the library's speed"),
+  narrow([4096, 16384, 7168], "float8_e4m3fn", 60, "1.0 of the library's speed"),
+  narrow([1000, 1504, 1040], "float8_e5m2", 40, "right; the ratio is stated"),
 ];
 
 /** A linear layer with all it can have, beside cuBLAS with a bias and two more kernels; its cost is over hopper's first row. */

@@ -17,8 +17,8 @@ export type Fill =
 
 /**
  * What inputs hold where a program does not say it. `full`: floats are standard normal with full mantissas, as the data of real
- * networks, and a GPU draws the power that real data take. `exact`: floats are k/256, so that sums are exact in any order, and
- * two kernels agree in every bit. Integers are the same with both.
+ * networks, and a GPU draws the power that real data take. `exact`: floats are k/256 (of 8 bits k/8), so that sums are exact in
+ * any order, and two kernels agree in every bit. Integers are the same with both.
  */
 export const inputKinds = ["full", "exact"] as const;
 export type InputKind = (typeof inputKinds)[number];
@@ -50,6 +50,8 @@ const floatLimits: Partial<Record<DType, number>> = {
   float16: 65504,
   bfloat16: 2 ** 127 * (2 - 2 ** -7),
   float32: 2 ** 128 * (1 - 2 ** -24),
+  float8_e4m3fn: 448,
+  float8_e5m2: 57344,
 };
 
 export function numberOf(text: string): number | undefined {
@@ -170,8 +172,8 @@ function tailLog(bits: number): number {
 }
 
 /**
- * Element `index` of an input that is filled in this way. Floats are not yet rounded to their dtype: a narrower one than float32
- * is rounded from float32. Requires that fillFault finds nothing.
+ * Element `index` of an input that is filled in this way. Floats are not yet rounded to their dtype: one of 16 bits is rounded
+ * from float32, one of 8 bits once, from here. Requires that fillFault finds nothing.
  */
 export function filledValue(
   spec: { dtype: DType; shape: readonly number[] },

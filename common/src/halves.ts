@@ -1,4 +1,5 @@
-/** Bits of float16 and bfloat16, and the numbers that they stand for. */
+/** Bits of floats of 16 and 8 bits, and the numbers that they stand for. */
+import type { Float8 } from "./dtype.ts";
 
 /** IEEE 754 binary16. */
 export function float16ToNumber(bits: number): number {
@@ -31,6 +32,39 @@ export function bfloat16Bits(value: number): number {
   const bits = wordBits[0] ?? 0;
   if ((bits & 0x7fff_ffff) > 0x7f80_0000) return (bits >>> 16) | 0x40;
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+interface Form {
+  readonly fraction: number;
+  readonly bias: number;
+  readonly largest: number;
+  readonly nan: number;
+}
+const forms: Readonly<Record<Float8, Form>> = {
+  float8_e4m3fn: { fraction: 3, bias: 7, largest: 448, nan: 0x7f },
+  float8_e5m2: { fraction: 2, bias: 15, largest: 57_344, nan: 0x7f },
+};
+
+/** Bits of the nearest float of 8 bits, rounded once, ties to even; the greatest one for what is beyond. */
+export function float8Bits(dtype: Float8, value: number): number {
+  const { fraction, bias, largest, nan } = forms[dtype];
+  if (Number.isNaN(value)) return nan;
+  const sign = value < 0 || Object.is(value, -0) ? 0x80 : 0;
+  const size = Math.min(Math.abs(value), largest);
+  const exponent = Math.max(Math.floor(Math.log2(size)), 1 - bias);
+  // A carry out of the fraction goes to the exponent, as it should.
+  const steps = nearestEven(size / 2 ** (exponent - fraction));
+  return sign | (size === 0 ? 0 : ((exponent + bias - 1) << fraction) + steps);
+}
+
+export function float8ToNumber(dtype: Float8, bits: number): number {
+  const { fraction, bias, nan } = forms[dtype];
+  const sign = bits & 0x80 ? -1 : 1;
+  const [exponent, rest] = [(bits & 0x7f) >> fraction, bits & (2 ** fraction - 1)];
+  if (dtype === "float8_e5m2" && exponent === 31) return rest === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  if ((bits & 0x7f) === nan) return Number.NaN;
+  if (exponent === 0) return sign * rest * 2 ** (1 - bias - fraction);
+  return sign * (1 + rest / 2 ** fraction) * 2 ** (exponent - bias);
 }
 
 function nearestEven(x: number): number {

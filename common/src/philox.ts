@@ -47,7 +47,10 @@ export function philoxBits(seed: number, buffer: number, index: number): number 
   )[0];
 }
 
-/** A value from those bits: floats k/256 with k in [-256, 255]; int32 [-128, 127]; other integers their full range. */
+/**
+ * A value from those bits: floats k/256 with k in [-256, 255], of 8 bits k/8 with k in [-8, 7]; int32 [-128, 127]; other integers
+ * their full range.
+ */
 export function fillValue(dtype: DType, bits: number): number {
   switch (dtype) {
     case "float16":
@@ -55,6 +58,9 @@ export function fillValue(dtype: DType, bits: number): number {
     case "float32":
     case "float64":
       return ((bits >>> 23) - 256) / 256;
+    case "float8_e4m3fn":
+    case "float8_e5m2":
+      return ((bits >>> 28) - 8) / 8;
     case "int8":
     case "int32":
     case "int64":

@@ -2,7 +2,7 @@
  * Values with their errors, and what operations make of them (rounding.ts). An error has three parts: each element's own, one
  * that elements of a result share, one that all share.
  */
-import { type DType, isFloat, machineEpsilon } from "./dtype.ts";
+import { type DType, isFloat, isFloat8, machineEpsilon } from "./dtype.ts";
 
 export const stageBinaries = ["add", "sub", "mul", "div", "floor_div", "floor_mod", "min", "max", "select", "pow"] as const;
 export const stageUnaries = [
@@ -39,6 +39,8 @@ export interface Value {
   readonly usual?: number;
   readonly absolute: Parts;
   readonly relative: Parts;
+  /** It was a float of 8 bits, or is a product of two: tensor cores may add it up with few digits. */
+  readonly isEight?: true;
 }
 
 /** Standard deviation of one rounding, in unit round-offs of the result. */
@@ -47,6 +49,11 @@ export const rounding = 0.4;
 export const roundingSteps = 0.3;
 /** Tensor cores truncate towards 0 instead of rounding, after each 16 terms or more. */
 export const cutSteps = 1 / 128;
+/**
+ * Of factors of 8 bits, tensor cores of 9.0 keep 13 bits of a sum behind its first, and cut off the rest after each 32 terms, and
+ * of these terms ("DeepSeek-V3 Technical Report", 2024, section 3.3.2).
+ */
+export const cutOfEights = (terms: number): number => 2 ** -15 * (terms / 32 + 4 * Math.sqrt(terms / 32));
 /** Libraries and devices compute functions to two units in the last place, with all elements off to one side. */
 const functionOff = 0.9;
 /** The same for quotients and roots, which most devices compute to the last place. */
@@ -55,12 +62,14 @@ const quotientOff = 0.25;
 const nearestShare = 1 / 256;
 /** Each of two kernels is at most this many standard deviations off, in millions of elements. */
 export const deviations = 3.5;
-/** What flushing to zero may cost. For float16, which nobody flushes, it is the spacing there. */
+/** What flushing to zero may cost. For narrower floats than bfloat16, which nobody flushes, it is the spacing there. */
 const leastStep: Partial<Record<DType, number>> = {
   float16: 2 ** -24,
   bfloat16: 2 ** -126,
   float32: 2 ** -126,
   float64: 2 ** -1022,
+  float8_e4m3fn: 2 ** -9,
+  float8_e5m2: 2 ** -16,
 };
 
 export const unitOf = (dtype: DType): number => machineEpsilon(dtype) / 2;
@@ -142,6 +151,7 @@ function multiplied(x: Value, y: Value): Value {
     ...sized(rms),
     absolute: plus(times(x.absolute, y), times(y.absolute, x)),
     relative: plus(x.relative, y.relative),
+    ...(x.isEight && y.isEight ? { isEight: true } : {}),
   };
 }
 
@@ -312,7 +322,7 @@ export function unary(word: (typeof stageUnaries)[number], x: Value): Value {
 }
 
 export function cast(dtype: DType, x: Value): Value {
-  const next = { ...x, dtype };
+  const next: Value = { ...x, dtype, ...(isFloat8(x.dtype) ? { isEight: true } : {}) };
   if (!isFloat(dtype))
     return { ...exact(dtype, Math.trunc(x.low), Math.trunc(x.high), 0), absolute: toWhole(x, Math.trunc).absolute };
   const fits = isFloat(x.dtype)

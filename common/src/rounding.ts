@@ -13,6 +13,7 @@ import {
   binary,
   cast,
   constant,
+  cutOfEights,
   cutSteps,
   deviations,
   distance,
@@ -93,11 +94,11 @@ function stepsOf(terms: number, unit: number, alike: boolean): number {
 }
 
 function summed(x: Value, terms: number, result: Contents): Value {
-  const { dtype, low, high, rms } = x;
+  const { dtype, low, high, rms, isEight } = x;
   if (!isFloat(dtype)) return wholeSum(x, terms);
   const unit = unitOf(dtype);
   const spread = Math.sqrt(terms);
-  const own = stepsOf(terms, unit, low === high) * unit;
+  const own = stepsOf(terms, unit, low === high) * unit + (isEight ? cutOfEights(terms) : 0);
   const absolute: Parts = [spread * x.absolute[0], spread * x.absolute[1], terms * x.absolute[2]];
   const sum = { dtype, low: low * terms, high: high * terms, nearest: 0, ...sized(terms * rms) };
   if (low >= 0 || high <= 0) return { ...sum, absolute, relative: plus(x.relative, [own, 0, 0]) };

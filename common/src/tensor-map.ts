@@ -3,7 +3,7 @@
  * argument. The document has the recipe. The address is the buffer's, so the runner encodes the map (cuTensorMapEncodeTiled, or
  * with `im2col` cuTensorMapEncodeIm2col). Dimensions have the order of a shape, the outermost first.
  */
-import { type DType, dtypeBytes, isFloat } from "./dtype.ts";
+import { type DType, dtypeBytes, isFloat, isFloat8 } from "./dtype.ts";
 
 /** Types as the engine reads them: `tfloat32` rounds float32 while copying, and an int8 is copied as a uint8. */
 export const tensorMapTypes = [
@@ -12,6 +12,8 @@ export const tensorMapTypes = [
   "float32",
   "tfloat32",
   "float64",
+  "float8_e4m3fn",
+  "float8_e5m2",
   "int8",
   "uint8",
   "int32",
@@ -60,7 +62,7 @@ export interface TensorMap {
 }
 
 const elementBytes = (type: TensorMapType): number => dtypeBytes(type === "tfloat32" ? "float32" : type);
-const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || isFloat(type as DType);
+const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || (isFloat(type as DType) && !isFloat8(type));
 
 /** Corners of a walk over pixels by the number of dimensions of an image. */
 const cornerBits: Readonly<Record<number, number>> = { 1: 16, 2: 8, 3: 5 };

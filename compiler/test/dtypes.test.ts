@@ -293,7 +293,7 @@ it("C and the interpreter round each operation alike, of each type of float", (c
       graphOf([wide], [compute("v", [["i", n]], (i) => te.cast(dtype, te.at(wide, i)))]),
       new Map([["wide", Float64Array.from({ length: n }, () => (random.float() + 0.01) * 4 ** (random.below(9) - 4))]]),
     ).get("v") as TensorData;
-  const floats = ["float16", "bfloat16", "float32", "float64"] as const;
+  const floats = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float32", "float64"] as const;
   const parts = floats.map((dtype) => {
     const [x, y] = [placeholder(`${dtype}_a`, [n], dtype), placeholder(`${dtype}_b`, [n], dtype)];
     const of = (name: string, f: (p: ReturnType<typeof te.at>, q: ReturnType<typeof te.at>) => ReturnType<typeof te.at>) =>
@@ -313,8 +313,20 @@ it("C and the interpreter round each operation alike, of each type of float", (c
   const given = new Map(inputs.map(({ name, dtype }) => [name, values(dtype)]));
   const got = runC(textOf(defaultSchedule(graph, c), c), given, ["-ffp-contract=off"]);
   const expected = evaluate(graph, given);
-  expect(expected.size).toBe(4 * (6 + 3) + 3);
+  expect(expected.size).toBe(6 * (6 + 5) + 5);
   for (const [name, data] of expected) expect(got.get(name), name).toEqual(data);
+});
+
+it.for(["cuda/sm_80", "cuda/sm_90a"])("floats of 8 bits are converted by what %s has", (target, ctx) => {
+  needs(ctx, "nvcc");
+  const x = placeholder("x", [64], "float32");
+  const parts = (["float8_e4m3fn", "float8_e5m2"] as const).flatMap((dtype) => {
+    const narrow = compute(`${dtype}_n`, [["i", 64]], (i) => te.cast(dtype, te.at(x, i)));
+    return [narrow, compute(`${dtype}_w`, [["i", 64]], (i) => te.cast("float32", te.at(narrow, i)))];
+  });
+  const { text } = textOf(defaultSchedule(graphOf([x], parts), target), target);
+  expect(text.includes("cvt.rn.satfinite.e4m3x2.f32")).toBe(target === "cuda/sm_90a");
+  expect(Object.keys(compileCubin(text, target.slice(5)))).toHaveLength(4);
 });
 
 it("parallel loops on the CPU store packed elements of one word without losing any", (ctx) => {

@@ -80,7 +80,19 @@ export async function runCudaOnGpu(
 
 /** The driver's numbers (cuda.h, CUtensorMap*), its dimensions innermost first. */
 function mapLine(map: TensorMap, { buffers }: DeviceText): string {
-  const type = { int8: 0, uint8: 0, int32: 3, int64: 5, float16: 6, float32: 7, float64: 8, bfloat16: 9, tfloat32: 11 }[map.type];
+  const type = {
+    int8: 0,
+    uint8: 0,
+    float8_e4m3fn: 0,
+    float8_e5m2: 0,
+    int32: 3,
+    int64: 5,
+    float16: 6,
+    float32: 7,
+    float64: 8,
+    bfloat16: 9,
+    tfloat32: 11,
+  }[map.type];
   const swizzle = [0, 32, 64, 128].indexOf(map.swizzle);
   const l2 = [0, 64, 128, 256].indexOf(map.l2);
   const buffer = buffers.findIndex(({ name }) => name === map.buffer);

@@ -6,6 +6,7 @@ import type { Json } from "@warpfarm/common";
 import { convArgsWith } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
+import { productTypes } from "./built-in/product-of-tiles.ts";
 import { tmaTypes } from "./built-in/tma-product.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
@@ -92,7 +93,7 @@ const productArgs = {
   M: whole(4096),
   N: whole(4096),
   K: whole(4096),
-  dtype: word("float16", ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32"]),
+  dtype: word("float16", Object.keys(productTypes) as (keyof typeof productTypes)[]),
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;

@@ -3,7 +3,7 @@
  * given, or drawn at random: types, layouts, widths, rings, roles, tiles per block, orders of tiles, results stored by threads or
  * by the engine.
  */
-import { dtypeBytes, type Random } from "@warpfarm/common";
+import { dtypeBytes, isFloat8, type Random } from "@warpfarm/common";
 import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
 import type { Buffer } from "../../compiler/src/ir/buffer.ts";
 import type { Expr } from "../../compiler/src/ir/expr.ts";
@@ -46,8 +46,11 @@ export interface Product {
 
 const isAlongK = ({ layout }: Product, operand: 0 | 1): boolean => layout[operand] === (operand === 0 ? "N" : "T");
 
+const resultOf = (dtype: Product["dtype"]) => (dtype === "int8" ? "int32" : isFloat8(dtype) ? "bfloat16" : dtype);
+
 export function productGraph({ dtype, layout, size: [M, N, K], fused }: Product): Graph {
-  const [wide, out] = dtype === "int8" ? (["int32", "int32"] as const) : (["float32", dtype] as const);
+  const wide = dtype === "int8" ? "int32" : "float32";
+  const out = resultOf(dtype);
   const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
   const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
   const sums = matmul(A, B, { layout: `${layout[1]}${layout[0]}` as Product["layout"], name: "sums", outDtype: wide });
@@ -121,7 +124,7 @@ function placeBoxes(sch: Schedule, p: Product) {
   const C = sch.stage("C");
   const CS = sch.cacheWrite(C, "shared");
   const parts = p.parts ?? 1;
-  const wide = Math.min(p.dtype === "int8" ? 32 : 64, p.n / parts);
+  const wide = Math.min(128 / dtypeBytes(resultOf(p.dtype)), p.n / parts);
   const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
   const [groups, rows] = parts > 1 ? [p.groups, 64] : [1, 64 * p.groups];
   const [io, group, ir] = sch.split(i, [null, groups, rows]) as [LoopRef, LoopRef, LoopRef];
@@ -201,8 +204,8 @@ export function scheduleOf(p: Product): Schedule {
 
 /** A product with at most `most` multiplications of elements; undefined when it has more, or the schedule is refused. */
 export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { readonly product: Product }) | undefined {
-  const dtype = random.pick(["float16", "bfloat16", "int8"] as const);
-  const layout = random.pick(dtype === "int8" ? (["NT"] as const) : (["NN", "NT", "TN", "TT"] as const));
+  const dtype = random.pick(["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const);
+  const layout = random.pick(dtypeBytes(dtype) === 1 ? (["NT"] as const) : (["NN", "NT", "TN", "TT"] as const));
   const span = random.pick([32, 64, 128] as const);
   const widths = layout[1] === "T" ? [8, 16, 24, 32] : [1, 2].map((panels) => (panels * span) / 2).filter((n) => n <= 64);
   const [n, groups, runs] = [random.pick(widths), 1 + random.below(2), random.pick([32, 64, 128])];
@@ -225,7 +228,7 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
     ...(roles && { roles }),
     ...stored,
     ...(stored.stored && n % 32 === 0 && random.below(3) > 0 ? { parts: 2 } : {}),
-    ...(dtype !== "int8" && random.below(4) === 0 ? { fused: true } : {}),
+    ...(dtypeBytes(dtype) === 2 && random.below(4) === 0 ? { fused: true } : {}),
     ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;

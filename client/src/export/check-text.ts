@@ -40,6 +40,8 @@ const dtypes: readonly DType[] = [
   "bfloat16",
   "float32",
   "float64",
+  "float8_e4m3fn",
+  "float8_e5m2",
   "int8",
   "uint8",
   "int32",
@@ -134,6 +136,24 @@ static float from_bfloat16(unsigned short h) {
   return x;
 }
 
+/* Of 8 bits: nearest, ties to even, the greatest for what is beyond. */
+static unsigned char to_float8(double x, int fraction, int bias, double most) {
+  if (x != x) return 0x7f;
+  const double m = fmin(fabs(x), most);
+  int exponent;
+  frexp(m, &exponent);
+  exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+  const int steps = (int)nearbyint(ldexp(m, fraction - exponent));
+  return (unsigned char)((signbit(x) ? 0x80 : 0) | (m == 0 ? 0 : ((exponent + bias - 1) << fraction) + steps));
+}
+static double from_float8(unsigned char x, int fraction, int bias, int beyond) {
+  const int size = x & 0x7f, exponent = size >> fraction, rest = size & ((1 << fraction) - 1);
+  const double m = size < beyond     ? exponent ? ldexp((1 << fraction) + rest, exponent - bias - fraction) : ldexp(rest, 1 - bias - fraction)
+                   : size == 0x7c ? INFINITY
+                                  : NAN;
+  return x & 0x80 ? -m : m;
+}
+
 static double element(const Tensor *t, const void *data, size_t i) {
   const unsigned *words = (const unsigned *)data;
   switch (t->type) {
@@ -141,6 +161,8 @@ static double element(const Tensor *t, const void *data, size_t i) {
     case BFLOAT16: return from_bfloat16(((const unsigned short *)data)[i]);
     case FLOAT32: return ((const float *)data)[i];
     case FLOAT64: return ((const double *)data)[i];
+    case FLOAT8_E4M3FN: return from_float8(((const unsigned char *)data)[i], 3, 7, 0x7f);
+    case FLOAT8_E5M2: return from_float8(((const unsigned char *)data)[i], 2, 15, 0x7c);
     case INT8: return ((const signed char *)data)[i];
     case INT32: return ((const int *)data)[i];
     case INT64: return (double)((const long long *)data)[i];
@@ -157,6 +179,8 @@ static void set_element(const Tensor *t, void *data, size_t i, double x) {
     case BFLOAT16: ((unsigned short *)data)[i] = to_bfloat16((float)x); break;
     case FLOAT32: ((float *)data)[i] = (float)x; break;
     case FLOAT64: ((double *)data)[i] = x; break;
+    case FLOAT8_E4M3FN: ((unsigned char *)data)[i] = to_float8(x, 3, 7, 448); break;
+    case FLOAT8_E5M2: ((unsigned char *)data)[i] = to_float8(x, 2, 15, 57344); break;
     case INT8: ((signed char *)data)[i] = (signed char)x; break;
     case INT32: ((int *)data)[i] = (int)x; break;
     case INT64: ((long long *)data)[i] = (long long)x; break;
@@ -190,7 +214,7 @@ static double normal(unsigned bits) {
 }
 
 static double input_value(const Tensor *t, size_t i) {
-  const int is_float = t->type <= FLOAT64;
+  const int is_float = t->type <= FLOAT8_E5M2;
   unsigned words[4];
   if (t->fill == CONSTANT) return t->from;
   if (t->fill == PERMUTATION) {

@@ -189,6 +189,8 @@ const mapTypes: Readonly<Record<TensorMap["type"], string>> = {
   float32: "FLOAT32",
   tfloat32: "TFLOAT32",
   float64: "FLOAT64",
+  float8_e4m3fn: "UINT8",
+  float8_e5m2: "UINT8",
   int8: "UINT8",
   uint8: "UINT8",
   int32: "INT32",

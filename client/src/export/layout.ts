@@ -11,7 +11,7 @@ const cTypes: Partial<Record<DType, string>> = {
   int64: "long long",
 };
 
-/** The C type behind a pointer; `void` where C has no type of that width (float16, bfloat16, packed integers). */
+/** The C type behind a pointer; `void` where C has no such type (float16, bfloat16, floats of 8 bits, packed integers). */
 const cType = (dtype: DType): string => cTypes[dtype] ?? "void";
 
 const reserved = new Set(

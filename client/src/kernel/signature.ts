@@ -20,6 +20,8 @@ const types: Readonly<Record<string, DType>> = {
   __half: "float16",
   nv_bfloat16: "bfloat16",
   __nv_bfloat16: "bfloat16",
+  __nv_fp8_e4m3: "float8_e4m3fn",
+  __nv_fp8_e5m2: "float8_e5m2",
   bool: "bool",
   char: "int8",
   "signed char": "int8",

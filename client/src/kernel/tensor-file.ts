@@ -23,13 +23,17 @@ const npyTypes: Readonly<Record<string, readonly DType[]>> = {
   "<i8": ["int64"],
   "<u8": ["int64"],
   "|b1": ["bool", "int8", "uint8"],
-  // The type with which ml_dtypes has NumPy write bfloat16.
+  // The types with which ml_dtypes has NumPy write bfloat16, and floats of 8 bits.
   "<V2": ["bfloat16"],
   "|V2": ["bfloat16"],
+  "<V1": ["float8_e4m3fn"],
+  "<f1": ["float8_e5m2"],
 };
 const safetensorsTypes: Readonly<Record<string, readonly DType[]>> = {
   F16: ["float16"],
   BF16: ["bfloat16"],
+  F8_E4M3: ["float8_e4m3fn"],
+  F8_E5M2: ["float8_e5m2"],
   F32: ["float32"],
   F64: ["float64"],
   I8: ["int8"],

@@ -28,6 +28,7 @@ const seeded = 20;
 export const pinned: readonly { readonly name: string; readonly template: string; readonly args?: Json }[] = [
   ...templates.filter(({ name }) => name !== "subgraph").map(({ name }) => ({ name, template: name })),
   { name: "matmul_mma_odd", template: "matmul_mma", args: { M: 1760, N: 7000, K: 1768 } },
+  { name: "matmul_tma_e4m3", template: "matmul_tma", args: { dtype: "float8_e4m3fn", layout: "NT" } },
   { name: "matmul_tma_int8", template: "matmul_tma", args: { dtype: "int8", layout: "NT" } },
   { name: "matmul_tma_linear", template: "matmul_tma", args: { epilogue: ["bias", "residual", "relu"] } },
   { name: "conv2d_nhwc_mma_gelu", template: "conv2d_nhwc_mma", args: { epilogue: ["bias", "gelu", "cast(float16)"] } },

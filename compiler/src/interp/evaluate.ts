@@ -158,6 +158,8 @@ class Evaluator {
 const widens: Partial<Readonly<Record<DType, readonly DType[]>>> = {
   float16: ["float32", "float64"],
   bfloat16: ["float32", "float64"],
+  float8_e4m3fn: ["float16", "bfloat16", "float32", "float64"],
+  float8_e5m2: ["float16", "bfloat16", "float32", "float64"],
   float32: ["float64"],
   int8: ["int32"],
   uint8: ["int32"],

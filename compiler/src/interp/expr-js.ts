@@ -7,7 +7,7 @@ import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/commo
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, Expr, Table, Var } from "../ir/expr.ts";
 import { mathValues } from "../ir/math.ts";
-import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "../ir/numeric.ts";
+import { floorMod, roundTo, toBfloat16, toE4m3, toE5m2, toFloat16, toInt64, truncateTo } from "../ir/numeric.ts";
 import { InterpError } from "./error.ts";
 
 export interface Namer {
@@ -26,6 +26,8 @@ export const exprHelpers = {
   F: Math.fround,
   H: toFloat16,
   B: toBfloat16,
+  E4: toE4m3,
+  E5: toE5m2,
   I64: toInt64,
   fm: floorMod,
   nz: divisor,
@@ -50,6 +52,10 @@ function rounded(dtype: DType, text: string): string {
       return `H(${text})`;
     case "bfloat16":
       return `B(${text})`;
+    case "float8_e4m3fn":
+      return `E4(${text})`;
+    case "float8_e5m2":
+      return `E5(${text})`;
     case "int64":
       return `I64(${text})`;
     case "int32":

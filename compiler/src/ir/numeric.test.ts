@@ -1,6 +1,7 @@
+import { float8Bits, float8ToNumber } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { floorMod, roundTo, toBfloat16, toFloat16, truncateTo } from "./numeric.ts";
+import { floorMod, roundTo, toBfloat16, toE4m3, toE5m2, toFloat16, truncateTo } from "./numeric.ts";
 
 /** IEEE 754 binary16 and bfloat16 by their definition: sign, exponent, fraction. */
 function decode(bits: number, exponentBits: number, fractionBits: number): number {
@@ -40,6 +41,41 @@ describe.each([
   });
   it("keeps zeros' signs, infinities and NaN", () => {
     expect([0, -0, Infinity, -Infinity, Number.NaN, -1e-300].map(round)).toEqual([0, -0, Infinity, -Infinity, Number.NaN, -0]);
+  });
+});
+
+describe.each([
+  ["float8_e4m3fn", toE4m3, 4, 3, 0x7e],
+  ["float8_e5m2", toE5m2, 5, 2, 0x7b],
+] as const)("%s rounds to nearest even and saturates", (dtype, round, exponentBits, fractionBits, largest) => {
+  /** By the definition of IEEE 754, but that the highest exponent of e4m3fn has numbers, all but one. */
+  const numberOf = (bits: number): number =>
+    dtype === "float8_e4m3fn" && bits >= 0x78 ? (1 + (bits & 7) / 8) * 2 ** 8 : decode(bits, exponentBits, fractionBits);
+  it("keeps every value it can represent, and splits every gap in the middle", () => {
+    const wrong: number[] = [];
+    for (let bits = 0; bits < largest; bits++) {
+      const [x, next] = [numberOf(bits), numberOf(bits + 1)];
+      const [middle, even] = [(x + next) / 2, bits % 2 === 0 ? x : next];
+      const at = [x, middle, middle - (next - x) * 1e-6, middle + (next - x) * 1e-6];
+      const want = [x, even, x, next];
+      const bitsOf = [bits, bits + (bits % 2), bits, bits + 1];
+      const good = at.every(
+        (value, i) =>
+          round(value) === want[i] &&
+          round(-value) === -(want[i] as number) &&
+          float8Bits(dtype, value) === bitsOf[i] &&
+          float8Bits(dtype, -value) === (bitsOf[i] as number) + 128,
+      );
+      if (!good || float8ToNumber(dtype, bits) !== x || float8ToNumber(dtype, bits + 128) !== -x) wrong.push(bits);
+    }
+    expect(wrong).toEqual([]);
+  });
+  it("ends at the greatest value, with zeros' signs and NaN kept", () => {
+    const most = numberOf(largest);
+    const at = [most, most * 1.04, 1e30, Infinity, -Infinity, 0, -0, Number.NaN, -1e-300];
+    const want = [most, most, most, most, -most, 0, -0, Number.NaN, -0];
+    expect(at.map(round)).toEqual(want);
+    expect(at.map((x) => float8ToNumber(dtype, float8Bits(dtype, x)))).toEqual(want);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Numbers as devices keep them: how a dtype rounds or wraps, and which typed array holds it. A Float32Array holds float16 and
- * bfloat16 values, a Float64Array int64 values up to 2^53; int4 and int1 have one element per byte.
+ * Numbers as devices keep them: how a dtype rounds or wraps, and which typed array holds it. A Float32Array holds values of
+ * narrower floats, a Float64Array int64 values up to 2^53; int4 and int1 have one element per byte.
  */
 import { type DType, intRanges } from "@warpfarm/common";
 
@@ -14,6 +14,8 @@ export function createData(dtype: DType, length: number): TensorData {
     case "float32":
     case "float16":
     case "bfloat16":
+    case "float8_e4m3fn":
+    case "float8_e5m2":
       return new Float32Array(length);
     case "int32":
       return new Int32Array(length);
@@ -49,6 +51,11 @@ function roundFloat(x: number, precision: number, leastExponent: number, largest
 export const toFloat16 = (x: number): number => roundFloat(x, 11, -14, 65504);
 export const toBfloat16 = (x: number): number => roundFloat(x, 8, -126, 2 ** 127 * (2 - 2 ** -7));
 
+/** What is beyond the greatest value becomes it. */
+const saturated = (x: number, most: number): number => (Number.isNaN(x) ? x : Math.max(-most, Math.min(most, x)));
+export const toE4m3 = (x: number): number => roundFloat(saturated(x, 448), 4, -6, 448);
+export const toE5m2 = (x: number): number => roundFloat(saturated(x, 57_344), 3, -14, 57_344);
+
 export function toInt64(x: number): number {
   if (!Number.isSafeInteger(x)) throw new RangeError(`int64 value ${x} is beyond what the interpreter carries (2^53)`);
   return x;
@@ -65,6 +72,10 @@ export function roundTo(dtype: DType): (x: number) => number {
       return toFloat16;
     case "bfloat16":
       return toBfloat16;
+    case "float8_e4m3fn":
+      return toE4m3;
+    case "float8_e5m2":
+      return toE5m2;
     case "int64":
       return toInt64;
     case "int32":

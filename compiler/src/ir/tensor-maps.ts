@@ -28,6 +28,8 @@ const driverType: Partial<Record<TensorMapType, string>> = {
   bfloat16: "BFLOAT16",
   float32: "FLOAT32",
   float64: "FLOAT64",
+  float8_e4m3fn: "UINT8",
+  float8_e5m2: "UINT8",
 };
 
 /** The driver call that makes the map for the kernel's `parameter`. */

@@ -3,7 +3,7 @@
  * first. Decoding goes through the checking constructors, and refuses what they would fold: a document has one form, so equal
  * expressions have equal bytes.
  */
-import { type DType, dtypes, intRanges, type Json } from "@warpfarm/common";
+import { type DType, dtypes, intRanges, isFloat, type Json } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Expr, type MathName, mathNames, type Var } from "../ir/expr.ts";
@@ -141,7 +141,7 @@ function decodeInt(list: readonly Json[], path: string): Expr {
 
 function decodeFloat(list: readonly Json[], path: string): Expr {
   arity(list, 3, path);
-  const dtype = readOneOf(list[1], `${path}[1]`, ["float16", "bfloat16", "float32", "float64"] as const);
+  const dtype = readOneOf(list[1], `${path}[1]`, dtypes.filter(isFloat));
   const text = readString(list[2], `${path}[2]`);
   const value = floatValue(text);
   if (value === undefined) return fail(`${path}[2]`, `${show(text)} is not a number as ECMAScript prints it, inf, -inf or nan`);

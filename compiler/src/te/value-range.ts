@@ -3,7 +3,7 @@
  * value, and may contain more. A variable of one value gives exact integers. `everything` means that nothing is known: a float
  * without bounds, or int32 arithmetic that may overflow, which C leaves undefined.
  */
-import { assertNever, type DType, fillValue, intRanges, isFloat } from "@warpfarm/common";
+import { assertNever, type DType, fillValue, intRanges, isFloat, machineEpsilon } from "@warpfarm/common";
 import { everything, hull, type Interval, range, times } from "../arith/interval.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
@@ -35,7 +35,7 @@ export function kept(dtype: DType, exact: Interval): Interval {
 
 /** One unit in the last place wider on both sides: a compiler may fuse a product and a sum, which rounds once. */
 function widened(dtype: DType, { lo, hi }: Interval): Interval {
-  const unit = { float16: 2 ** -10, bfloat16: 2 ** -7, float32: 2 ** -23 }[dtype as string] ?? 2 ** -52;
+  const unit = machineEpsilon(dtype) || 2 ** -52;
   return { lo: lo - Math.abs(lo) * unit, hi: hi + Math.abs(hi) * unit };
 }
 

@@ -1,9 +1,9 @@
 /**
  * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words with the first element in the most significant
- * bits. float16 and bfloat16 are decoded to float32, which holds all their values. 64-bit integers are read as bigint, because
+ * bits. Narrower floats are decoded to float32, which holds all their values. 64-bit integers are read as bigint, because
  * they are compared exactly.
  */
-import { type DType, float16ToNumber } from "@warpfarm/common";
+import { type DType, float8ToNumber, float16ToNumber } from "@warpfarm/common";
 
 export type Elements = ArrayLike<number> | BigInt64Array;
 
@@ -38,6 +38,11 @@ export function elementsOf(dtype: DType, bytes: Uint8Array, count: number): Elem
       const narrow = new Uint16Array(buffer, byteOffset, count);
       for (let i = 0; i < count; i++) wide[i] = (narrow[i] ?? 0) << 16;
       return new Float32Array(wide.buffer);
+    }
+    case "float8_e4m3fn":
+    case "float8_e5m2": {
+      const table = Float32Array.from({ length: 256 }, (_, bits) => float8ToNumber(dtype, bits));
+      return Float32Array.from(bytes.subarray(0, count), (bits) => table[bits] as number);
     }
     case "int4": {
       const unpacked = new Int8Array(count);

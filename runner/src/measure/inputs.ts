@@ -9,10 +9,12 @@ import {
   dtypeBytes,
   type Fill,
   fillFor,
+  float8Bits,
   float16Bits,
   type InputKind,
   invariant,
   isFloat,
+  isFloat8,
   type ManifestBuffer,
   normalValue,
   permutationKeys,
@@ -115,6 +117,7 @@ export function fillElements(
 }
 
 function seededValue(dtype: DType): (bits: number) => number {
+  if (isFloat8(dtype)) return (bits) => ((bits >>> 28) - 8) / 8;
   if (isFloat(dtype)) return (bits) => ((bits >>> 23) - 256) / 256;
   switch (dtype) {
     case "uint8":
@@ -158,6 +161,11 @@ function writerOf(dtype: DType, bytes: Uint8Array, count: number): Write {
       return half((v) => float16Bits(Math.fround(v)));
     case "bfloat16":
       return half(bfloat16Bits);
+    case "float8_e4m3fn":
+    case "float8_e5m2":
+      return (i, v) => {
+        bytes[i] = float8Bits(dtype, v);
+      };
     case "int8":
       return plain(new Int8Array(buffer, byteOffset, count));
     case "int32":

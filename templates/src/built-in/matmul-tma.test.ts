@@ -136,6 +136,14 @@ describe("small shapes, run by warpgroups", () => {
       { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
     ],
     ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
+    ["floats of 8 bits over the end", "NT", "float8_e4m3fn", [45, 31, 144], { producer: 24 }],
+    [
+      "floats of 8 bits stored by the engine",
+      "NT",
+      "float8_e5m2",
+      [128, 64, 256],
+      { consumers: 2, producer: 40, epilogue: "tma" },
+    ],
     ["whole numbers over the end", "NT", "int8", [45, 31, 144], { producer: 24 }],
     [
       "whole numbers stored in two parts by pairs, over the end",
@@ -147,7 +155,11 @@ describe("small shapes, run by warpgroups", () => {
     ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44))("%s: %s %s", (_, layout, dtype, [
+    M,
+    N,
+    K,
+  ], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const inputs = inputsOf(task);

@@ -2,6 +2,7 @@
 import type { Json, Random } from "@warpfarm/common";
 import { type ConfigIndex, gpuLimits } from "@warpfarm/compiler";
 import type { TemplateTask } from "../task.ts";
+import { productTypes } from "./product-of-tiles.ts";
 
 const mostTried = 2000;
 
@@ -27,9 +28,13 @@ const conv = (random: Random) => {
   const stride = [upTo(random, 3), upTo(random, 2)];
   return { N: upTo(random, 3), H, W, CO: upTo(random, 20), CI: upTo(random, 20), KH, KW, stride, padding, dilation };
 };
-/** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. Tensor cores take int8 as NT. */
+/**
+ * The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. Tensor cores take types of 8 bits as
+ * NT.
+ */
 const engineProduct: Draw = (random) => {
-  if (random.below(3) === 0) return { ...product(random), K: 16 * upTo(random, 16), dtype: "int8", layout: "NT" };
+  const narrow = random.pick(["float8_e4m3fn", "float8_e5m2", "int8"]);
+  if (random.below(3) === 0) return { ...product(random), K: 16 * upTo(random, 16), dtype: narrow, layout: "NT" };
   const { M, N, K, ...rest } = halfProduct(random);
   const eights = (extent: Json | undefined, needed: boolean) => (needed ? 8 * Math.ceil(Number(extent) / 8) : Number(extent));
   const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];
@@ -76,7 +81,7 @@ export const shapes: Readonly<Record<string, Draw>> = {
   matmul_derived: (random) => ({
     ...product(random),
     layout: random.pick(layouts),
-    dtype: random.pick(["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32"]),
+    dtype: random.pick(Object.keys(productTypes)),
   }),
   conv2d_derived: (random) => {
     const layout = random.pick(["NCHW", "NHWC", "HWCN", "NHWCnc"]);

@@ -44,6 +44,8 @@ export const productTypes = {
   float16: { sums: "float32", out: "float16" },
   bfloat16: { sums: "float32", out: "bfloat16" },
   float64: { sums: "float64", out: "float64" },
+  float8_e4m3fn: { sums: "float32", out: "bfloat16" },
+  float8_e5m2: { sums: "float32", out: "bfloat16" },
   int8: { sums: "int32", out: "int32" },
   uint8: { sums: "int32", out: "int32" },
   int32: { sums: "int32", out: "int32" },

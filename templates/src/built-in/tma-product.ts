@@ -36,7 +36,7 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-export const tmaTypes = ["float16", "bfloat16", "int8"] as const;
+export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
 export type TmaProduct = Product<(typeof tmaTypes)[number]>;
 
 export const rows = 64;

@@ -143,7 +143,7 @@ class _Cubin:
     MAX_DYNAMIC_SHARED_SIZE, SHARED_CARVEOUT, NON_PORTABLE_CLUSTER = 8, 9, 14
     COOPERATIVE, CLUSTER, CLUSTER_SCHEDULING, DEPENDENT = 2, 4, 5, 6
     MAP_TYPES = {"int8": 0, "uint8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8}
-    MAP_TYPES.update({"bfloat16": 9, "tfloat32": 11})
+    MAP_TYPES.update({"bfloat16": 9, "tfloat32": 11, "float8_e4m3fn": 0, "float8_e5m2": 0})
 
     def __init__(self, document, path):
         self.document, self.driver = document, _Driver.open()

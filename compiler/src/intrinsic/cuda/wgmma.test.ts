@@ -52,13 +52,14 @@ describe("products", () => {
     ],
     ["blocks that take tiles in turn, an odd number of chunks", { size: [256, 32, 96], blocks: 2, slots: 2 }],
     ["whole numbers, rows of 128 bytes", { dtype: "int8", chunk: 128, size: [64, 32, 256] }],
+    ["floats of 8 bits", { dtype: "float8_e4m3fn", chunk: 64, n: 40, size: [64, 40, 128] }],
     [
       "whole numbers, rows of 32 bytes, two groups with a producer, stored by the engine",
       { dtype: "int8", chunk: 32, groups: 2, size: [128, 64, 96], n: 64, roles: [40, 232], stored: true },
     ],
   ];
   // In npm test each width of rows and panels, each layout, and the ends of rings, tiles and producers.
-  it.each(some(changes, 1, 2, 4, 7, 10, 13, 16, 18, 20, 21))("%s", (_, change) => {
+  it.each(some(changes, 1, 2, 4, 7, 10, 13, 16, 18, 20, 21, 22))("%s", (_, change) => {
     const p = { ...small, ...change };
     const kernels = lowered(p);
     const graph = productGraph(p);
@@ -167,9 +168,13 @@ describe("ptxas", () => {
         parts: 2,
       },
     ],
+    [
+      "floats of 8 bits, stored by the engine",
+      { dtype: "float8_e5m2", layout: "NT", chunk: 128, n: 256, roles: [40, 232], stored: true, parts: 2 },
+    ],
     ["whole numbers, 24 columns", { dtype: "int8", layout: "NT", chunk: 128, n: 24, size: [4096, 3072, 4096] }],
   ];
-  it.for(some(products, 7, 9, 10))("%s", ([, change], ctx) => {
+  it.for(some(products, 7, 9, 10, 11))("%s", ([, change], ctx) => {
     needs(ctx, "nvcc");
     const p = { ...large, ...change };
     const nest = nestOf(scheduleOf(p));

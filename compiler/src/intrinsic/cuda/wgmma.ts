@@ -30,6 +30,8 @@ export interface WgmmaOperand {
 const types = {
   float16: { word: "f16", sums: "float32", signs: ", 1, 1", turns: true },
   bfloat16: { word: "bf16", sums: "float32", signs: ", 1, 1", turns: true },
+  float8_e4m3fn: { word: "e4m3", sums: "float32", signs: ", 1, 1", turns: false },
+  float8_e5m2: { word: "e5m2", sums: "float32", signs: ", 1, 1", turns: false },
   int8: { word: "s8", sums: "int32", signs: "", turns: false },
 } as const;
 const registers = {

@@ -1,6 +1,6 @@
 /**
  * Element types as a C compiler has them. A type may be emulated: kept in memory as bits, computed with as float, rounded after
- * each operation. That is exact for + - * / and square root of float16 and bfloat16: float has more than twice their digits
+ * each operation. That is exact for + - * / and square root of floats of 16 and 8 bits: float has more than twice their digits
  * (double rounding is innocuous at 2p + 2 bits).
  *
  * int4 and int1 are packed into words (common/dtype.ts) wherever others see them: arguments, shared memory. A value of theirs,
@@ -28,6 +28,8 @@ export const shortName: Record<DType, string> = {
   bfloat16: "bf16",
   float32: "f32",
   float64: "f64",
+  float8_e4m3fn: "f8",
+  float8_e5m2: "bf8",
   int8: "i8",
   uint8: "u8",
   int32: "i32",
@@ -72,17 +74,4 @@ export function finiteLiteral(dtype: DType, value: number): string {
   const text = Object.is(rounded, -0) ? "-0" : String(rounded);
   const pointed = /^-?\d+$/.test(text) ? `${text}.0` : text;
   return dtype === "float64" ? pointed : `${pointed}f`;
-}
-
-/** The float16 or bfloat16 nearest to a number, as a number; ties to even, beyond the range infinite. */
-export function roundTo16(dtype: "float16" | "bfloat16", value: number): number {
-  if (!Number.isFinite(value) || value === 0) return value;
-  const [digits, least, most] = dtype === "float16" ? [11, -14, 65504] : [8, -126, 3.3895313892515355e38];
-  const exponent = Math.max(Math.floor(Math.log2(Math.abs(value))), least);
-  const unit = 2 ** (exponent - digits + 1);
-  const scaled = value / unit;
-  const below = Math.floor(scaled);
-  const part = scaled - below;
-  const rounded = (part > 0.5 || (part === 0.5 && below % 2 !== 0) ? below + 1 : below) * unit;
-  return Math.abs(rounded) > most ? Math.sign(value) * Number.POSITIVE_INFINITY : rounded;
 }

@@ -1,36 +1,27 @@
 /**
- * Element types in C with GCC's extensions (vector_size, _Float16): understood by gcc and clang. bfloat16 is a 16-bit word
- * converted by bit arithmetic and computed with as float. Vectors are `vector_size` types with the alignment of one element, so
- * any address will do, and may_alias, so that a float array can be read through them.
+ * Element types in C with GCC's extensions (vector_size, _Float16): understood by gcc and clang. bfloat16 and the floats of 8
+ * bits are words converted by bit arithmetic and computed with as float. Vectors are `vector_size` types with the alignment of
+ * one element, so any address will do, and may_alias, so that a float array can be read through them.
  */
-import { type DType, dtypeBytes } from "@warpfarm/common";
+import { type DType, dtypeBytes, isFloat8 } from "@warpfarm/common";
+import { roundTo } from "../../ir/numeric.ts";
+import { float8Helper } from "../c-family/float8.ts";
 import { commonHelper, type Helper, operatorOf } from "../c-family/prelude.ts";
-import {
-  type CTypes,
-  finiteLiteral,
-  integerLiteral,
-  integerTypes,
-  mathFunction,
-  roundTo16,
-  shortName,
-} from "../c-family/types.ts";
+import { type CTypes, finiteLiteral, integerLiteral, integerTypes, mathFunction, shortName } from "../c-family/types.ts";
 
 const floats: Partial<Record<DType, string>> = {
   float16: "_Float16",
   float32: "float",
   float64: "double",
   bfloat16: "unsigned short",
+  float8_e4m3fn: "unsigned char",
+  float8_e5m2: "unsigned char",
 };
-const isEmulated = (dtype: DType): boolean => dtype === "bfloat16";
+const isEmulated = (dtype: DType): boolean => dtype === "bfloat16" || isFloat8(dtype);
 
 function literal(dtype: DType, value: number): string {
   if (!(dtype in floats)) return integerLiteral(dtype, value);
-  const rounded =
-    dtype === "float64"
-      ? value
-      : dtype === "float32"
-        ? Math.fround(value)
-        : roundTo16(dtype === "float16" ? "float16" : "bfloat16", value);
+  const rounded = roundTo(dtype)(value);
   if (Number.isNaN(rounded)) return dtype === "float64" ? '__builtin_nan("")' : '__builtin_nanf("")';
   const wide = dtype === "float64" ? "float64" : "float32";
   const text = Number.isFinite(rounded)
@@ -57,6 +48,8 @@ export const cpuDTypes: ReadonlySet<DType> = new Set([
   "bfloat16",
   "float32",
   "float64",
+  "float8_e4m3fn",
+  "float8_e5m2",
   "int8",
   "uint8",
   "int32",
@@ -91,7 +84,14 @@ const conversions: Readonly<Record<string, Helper>> = {
     needs: ["bf16_to_f32", "f32_to_bf16"],
     text: `${qualifier} float round_bf16(float x) { return bf16_to_f32(f32_to_bf16(x)); }`,
   },
+  bits_of_float: {
+    text: `${qualifier} unsigned int bits_of_float(float x) { union { float f; unsigned int u; } v = {x}; return v.u; }`,
+  },
+  float_of_bits: {
+    text: `${qualifier} float float_of_bits(unsigned int x) { union { unsigned int u; float f; } v = {x}; return v.f; }`,
+  },
 };
+const float8 = { qualifier, bitsOf: "bits_of_float", floatOf: "float_of_bits", needs: ["bits_of_float", "float_of_bits"] };
 
 /** float32 with 8 lanes -> f32x8 */
 export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
@@ -153,4 +153,7 @@ function vectorHelper(name: string): Helper | undefined {
 }
 
 export const cpuHelper = (name: string): Helper | undefined =>
-  conversions[name] ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);
+  conversions[name] ??
+  float8Helper(name, float8) ??
+  commonHelper(name, { qualifier, types: valueTypes, atomic }) ??
+  vectorHelper(name);

@@ -1,23 +1,17 @@
 /**
- * Element types in CUDA C++ without headers: float16 and bfloat16 are 16-bit words, converted by PTX (float16) or by bit
- * arithmetic (bfloat16: cvt.rn.bf16 exists from sm_80 on only), computed with as float. Vectors are structs with the alignment of
- * their size, so that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands"); of int4 and int1 they
- * hold words or part of one.
+ * Element types in CUDA C++ without headers: float16, bfloat16 and floats of 8 bits are words, converted by PTX (float16) or by
+ * bit arithmetic (bfloat16: cvt.rn.bf16 exists from sm_80 on only, those of 8 bits from sm_89), computed with as float. Vectors
+ * are structs with the alignment of their size, so that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as
+ * operands"); of int4 and int1 they hold words or part of one.
  */
-import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
+import { type DType, dtypeBits, isFloat8, isPacked } from "@warpfarm/common";
+import { roundTo } from "../../ir/numeric.ts";
+import { float8Helper } from "../c-family/float8.ts";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
-import {
-  type CTypes,
-  finiteLiteral,
-  integerLiteral,
-  integerTypes,
-  mathFunction,
-  roundTo16,
-  shortName,
-} from "../c-family/types.ts";
+import { type CTypes, finiteLiteral, integerLiteral, integerTypes, mathFunction, shortName } from "../c-family/types.ts";
 import { swizzleText } from "./swizzle.ts";
 
-const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
+const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16" || isFloat8(dtype);
 
 function literal(dtype: DType, value: number): string {
   if (dtype === "float64" && !Number.isFinite(value)) {
@@ -25,7 +19,7 @@ function literal(dtype: DType, value: number): string {
   }
   if (dtype === "float64") return finiteLiteral(dtype, value);
   if (dtype !== "float32" && !isEmulated(dtype)) return integerLiteral(dtype, value);
-  const rounded = dtype === "float16" || dtype === "bfloat16" ? roundTo16(dtype, value) : Math.fround(value);
+  const rounded = roundTo(dtype)(value);
   if (Number.isFinite(rounded)) return finiteLiteral("float32", rounded);
   return `__int_as_float(0x${Number.isNaN(rounded) ? "7fc0" : rounded > 0 ? "7f80" : "ff80"}0000)`;
 }
@@ -33,7 +27,7 @@ function literal(dtype: DType, value: number): string {
 export const cudaTypes: CTypes = {
   constants: "__constant__",
   storage: (dtype) => {
-    if (isEmulated(dtype)) return "unsigned short";
+    if (isEmulated(dtype)) return isFloat8(dtype) ? "unsigned char" : "unsigned short";
     return dtype === "float32" ? "float" : dtype === "float64" ? "double" : (integerTypes[dtype] ?? "int");
   },
   value: (dtype) => (isEmulated(dtype) ? "float" : cudaTypes.storage(dtype)),
@@ -52,6 +46,8 @@ export const cudaDTypes: ReadonlySet<DType> = new Set([
   "bfloat16",
   "float32",
   "float64",
+  "float8_e4m3fn",
+  "float8_e5m2",
   "int8",
   "uint8",
   "int32",
@@ -99,7 +95,23 @@ export const hopperConversions: Readonly<Record<string, Helper>> = {
   f32_to_bf16: {
     text: `${qualifier} unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }`,
   },
+  ...float8Conversions("f8", "e4m3"),
+  ...float8Conversions("bf8", "e5m2"),
 };
+
+/** Two at a time; the other one is 0. */
+function float8Conversions(name: string, word: string): Readonly<Record<string, Helper>> {
+  return {
+    [`f32_to_${name}`]: {
+      text: `${qualifier} unsigned char f32_to_${name}(float x) { unsigned short y; asm("cvt.rn.satfinite.${word}x2.f32 %0, 0f00000000, %1;" : "=h"(y) : "f"(x)); return (unsigned char)y; }`,
+    },
+    [`${name}_to_f32`]: {
+      needs: ["f16_to_f32"],
+      text: `${qualifier} float ${name}_to_f32(unsigned char x) { unsigned int y; asm("cvt.rn.f16x2.${word}x2 %0, %1;" : "=r"(y) : "h"((unsigned short)x)); return f16_to_f32((unsigned short)y); }`,
+    },
+  };
+}
+const float8 = { qualifier, bitsOf: "__float_as_uint", floatOf: "__uint_as_float" };
 
 /** float32 with 4 lanes -> f32x4 */
 export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
@@ -135,4 +147,8 @@ function swizzle(name: string): Helper | undefined {
 }
 
 export const cudaHelper = (name: string): Helper | undefined =>
-  conversions[name] ?? swizzle(name) ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);
+  conversions[name] ??
+  float8Helper(name, float8) ??
+  swizzle(name) ??
+  commonHelper(name, { qualifier, types: valueTypes, atomic }) ??
+  vectorHelper(name);

@@ -74,6 +74,27 @@ __device__ u16 nearest_bfloat(float x) {
 __device__ u16 bfloat_bits(float x) { return (u16)(__float_as_uint(x) >> 16); }
 __device__ float bfloat_value(u16 b) { return __uint_as_float((u32)b << 16); }
 
+/* The nearest float of 8 bits, rounded once, ties to even; the greatest one for what is beyond. */
+template <int FRACTION, int BIAS> __device__ u8 nearest_eight(double x, double largest) {
+  u8 sign = (u8)((u64)__double_as_longlong(x) >> 56 & 0x80);
+  double m = fmin(fabs(x), largest), least = __longlong_as_double((long long)(1024 - BIAS) << 52);
+  if (m < least) {
+    double magic = __longlong_as_double((long long)(1024 + 52 - BIAS - FRACTION) << 52);
+    return sign | (u8)__double_as_longlong(m + magic);
+  }
+  const int shift = 52 - FRACTION;
+  u64 v = (u64)__double_as_longlong(m);
+  return sign | (u8)((v - ((u64)(1023 - BIAS) << 52) + ((1ull << (shift - 1)) - 1) + (v >> shift & 1)) >> shift);
+}
+template <int FRACTION, int BIAS> __device__ float eight_value(u8 x, u32 beyond) {
+  if ((x & 0x7f) >= beyond) return __uint_as_float(beyond == 0x7c && (x & 3) == 0 ? (u32)(x & 0x80) << 24 | 0x7f800000 : 0x7fc00000);
+  float m = __uint_as_float((u32)(x & 0x7f) << (23 - FRACTION)) * __uint_as_float((u32)(254 - BIAS) << 23);
+  return x & 0x80 ? -m : m;
+}
+__device__ u8 nearest_e4m3(double x) { return nearest_eight<3, 7>(x, 448.0); }
+__device__ u8 nearest_e5m2(double x) { return nearest_eight<2, 15>(x, 57344.0); }
+__device__ double eighth(u32 bits) { return ((int)(bits >> 28) - 8) / 8.0; }
+
 #define FILL(NAME, TYPE, EXPR) \
   extern "C" __global__ void __launch_bounds__(256) fill_##NAME(TYPE* out, u64 n, u32 k0, u32 k1, u32 buffer) { \
     u64 step = (u64)gridDim.x * blockDim.x; \
@@ -86,6 +107,8 @@ FILL(float16, u16, half_bits(unit(bits)))
 FILL(bfloat16, u16, bfloat_bits(unit(bits)))
 FILL(float32, float, unit(bits))
 FILL(float64, double, unit(bits))
+FILL(float8_e4m3fn, u8, nearest_e4m3(eighth(bits)))
+FILL(float8_e5m2, u8, nearest_e5m2(eighth(bits)))
 FILL(int8, signed char, (int)(bits >> 24) - 128)
 FILL(uint8, u8, bits >> 24)
 FILL(int32, int, (int)(bits >> 24) - 128)
@@ -187,6 +210,8 @@ FILL_GIVEN(float16, u16, nearest_half((float)given_float(g, i)))
 FILL_GIVEN(bfloat16, u16, nearest_bfloat((float)given_float(g, i)))
 FILL_GIVEN(float32, float, given_float(g, i))
 FILL_GIVEN(float64, double, given_float(g, i))
+FILL_GIVEN(float8_e4m3fn, u8, nearest_e4m3(given_float(g, i)))
+FILL_GIVEN(float8_e5m2, u8, nearest_e5m2(given_float(g, i)))
 FILL_GIVEN(int8, signed char, given_integer(g, i))
 FILL_GIVEN(uint8, u8, given_integer(g, i))
 FILL_GIVEN(int32, int, given_integer(g, i))
@@ -241,6 +266,8 @@ __device__ __noinline__ void reduce_block(const Verdict& mine, Verdict* to) {
 
 struct LoadHalf { const u16* p; __device__ double operator()(u64 i) const { return (double)half_value(p[i]); } };
 struct LoadBfloat { const u16* p; __device__ double operator()(u64 i) const { return (double)bfloat_value(p[i]); } };
+struct LoadE4m3 { const u8* p; __device__ double operator()(u64 i) const { return eight_value<3, 7>(p[i], 0x7f); } };
+struct LoadE5m2 { const u8* p; __device__ double operator()(u64 i) const { return eight_value<2, 15>(p[i], 0x7c); } };
 template <typename T> struct LoadPlain { const T* p; __device__ T operator()(u64 i) const { return p[i]; } };
 struct LoadInt4 {
   const u8* p;
@@ -296,6 +323,8 @@ COMPARE(float16, u16, LoadHalf, RELATIVE)
 COMPARE(bfloat16, u16, LoadBfloat, RELATIVE)
 COMPARE(float32, float, LoadPlain<float>, RELATIVE)
 COMPARE(float64, double, LoadPlain<double>, RELATIVE)
+COMPARE(float8_e4m3fn, u8, LoadE4m3, RELATIVE)
+COMPARE(float8_e5m2, u8, LoadE5m2, RELATIVE)
 COMPARE(int8, signed char, LoadPlain<signed char>, EXACT)
 COMPARE(uint8, u8, LoadPlain<u8>, EXACT)
 COMPARE(int32, int, LoadPlain<int>, EXACT)
@@ -371,6 +400,8 @@ CONTENTS(float16, u16, LoadHalf)
 CONTENTS(bfloat16, u16, LoadBfloat)
 CONTENTS(float32, float, LoadPlain<float>)
 CONTENTS(float64, double, LoadPlain<double>)
+CONTENTS(float8_e4m3fn, u8, LoadE4m3)
+CONTENTS(float8_e5m2, u8, LoadE5m2)
 CONTENTS(int8, signed char, LoadPlain<signed char>)
 CONTENTS(uint8, u8, LoadPlain<u8>)
 CONTENTS(int32, int, LoadPlain<int>)

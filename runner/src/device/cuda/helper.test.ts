@@ -16,6 +16,7 @@ import {
   fillFault,
   halfBits,
   isFloat,
+  isFloat8,
   type ManifestBuffer,
   Random,
 } from "@warpfarm/common";
@@ -29,17 +30,19 @@ import { elementsOf } from "../../measure/elements.ts";
 import { fillBytes, fillElements } from "../../measure/inputs.ts";
 import { partialContents } from "./helper-kernels.ts";
 
-/** Uses the language's own rounding, apart from the code under test; float16 and bfloat16 through float32. */
+/** Uses the language's own rounding, apart from the code under test; floats of 16 bits through float32. */
 function roundTo(dtype: DType): (x: number) => number {
   const nearest = (x: number, bits: number, least: number): number => {
     const step = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - bits + 1);
     const down = Math.floor(x / step);
     const rest = x / step - down;
-    return (rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down) * step;
+    return (rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down) * step || x * 0;
   };
   if (dtype === "float32") return Math.fround;
   if (dtype === "float16") return (x) => nearest(Math.fround(x), 11, -14);
   if (dtype === "bfloat16") return (x) => nearest(Math.fround(x), 8, -126);
+  if (dtype === "float8_e4m3fn") return (x) => nearest(x, 4, -6);
+  if (dtype === "float8_e5m2") return (x) => nearest(x, 3, -14);
   return (x) => x;
 }
 
@@ -116,7 +119,10 @@ describe("fill as a program says", () => {
     const given = host.func(
       `void host_given_${dtype}(void *out, ${seeds}, uint kind, double from, double to, uint64_t row, uint half, uint blocks)`,
     );
-    const all = [...(isFloat(dtype) ? floats : whole(dtype)), ...permutations];
+    // Floats of 8 bits do not reach as far as those of 16.
+    const held = floats.filter((fill) => !isFloat8(dtype) || fillFault(dtype, shape, fill) === undefined);
+    const all = [...(isFloat(dtype) ? held : whole(dtype)), ...permutations];
+    expect(held.length).toBeGreaterThanOrEqual(floats.length - 1);
     for (const fill of all) {
       expect(fillFault(dtype, shape, fill)).toBeUndefined();
       const spec = { ...specOf(dtype, count), shape, fill };

@@ -11,6 +11,8 @@ const types: Readonly<Record<TensorMapType, number>> = {
   float64: 8,
   bfloat16: 9,
   tfloat32: 11,
+  float8_e4m3fn: 0,
+  float8_e5m2: 0,
 };
 const swizzle: Readonly<Record<TensorMap["swizzle"], number>> = { 0: 0, 32: 1, 64: 2, 128: 3 };
 const interleave: Readonly<Record<TensorMap["interleave"], number>> = { 0: 0, 16: 1, 32: 2 };

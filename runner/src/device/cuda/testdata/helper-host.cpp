@@ -34,8 +34,10 @@ template <typename To, typename From> static To bits_of(From x) { To y; std::mem
 static unsigned __float_as_uint(float x) { return bits_of<unsigned>(x); }
 static float __uint_as_float(unsigned x) { return bits_of<float>(x); }
 static double __longlong_as_double(long long x) { return bits_of<double>(x); }
+static long long __double_as_longlong(double x) { return bits_of<long long>(x); }
 static void atomicAdd(unsigned long long* to, unsigned long long value) { *to += value; }
 using std::fabs;
+using std::fmin;
 using std::sqrt;
 
 #include "../helper.cu"
@@ -84,6 +86,8 @@ HOST(float16, u16)
 HOST(bfloat16, u16)
 HOST(float32, float)
 HOST(float64, double)
+HOST(float8_e4m3fn, u8)
+HOST(float8_e5m2, u8)
 HOST(int8, signed char)
 HOST(uint8, u8)
 HOST(int32, int)
