@@ -10,11 +10,13 @@
  *   search  64 trials of a float16 product of 4096 from command to prompt, and what its finals took; its winner beside each
  *           other finalist in 60 rounds, which end at none before
  *
- * About 200 s on an H200. Times begin with the command, so they have the farm's start. Writes bench/results/gpu-trials.json.
+ * About 200 s on an H200; --only keeps the other parts of the results that are there. Times begin with the command, so they have
+ * the farm's start. Writes bench/results/gpu-trials.json.
  * --dry: a small product on the CPU, for the script alone.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { saveResults } from "../results.mjs";
 import { openCommand } from "./shared/command.mjs";
 import { flag, median, table } from "./shared/sections.mjs";
@@ -61,7 +63,10 @@ function tune(name, ...args) {
   const landed = lines
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line).warpfarm)
-    .map(({ kind, seconds: time, timestamp_ms: at }) => ({ kind, time, at: (at - begunMs) / 1e3 }))
+    .map(({ kind, seconds: time, timestamp_ms: at, build_ms: built, lease }) => ({
+      ...{ kind, time, at: (at - begunMs) / 1e3 },
+      ...{ built: (built ?? 0) / 1e3, held: (lease?.held_ms ?? 0) / 1e3 },
+    }))
     .sort((a, b) => a.at - b.at);
   return { answer, took, landed };
 }
@@ -71,6 +76,12 @@ const gflopsBy =
   ({ best }) =>
   (time) =>
     (best.gflops * best.seconds) / time;
+
+/** What may bind: medians of the seconds of a build, and of those in which a job held the device. */
+const secondsOf = (landed) => ({
+  build_s: median(landed.map(({ built }) => built)),
+  held_s: median(landed.map(({ held }) => held)),
+});
 
 /** From the first result to the last, so that start and end of the command are not in it. */
 const rateOf = (landed) => (landed.length - 1) / ((landed.at(-1)?.at ?? 0) - landed[0].at);
@@ -88,6 +99,7 @@ function searchOf(name, ...args) {
     failed: landed.filter(({ kind }) => kind === "failed").length,
     command_s: took,
     trials_a_second: rateOf(landed),
+    ...secondsOf(landed),
     ...Object.fromEntries(marks.map((second) => [`best after ${second} s`, bestAt(second)])),
     best_gflops: answer.best.gflops,
   };
@@ -164,6 +176,10 @@ function search() {
       `last trial ${words(finals_s, 1)} s, ${finalists.rounds} rounds; winner ${best.index}, ${words(best.seconds * 1e6, 1)} us, tied with ` +
       `${finalists.tied.length}`,
   );
+  const { build_s: build, held_s: held } = secondsOf(landed);
+  console.log(
+    `first result after ${words(landed[0]?.at ?? 0, 1)} s; medians: a build ${words(build)} s, a job held the device ${words(held)} s`,
+  );
   table(
     ["winner's time over that of", "60 rounds", "interval"],
     beside.map(({ index, ratio, low, high }) => [index, words(ratio, 4), `${words(low, 4)} to ${words(high, 4)}`]),
@@ -171,6 +187,8 @@ function search() {
   console.log(`surely faster than the winner in 60 rounds: ${faster.map(({ index }) => index).join(", ") || "none"}`);
   return {
     command_s: took,
+    first_trial_s: landed[0]?.at,
+    ...secondsOf(landed),
     after_last_trial_s: finals_s,
     rounds: finalists.rounds,
     winner: finalists.winner,
@@ -180,7 +198,9 @@ function search() {
 }
 
 const sections = { rate, asked, search };
-const figures = { autotvm };
+const earlier = fileURLToPath(new URL("../results/gpu-trials.json", import.meta.url));
+const figures =
+  flag("only") !== undefined && existsSync(earlier) ? JSON.parse(readFileSync(earlier, "utf8")).figures : { autotvm };
 for (const name of only) {
   if (!(name in sections)) throw new Error(`there is no section ${name}; there are ${Object.keys(sections).join(", ")}`);
   figures[name] = sections[name]();

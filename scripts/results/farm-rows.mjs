@@ -5,23 +5,56 @@ export const search = results("gpu-search").figures;
 export const dispatch = results("dispatch").figures;
 export const spaces = results("tuners").figures.means.map((row) => ({ ...row, score: Number(row["mean score"]) }));
 
+const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** Trials a second and what is found in the time, beside AutoTVM, with the options of both. */
+function trialRows() {
+  const { rate, asked, search: whole, autotvm } = results("gpu-trials").figures;
+  const seconds = 30;
+  const found = middle(rate.map((row) => row[`best after ${seconds} s`]));
+  const [, there] = autotvm.bestAfter.find(([at]) => at === seconds);
+  const [trials, own] = [middle(rate.map((row) => row.trials_a_second)), asked.trials_a_second];
+  const beside = "AutoTVM 0.17, one H100, 3 repeats of 100 ms";
+  return [
+    {
+      what: "trials a second, tutorial's convolution, one H200, defaults: repeats of 4 ms until 1 %, racing; median of three seeds",
+      measured: trials.toFixed(2),
+      peer: `${beside}: ${autotvm.trialsASecond}`,
+      wanted: "7.6",
+      isMet: trials >= 7.6,
+    },
+    {
+      what: "the same with AutoTVM's options, 3 repeats of 100 ms; the first trials, of which 27 in 29 ran, and of AutoTVM's 8 in 20",
+      measured: own.toFixed(2),
+      peer: `${beside}: ${autotvm.trialsASecond}`,
+      wanted: "1.3",
+      isMet: own >= 1.3,
+    },
+    {
+      what: `best of the first search after ${seconds} s from the command, GFLOPS, median of three seeds`,
+      measured: found.toFixed(0),
+      peer: `${beside}: ${there}`,
+      wanted: String(there),
+      isMet: found >= there,
+    },
+    whole && {
+      what: "64 trials and finals of a float16 product of 4096 (`matmul_tma`), from command to prompt",
+      measured: `${whole.command_s.toFixed(1)} s`,
+      wanted: "12 s",
+      isMet: whole.command_s <= 12,
+    },
+  ]
+    .filter((row) => row !== undefined)
+    .map((row) => ({ ...row, file: "gpu-trials" }));
+}
+
 function searchRows() {
-  const rate = (what) => search["trials a second"].find((each) => each.what.startsWith(what))["trials a second"];
-  const auto = rate("auto, repeat 2");
   const { score } = spaces.find((each) => each.tuner === "auto" && each["in flight"] === 1);
   const leftOut = results("transfer").figures["left out"].find(({ gpu }) => gpu === "mean");
   const wanted = [0.95, 0.97, 0.985, 0.99];
   const means = [1, 8, 16, 32].map((k) => Number(leftOut[`after ${k}`]));
   const listed = (shares) => shares.map((share) => share.toFixed(3).replace(/^0/, "").replace(/0$/, "")).join(", ");
   return [
-    {
-      what: "trials a second, tutorial's convolution, one H100",
-      measured: auto,
-      peer: `AutoTVM 0.17: ${rate("AutoTVM")}`,
-      wanted: "6",
-      isMet: auto >= 6,
-      file: "gpu-search",
-    },
     {
       what: "mean score of `auto` over nine recorded spaces",
       measured: score,
@@ -207,6 +240,7 @@ function suiteRows() {
 }
 
 export const farmRows = () => [
+  ...trialRows(),
   ...searchRows(),
   ...dispatchRows(),
   ...waitingRows(),

@@ -21,7 +21,8 @@
  * builds.said_by        principals of the builders that reported a failure since the program last was built (verdicts.ts)
  * builds.vouched        one of these builders is the tracker's own or an admin's, which workers.vouched says of each
  * leases                one row a job in somebody's hands; gone with its outcome, its worker or its time (../policy/lease.ts)
- * reuses                what one session measured another may be given: a row a measurement, `result` once it is there, `slower` what ended early
+ * reuses                what one session measured another may be given: a row a measurement, `result` once it is there, `slower`
+ *                       what ended early
  * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty =
  *                       unknown
  * workers.last_fault    words of the job and the device: only admins see them
