@@ -1,5 +1,5 @@
 // conv2d_derived 145992 cuda/sm_90
-// cuda/sm_90. Written by Warpfarm.
+// cuda/sm_90a. Written by Warpfarm.
 //   compute_inline s1
 //   compute_inline s0
 //   compute_inline s2
@@ -465,7 +465,7 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cuda/sm_90",
+ "target": "cuda/sm_90a",
  "toolchain": "none",
  "version": 1
 }

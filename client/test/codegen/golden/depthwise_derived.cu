@@ -1,5 +1,5 @@
 // depthwise_derived 40 cuda/sm_90
-// cuda/sm_90. Written by Warpfarm.
+// cuda/sm_90a. Written by Warpfarm.
 //   compute_inline s0
 //   cache_write s1 scope="local" -> s2 l10 l11 l12 l13
 //   split l7 factors=[null,4] -> l14 l15
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(32) depthwise_kernel(const float *_
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cuda/sm_90",
+ "target": "cuda/sm_90a",
  "toolchain": "none",
  "version": 1
 }

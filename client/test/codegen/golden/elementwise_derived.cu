@@ -1,5 +1,5 @@
 // elementwise_derived 2 cuda/sm_90
-// cuda/sm_90. Written by Warpfarm.
+// cuda/sm_90a. Written by Warpfarm.
 //   fuse l0 l1 -> l2
 //   split l2 factors=[null,1,256,1] -> l3 l4 l5 l6
 //   bind l3 thread="blockIdx.x"
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(256) z_kernel(const float *__restri
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cuda/sm_90",
+ "target": "cuda/sm_90a",
  "toolchain": "none",
  "version": 1
 }

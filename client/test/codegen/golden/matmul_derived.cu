@@ -1,5 +1,5 @@
 // matmul_derived 52680 cuda/sm_90
-// cuda/sm_90. Written by Warpfarm.
+// cuda/sm_90a. Written by Warpfarm.
 //   compute_inline s0
 //   compute_inline s1
 //   reorder l10 l11
@@ -454,7 +454,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) C_kernel(const float *__res
   "spill_bytes": 0,
   "static_shared_bytes": 0
  },
- "target": "cuda/sm_90",
+ "target": "cuda/sm_90a",
  "toolchain": "none",
  "version": 1
 }
