@@ -62,7 +62,7 @@ const conv = "tutorial/conv2d_no_batching";
 const otherShape = [1, 14, 14, 256, 256, 3, 3, [1, 1], [1, 1]];
 const tasks = {
   conv: { taskName: conv },
-  wmma: { taskName: "conv2d_nhwc_wmma" },
+  wmma: { taskName: "conv2d_nhwcnc_wmma" },
   gemm: { taskName: "tutorial/auto_tensorcore/test_gemm" },
   other: { taskName: conv, args: otherShape },
 };

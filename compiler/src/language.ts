@@ -22,7 +22,7 @@ export { rewriteExpr, walkExpr } from "./ir/visit.ts";
 export { type IndexMap, indexMap } from "./json/index-map.ts";
 export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
-export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
+export { createSchedule, type PrimitiveName, replay, type Schedule, ScheduleBase } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";
 export type { CubinProgram, PtxProgram } from "./serial/binary-json.ts";
 export { type CudaCompiler, type CudaSourceProgram, cudaCompilers, type Varied } from "./serial/cuda-source-json.ts";

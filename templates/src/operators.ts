@@ -166,7 +166,6 @@ const conv2d = defineOperator({
     "tutorial/conv2d_no_batching": inLayout("NCHW", ["float32"]),
     conv2d_nhwc_tma: inLayout("NHWC", ["float16", "bfloat16"], ({ dtype }) => ({ dtype, out: "float32" })),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
-    conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),
     conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),
     conv2d_hwcn: inLayout("HWCN", ["float32"]),

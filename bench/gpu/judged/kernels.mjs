@@ -16,7 +16,6 @@ export const suiteKernels = (target) =>
 const shapes = {
   conv2d_hwcn: [32, 14, 14, 128, 128, 3, 1, 1],
   conv2d_nhwcnc_wmma: [32, 14, 14, 128, 128, 3, 1, 1],
-  conv2d_nhwc_wmma: [32, 14, 14, 128, 128, 3, 1, 1],
   conv2d_nhwc_mma: [32, 14, 14, 128, 128, 3, 1, 1],
   conv2d_hwcn_direct: [32, 14, 14, 128, 128, 3, 1, 1, "skip"],
   matmul_mma: { M: 1024, N: 1024, K: 1024 },

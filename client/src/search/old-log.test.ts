@@ -107,6 +107,34 @@ it("a value that the space no longer has makes its line strange: counted, told t
   expect(warnings).toEqual(["a.jsonl: toy []: 5 of 15 configs are not in today's space and are left out"]);
 });
 
+it("a derived space whose rules changed goes on with its log by values, and counts the configs that are gone", async () => {
+  const args = { M: 24, N: 40, K: 16 };
+  // The rules of another processor stand for those of another version: equal knobs, other constraints and choices.
+  const [old, now] = (["cpu/x86-64-v2", "cpu/x86-64-v3"] as const).map((rules): TemplateTask => {
+    return { ...createTask("matmul_derived", args, rules), target };
+  }) as [TemplateTask, TemplateTask];
+  expect(now.derived?.digest).not.toBe(old.derived?.digest);
+  const folder = await mkdtemp(join(tmpdir(), "warpfarm-old-rules-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "a.jsonl");
+  const { events } = await searched(path, old, 60, false);
+  const tried = trialsOf(events).map(({ trial }) => trial.config.entity);
+  const valuesIn = (entity: (typeof tried)[number]) => new Map(entity.map(([name, , value]) => [name, value] as const));
+  const isThere = (entity: (typeof tried)[number]) => {
+    const index = now.space.indexOf(valuesIn(entity));
+    return index !== undefined && now.space.valid.has(index);
+  };
+  const gone = tried.filter((entity) => !isThere(entity));
+  expect([tried.length, gone.length > 0, gone.length < 60]).toEqual([60, true, true]);
+  const { events: more } = await searched(path, now, 100, true);
+  expect(more[0]).toMatchObject({ kind: "resumed", trials: 60, strange: gone.length });
+  // Nothing that was found by its values is proposed again.
+  const known = tried.filter(isThere).map((entity) => JSON.stringify(entity));
+  const again = trialsOf(more).map(({ trial }) => JSON.stringify(trial.config.entity));
+  expect(again.length).toBeGreaterThan(0);
+  expect(again.filter((entity) => known.includes(entity))).toEqual([]);
+});
+
 it("a log of a template whose values meant other programs then starts nothing; its records say the version", async () => {
   const folder = await mkdtemp(join(tmpdir(), "warpfarm-old-version-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -167,11 +167,12 @@ class Run {
     return { kind: "resumed", trials: trials.length, diverged, strange, best: this.#tally.best };
   }
 
-  /** The trial with its index in today's space; undefined when the space lacks the config. */
+  /** The trial with its index in today's space; undefined when the space lacks the config, or no longer allows it. */
   #ofToday(trial: TrialRecord): TrialRecord | undefined {
     const { space } = this.#o.task;
     const config = configNamed(space, trial.config.entity);
-    return config.ok ? { ...trial, config: configToJson(space, space.get(config.value)) } : undefined;
+    if (!config.ok || !space.valid.has(config.value)) return undefined;
+    return { ...trial, config: configToJson(space, space.get(config.value)) };
   }
 
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {

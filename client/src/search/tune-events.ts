@@ -52,7 +52,7 @@ export interface TuneSummary {
 export type TuneEvent =
   /**
    * First, when the log had trials. `diverged`: those that the tuner would not propose today. `strange`: those whose config is
-   * not in this space.
+   * not in this space, or not allowed there.
    */
   | {
       readonly kind: "resumed";

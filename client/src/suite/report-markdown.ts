@@ -21,13 +21,35 @@ const mean = (name: string, found: Mean | undefined): string =>
 export const kindWords = (kind: KindReport): string =>
   [
     `${kind.tasks} tasks, ${kind.deviceSeconds.toFixed(1)} s of device time`,
-    `weighted sum of best times ${timeText(kind.weightedSeconds)}${kind.untimed > 0 ? `, without the ${kind.untimed} that have no time` : ""}`,
     mean("of the default schedule", kind.overDefault),
     mean("of the record before", kind.overPrevious),
     mean("of the library", kind.overLibrary),
   ]
     .filter((part) => part !== "")
     .join("; ");
+
+/**
+ * The time of the model whose kernels the tasks are: each task's best time as often as its count says; beside it that of the
+ * library's operators, over the tasks whose times of the library the suite has.
+ */
+export function modelWords({ kinds, tasks }: SuiteReport): string {
+  return kinds
+    .map(({ key, weightedSeconds, untimed }) => {
+      const own = tasks.filter((task) => task.key === key && task.best);
+      const kernels = own.reduce((n, { weight }) => n + weight, 0);
+      const both = own.filter(({ librarySeconds }) => librarySeconds !== undefined);
+      const sumOf = (seconds: (task: TaskReport) => number | undefined) =>
+        both.reduce((n, task) => n + task.weight * (seconds(task) ?? 0), 0);
+      const [ours, theirs] = [sumOf(({ best }) => best?.seconds), sumOf(({ librarySeconds }) => librarySeconds)];
+      const which =
+        both.length < own.length ? ` for ${both.length} of ${own.length} tasks, where ours take ${timeText(ours)}` : "";
+      const library =
+        both.length === 0 ? "" : `; the library's operators take ${timeText(theirs)}${which}: ${times(theirs / ours)}`;
+      const missing = untimed > 0 ? `, without the ${untimed} tasks that have no time` : "";
+      return `the model's time on ${key}: ${timeText(weightedSeconds)}, the sum of ${kernels} kernels${missing}${library}`;
+    })
+    .join("\n");
+}
 
 export const bestWords = ({ best }: TaskReport): string =>
   best
@@ -70,7 +92,10 @@ export function markdownOf(report: SuiteReport, plot: string | undefined): strin
   });
   const head = `# Suite ${report.suite}\n\n${report.tasks.length} tasks, ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time in ${report.wallSeconds.toFixed(0)} s.\n`;
   const picture = plot === undefined ? "" : `\n![best time over the default schedule](${plot})\n`;
-  return [`${head}${picture}`, ...sections, portabilityText(report), tablesText(report)].filter((text) => text !== "").join("\n");
+  const model = `## The model\n\n${modelWords(report)}\n`;
+  return [`${head}${picture}`, ...sections, portabilityText(report), tablesText(report), model]
+    .filter((text) => text !== "")
+    .join("\n");
 }
 
 function portabilityText({ portability }: SuiteReport): string {

@@ -5,8 +5,8 @@ import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross 
 import { expect, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
-import { type KindReport, reportOf } from "./report.ts";
-import { kindWords, markdownOf, svgOf } from "./report-markdown.ts";
+import { reportOf } from "./report.ts";
+import { markdownOf, modelWords, svgOf } from "./report-markdown.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
@@ -74,14 +74,21 @@ const report = reportOf({
   previous: ({ task: { id } }) => (id === "b90" ? 6 : undefined),
 });
 
-test("a sum of best times says how many tasks it lacks", () => {
-  const failed = results(task("c90", "cuda/sm_90"), [[5, undefined]]);
-  const { kinds } = reportOf({
-    ...{ plan, results: [...all, failed], ended: new Map(), wallMs: 1, times, kernels: 1 },
+test("the report ends with the model's time: counts times best times, what it lacks, and the library's beside it", () => {
+  const failed = results(task("c90", "cuda/sm_90", { librarySeconds: 9 }), [[5, undefined]]);
+  const known = results(task("d90", "cuda/sm_90", { weight: 2, librarySeconds: 1.5 }), [[1, 0.5]]);
+  const whole = reportOf({
+    ...{ plan, results: [...all, failed, known], ended: new Map(), wallMs: 1, times, kernels: 1 },
     previous: () => undefined,
   });
-  expect(kinds.map(({ untimed }) => untimed)).toEqual([0, 1]);
-  expect(kindWords(kinds[1] as KindReport)).toContain("weighted sum of best times 7000 ms, without the 1 that have no time;");
+  expect(whole.kinds.map(({ untimed }) => untimed)).toEqual([0, 1]);
+  const lines = [
+    "the model's time on cuda/sm_80: 2000 ms, the sum of 1 kernels; the library's operators take 1000 ms: 0.50x",
+    // 3 x 1 + 4 + 2 x 0.5, and 2 x 1.5 beside 2 x 0.5.
+    "the model's time on cuda/sm_90: 8000 ms, the sum of 6 kernels, without the 1 tasks that have no time; the library's operators take 3000 ms for 1 of 3 tasks, where ours take 1000 ms: 3.00x",
+  ];
+  expect(modelWords(whole)).toBe(lines.join("\n"));
+  expect(markdownOf(whole, undefined).endsWith(`## The model\n\n${lines.join("\n")}\n`)).toBe(true);
 });
 
 test("speed-ups, device time and share of the best, by task and by kind of device", () => {

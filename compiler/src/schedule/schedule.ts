@@ -33,6 +33,7 @@ type Method<P> =
       ? (...args: Given<Args>) => Returned<R>
       : Parts
     : never;
+export type PrimitiveName = keyof typeof primitives;
 type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
@@ -43,6 +44,8 @@ interface Point {
   readonly state: State;
   last: { readonly step: Step; readonly to: Point } | undefined;
 }
+
+const methods: ReadonlyMap<string, Primitive> = new Map(Object.entries(primitives) as [string, Primitive][]);
 
 const starts = new WeakMap<Graph, Point>();
 function startOf(graph: Graph): Point {
@@ -62,7 +65,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-class ScheduleBase {
+class Stepping {
   #at: Point;
   readonly #steps: Step[] = [];
   #trace: TraceStep[] = [];
@@ -149,6 +152,26 @@ class ScheduleBase {
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }
 
+  /** What the method of that name does. A schedule of another kind may do another thing. */
+  call(name: PrimitiveName, args: readonly unknown[]): unknown {
+    const primitive = methods.get(name) as Primitive;
+    const done = this.step(primitive, args);
+    if (!done.ok) throw new ScheduleError({ ...done.error, at: this.state.step });
+    const { stages = [], loops = [] } = done.value.made;
+    switch (primitive.returns) {
+      case "parts":
+      case "tiles":
+      case "loops":
+        return [...loops];
+      case "loop":
+        return loops[0];
+      case "stage":
+        return stages[0];
+      case "nothing":
+        return undefined;
+    }
+  }
+
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
     for (let i = 0; i < primitive.args.length; i++) {
@@ -192,33 +215,20 @@ class ScheduleBase {
 const show = (value: unknown): string =>
   (typeof value === "object" && value !== null && "name" in value ? String(value.name) : JSON.stringify(value)) ?? "missing";
 
-function method(primitive: Primitive) {
-  return function (this: ScheduleBase, ...args: unknown[]): unknown {
-    const done = this.step(primitive, args);
-    if (!done.ok) throw new ScheduleError({ ...done.error, at: this.state.step });
-    const { stages = [], loops = [] } = done.value.made;
-    switch (primitive.returns) {
-      case "parts":
-      case "tiles":
-      case "loops":
-        return [...loops];
-      case "loop":
-        return loops[0];
-      case "stage":
-        return stages[0];
-      case "nothing":
-        return undefined;
-    }
-  };
-}
-for (const primitive of Object.values(primitives))
-  Object.defineProperty(ScheduleBase.prototype, primitive.name, { value: method(primitive as Primitive) });
+for (const name of Object.keys(primitives) as PrimitiveName[])
+  Object.defineProperty(Stepping.prototype, name, {
+    value(this: Stepping, ...args: unknown[]): unknown {
+      return this.call(name, args);
+    },
+  });
 
-export type Schedule = ScheduleBase & Methods;
+export type Schedule = Stepping & Methods;
+/** With a method for each primitive. */
+export const ScheduleBase = Stepping as new (graph: Graph, intrinsics?: readonly Intrinsic[]) => Schedule;
 
 /** `intrinsics`: those that tensorize may name. */
 export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
-  new ScheduleBase(graph, intrinsics) as Schedule;
+  new ScheduleBase(graph, intrinsics);
 
 export function replay(
   graph: Graph,

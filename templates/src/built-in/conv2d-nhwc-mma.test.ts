@@ -79,7 +79,7 @@ describe("batches without whole tiles of 64", () => {
   });
 
   it("count the operations of the convolution", () => {
-    expect(task.flops).toBe(createTask("conv2d_nhwc_wmma", shape, "cuda/sm_90").flops);
+    expect(task.flops).toBe(createTask("conv2d_nhwc_tma", shape, "cuda/sm_90a").flops);
   });
 
   it("copy runs of channels by cp.async, and are taken by nvcc, everything in registers", (ctx) => {

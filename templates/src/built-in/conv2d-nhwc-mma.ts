@@ -1,5 +1,5 @@
 /**
- * Convolution NHWC on tensor cores by mma.sync, any shape: program E (conv2d-nhwc-wmma.ts) with what matmul_mma does. Arguments
+ * Convolution NHWC on tensor cores by mma.sync, any shape: with what matmul_mma does. Arguments
  * and result are NHWC, HWIO and NHWC. Where the batch has whole tiles of 64 and the channels whole tiles of 16, a block computes
  * one pixel of some tiles of the batch by some tiles of output channels; taps and chunks of input channels are one loop, whose
  * copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are

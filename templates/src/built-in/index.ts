@@ -8,7 +8,6 @@ import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNchwGemm } from "./conv2d-nchw-gemm.ts";
 import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
 import { conv2dNhwcTma } from "./conv2d-nhwc-tma.ts";
-import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
@@ -28,7 +27,6 @@ export const templates: readonly Template[] = [
   conv2dNchwCpu,
   conv2dHwcn,
   conv2dNhwcncWmma,
-  conv2dNhwcWmma,
   conv2dNhwcMma,
   autoTensorcore,
   conv2dHwcnCpu,

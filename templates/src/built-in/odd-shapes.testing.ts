@@ -71,7 +71,6 @@ export const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwc_cpu: conv,
   conv2d_nhwc_mma: conv,
   conv2d_nhwc_tma: engineConv,
-  conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
   matmul_latency: halfProduct,

@@ -16,6 +16,8 @@ export interface Part {
   readonly constraints: readonly string[];
   /** Without measuring: greater is better. Compares configs of this part only. */
   score(values: Values): number;
+  /** The config to begin with, where a part knows more than to search its space for the best score. */
+  readonly start?: () => Values;
   apply(schedule: Schedule, values: Values): void;
   readonly outline?: (values: Values) => Outline;
 }

@@ -6,6 +6,7 @@ import type { Part, Values } from "./part.ts";
 const spread = 64;
 
 export function startOf(part: Part): Values {
+  if (part.start) return part.start();
   const constraints = part.constraints.map((text) => {
     const constraint = expressionConstraint(
       text,

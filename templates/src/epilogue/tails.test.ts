@@ -110,9 +110,11 @@ describe("refuses, and says what there is", () => {
       padding: [1, 1],
       epilogue: ["bias", "relu"],
     };
-    const { tasks, refused, args: all } = fitting("conv2d", args, "cuda/sm_80");
+    const { tasks, args: all } = fitting("conv2d", args, "cuda/sm_80");
     expect(tasks.map(({ name }) => name)).toEqual(["conv2d_nhwc_mma"]);
-    expect(refused.find(({ template }) => template === "conv2d_nhwc_wmma")?.why).toBe(
+    const tiled = fitting("conv2d", { ...args, N: 16, layout: "NHWCnc" }, "cuda/sm_80");
+    expect(tiled.tasks.map(({ name }) => name)).toEqual(["conv2d_derived"]);
+    expect(tiled.refused.find(({ template }) => template === "conv2d_nhwcnc_wmma")?.why).toBe(
       'it takes no such epilogue: tensorize: wmma_store computes "Conv" from its sums alone, without an epilogue [tensorize.match]',
     );
     expect(all.at(-1)).toEqual({ epilogue: ["bias", "relu"] });

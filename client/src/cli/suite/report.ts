@@ -12,7 +12,7 @@ import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
-import { bestWords, kindWords, markdownOf, svgOf, timeText } from "../../suite/report-markdown.ts";
+import { bestWords, kindWords, markdownOf, modelWords, svgOf, timeText } from "../../suite/report-markdown.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -175,7 +175,7 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
       ? `${title}: one config for ${keys.join(", ")} loses ${(common.worstLoss * 100).toFixed(1)} % at worst\n`
       : `${title}: no config was measured on all of ${keys.join(", ")}\n`,
   );
-  return `${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}`;
+  return `${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }
 
 const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>

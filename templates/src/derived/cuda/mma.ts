@@ -43,7 +43,12 @@ interface Choice {
   readonly swizzle: number;
 }
 
-export function mmaPart(group: Group, product: Product, half: "float16" | "bfloat16", target: string): Required<Part> {
+export function mmaPart(
+  group: Group,
+  product: Product,
+  half: "float16" | "bfloat16",
+  target: string,
+): Part & Required<Pick<Part, "outline">> {
   const { left, right, terms, batch, name } = product;
   const knobs = knobsOf(name, {
     row_warps: [1, 2, 4],
