@@ -1,12 +1,16 @@
 /** Reductions that the threads of a row share out: by shuffles, one value a warp through shared memory, in one stated order. */
 import { type DType, parseTarget, Random } from "@warpfarm/common";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { compileCubin, joinTexts } from "../../test-support/nvcc.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
-import type { Stmt } from "../src/ir/stmt.ts";
-import { walkExpr, walkStmt } from "../src/ir/visit.ts";
+import type { Buffer } from "../src/ir/buffer.ts";
+import * as b from "../src/ir/build.ts";
+import type { Var } from "../src/ir/expr.ts";
+import type { Kernel } from "../src/ir/prim-func.ts";
+import type { Fold, Stmt } from "../src/ir/stmt.ts";
+import { mapStmt, walkExpr, walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
@@ -252,4 +256,108 @@ it.each([
   expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
   expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs, new Random(3)))).toBeUndefined();
   expect(difference(subject, interpret([made.func], subject.inputs))).toBeUndefined();
+});
+
+it("nvcc takes what is printed for clusters, for every type", (ctx) => {
+  needs(ctx, "nvcc");
+  const texts = types.map(([dtype, combiner]) => {
+    const graph = rows(6, 130, combiner, dtype);
+    const { kernels, func } = kernelsOf(byClusters(graph, { blocks: 4, threads: 64, inBlock: 2 }));
+    return emit(kernels, func.params, target, { graph }).text.replaceAll("s_kernel", `s_${dtype}`);
+  });
+  const reports = compileCubin(joinTexts(texts), "sm_90", /barrier\.cluster\.\w+|mapa/);
+  expect(reports.s_float32?.instructions).toEqual({ "barrier.cluster.arrive": 2, "barrier.cluster.wait": 2, mapa: 1 });
+});
+
+it("blocks meet before each fold of a loop, and once before the first of several that are reached once", () => {
+  /** Each row has two reductions; `inLoop`: of several rows, one after the other. */
+  const textOf = (inLoop: boolean): string => {
+    const a = placeholder("a", [8, 256]);
+    const [k, l] = [reduceAxis("k", 256), reduceAxis("l", 256)];
+    const top = compute("top", [["i", 8]], (i) => maxOf(at(a, i, k.loopVar), [k]));
+    const low = compute("low", [["i", 8]], (i) => minOf(at(a, i, l.loopVar), [l]));
+    const axes = [
+      ["i", 8],
+      ["j", 256],
+    ] as const;
+    const body = (i: Var, j: Var) => sub(sub(at(a, i, j), at(top, i)), at(low, i));
+    const s = createSchedule(graphOf([a], [compute("out", axes, body)]));
+    const out = s.stage("out");
+    const [i, j] = s.axes(out) as [LoopRef, LoopRef];
+    const [block, row] = s.split(i, [null, inLoop ? 4 : 1]) as [LoopRef, LoopRef];
+    const [turn, rank, thread] = s.split(j, [null, 2, 32]) as [LoopRef, LoopRef, LoopRef];
+    s.reorder([block, rank, row, thread, turn]);
+    s.bind(block, "blockIdx.x");
+    s.bind(rank, "clusterIdx.x");
+    s.bind(thread, "threadIdx.x");
+    for (const name of ["top", "low"]) {
+      const stage = s.stage(name);
+      s.setScope(stage, "local");
+      s.computeAt(stage, out, thread);
+      const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, 2, 32]) as LoopRef[];
+      s.bind(part as LoopRef, "clusterIdx.x");
+      s.bind(lane as LoopRef, "threadIdx.x");
+    }
+    const { kernels, func } = kernelsOf(s);
+    const subject = subjectOf(s.graph);
+    expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
+    const funcs = kernels.map((kernel) => kernel.func);
+    expect(difference(subject, interpretDirectly(funcs, subject.inputs, new Random(5)))).toBeUndefined();
+    return emit(kernels, func.params, target, { graph: s.graph }).text;
+  };
+  const calls = (text: string) => [...text.matchAll(/^ +cluster_(\w+)\(\);$/gm)].map((found) => found[1]);
+  const [arrive, wait] = ["arrive", "wait"];
+  expect(calls(textOf(false))).toEqual([arrive, wait, arrive, wait, arrive, wait]);
+  expect(calls(textOf(true))).toEqual([arrive, wait, arrive, wait, arrive, wait, arrive, wait]);
+});
+
+describe("refuses folds over blocks that would hang or lose values", () => {
+  const graph = rows(4, 64);
+  const subject = subjectOf(graph);
+  const { kernels } = kernelsOf(byClusters(graph, { blocks: 2, threads: 32 }));
+  const changed = (change: (s: Fold, rank: Var) => Stmt): Kernel[] =>
+    kernels.map((kernel) => {
+      let rank: Var | undefined;
+      walkStmt(kernel.func.body, (s) => {
+        if (s.kind === "For" && s.thread === "clusterIdx.x") rank = s.loopVar;
+      });
+      const map = (s: Stmt): Stmt => (s.kind === "Fold" && s.exchange ? change(s, rank as Var) : mapStmt(s, map, (e) => e));
+      return { ...kernel, func: { ...kernel.func, body: map(kernel.func.body) } };
+    });
+  const runs = (bad: readonly Kernel[]) => [
+    () => interpretKernels(bad, subject.inputs),
+    () =>
+      interpretDirectly(
+        bad.map(({ func }) => func),
+        subject.inputs,
+      ),
+  ];
+
+  it.each<[what: string, change: (s: Fold, rank: Var) => Stmt, words: RegExp]>([
+    ["of more blocks than there are", (s) => ({ ...s, blocks: 4 }), /folded over 4 blocks; the kernel's clusters have 2/],
+    [
+      "without room",
+      (s) => ({ ...s, exchange: { ...(s.exchange as Buffer), shape: [1] } }),
+      /it takes 2 float32 of shared memory/,
+    ],
+    ["by an array that is not there", (s) => ({ ...s, exchange: { ...(s.exchange as Buffer) } }), /which is not allocated there/],
+    ["in one of the blocks", (s, rank) => b.ifThen(b.eq(rank, b.int(0)), s), /under a condition that differs between them/],
+  ])("%s", (_, change, words) => {
+    const found = verifyKernels(changed(change), target);
+    expect(found.map(({ rule }) => rule)).toContain("device.fold");
+    expect(found.map(({ message }) => message).join("\n")).toMatch(words);
+  });
+  it("in one of the blocks, as the interpreters see it: nobody goes on", () => {
+    for (const run of runs(changed((s, rank) => b.ifThen(b.eq(rank, b.int(0)), s)))) expect(run).toThrow(/1 have given theirs/);
+  });
+  it("that are left out: each block has the sums of its own part", () => {
+    for (const run of runs(changed(() => b.seq([])))) expect(difference(subject, run())).toBeDefined();
+  });
+  it("of rows whose threads have not put their parts together", () => {
+    const bad = kernels.map((kernel) => {
+      const map = (s: Stmt): Stmt => (s.kind === "Fold" && s.lanes !== undefined ? b.seq([]) : mapStmt(s, map, (e) => e));
+      return { ...kernel, func: { ...kernel.func, body: map(kernel.func.body) } };
+    });
+    for (const run of runs(bad)) expect(difference(subject, run())).toBeDefined();
+  });
 });

@@ -23,7 +23,8 @@ import {
 import { TemplateRefusal } from "./template-refusal.ts";
 
 /** A template's arguments, or why it does not support these, as the end of a sentence. */
-type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
+/** `epilogue`: what makes the operator's result of the template's, before the epilogue that was asked for. */
+type Fit<Values> = (values: Values) => { readonly args: Json; readonly epilogue?: readonly string[] } | { readonly why: string };
 
 export interface Operator {
   readonly name: string;
@@ -71,7 +72,9 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
         const isLast = last.some(([one]) => one === template);
         const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
         const task =
-          "why" in fitted ? fitted.why : taskOrReason(template, withEpilogue(fitted.args, epilogue), targetOf(template));
+          "why" in fitted
+            ? fitted.why
+            : taskOrReason(template, withEpilogue(fitted.args, [...(fitted.epilogue ?? []), ...epilogue]), targetOf(template));
         if (typeof task === "string") refused.push({ template: template.name, why: task });
         else tasks.push(task);
       }
@@ -147,11 +150,12 @@ const inLayout =
     wanted: Conv["layout"],
     dtypes: readonly Conv["dtype"][],
     more: (values: Conv) => Readonly<Record<string, Json>> = () => ({}),
+    epilogue: readonly string[] = [],
   ): Fit<Conv> =>
   (values) => {
     const { layout, dtype, ...sizes } = values;
     if (layout !== wanted) return { why: `layout is ${layout}; it takes ${wanted}` };
-    return dtypes.includes(dtype) ? { args: { ...sizes, ...more(values) } } : takes(dtypes, dtype);
+    return dtypes.includes(dtype) ? { args: { ...sizes, ...more(values) }, epilogue } : takes(dtypes, dtype);
   };
 
 const conv2d = defineOperator({
@@ -164,7 +168,7 @@ const conv2d = defineOperator({
     // This border is the operator's: the other treatment differs where a weight is not a number.
     conv2d_splitk: inLayout("NCHW", ["float32"], () => ({ border: "pad" })),
     "tutorial/conv2d_no_batching": inLayout("NCHW", ["float32"]),
-    conv2d_nhwc_tma: inLayout("NHWC", ["float16", "bfloat16"], ({ dtype }) => ({ dtype, out: "float32" })),
+    conv2d_nhwc_tma: inLayout("NHWC", ["float16", "bfloat16"], ({ dtype }) => ({ dtype }), ["cast(float32)"]),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),

@@ -8,7 +8,7 @@
  *   weights[tap, c, f]    boxes of the kernel. Channels beyond the last are zeros in both, so a step never goes over two taps.
  *
  * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and
- * more. The result is as wide as the operands, or float32.
+ * more. The result has the operands' type; `cast(float32)` as its epilogue keeps the sums whole.
  */
 import {
   add,
@@ -45,7 +45,6 @@ import { fewestCycles, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
   dtype: word("float16", ["float16", "bfloat16"]),
-  out: word("operands", ["operands", "float32"]),
 });
 type Args = ArgValues<typeof args>;
 
@@ -89,18 +88,20 @@ const filtersOf = ({ CO, groups }: Args, columns: number) => (groups > 1 ? whole
 function operandsOf({ N, H, W, CI, CO, KH, KW, groups, dtype }: Args) {
   return [placeholder("A", [N, H, W, CI], dtype), placeholder("W", [KH, KW, CI / groups, CO], dtype)] as const;
 }
-const resultType = ({ dtype, out }: Args) => (out === "float32" ? "float32" : dtype);
 
 function plainGraph(values: Args): Graph {
   const [A, W] = operandsOf(values);
   const conv = conv2dNhwc(A, W, { ...windowsOf(values), name: "sums", padName: "Apad", outDtype: "float32" });
   const axes = conv.shape.map((extent, d) => [["n", "y", "x", "f"][d] as string, extent] as const);
-  return graphOf([A, W], [compute("Conv", axes, (...index) => cast(resultType(values), at(conv, ...index)))]);
+  return graphOf([A, W], [compute("Conv", axes, (...index) => cast(values.dtype, at(conv, ...index)))]);
 }
 
-/** The views of a config's product. */
-function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "step">): Graph {
-  const { N, H, W: width, KH, KW, CO, groups, stride, dilation, padding } = values;
+/**
+ * The views of a config's product. What the engine stores is made in the order of the tiles, as `made`; threads round their sums
+ * where they store them, so that an epilogue computes with the sums.
+ */
+function tiledGraph(values: Args, { columns, step, epilogue }: Pick<Knobs, "columns" | "step" | "epilogue">): Graph {
+  const { N, H, W: width, KH, KW, CO, groups, stride, dilation, padding, dtype } = values;
   const [OH, OW] = convPlaces(values);
   const [A, W] = operandsOf(values);
   const [P, C, F] = [wholeMultiple(N * OH * OW, rows), channelsOf(values, step), filtersOf(values, columns)];
@@ -144,14 +145,23 @@ function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "st
     const [pixel, weight] = [at(pixels, p, q), at(weights, k.loopVar, f)];
     return sum(mul(cast("float32", pixel), cast("float32", weight)), [k]);
   });
-  const made = compute("made", tileAxes, (p, f) => cast(resultType(values), at(sums, p, f)));
+  const isStored = epilogue === "tma";
+  const made = isStored ? compute("made", tileAxes, (p, f) => cast(dtype, at(sums, p, f))) : sums;
   const axes = [
     ["n", N],
     ["y", OH],
     ["x", OW],
     ["f", CO],
   ] as const;
-  return graphOf([A, W], [compute("Conv", axes, (n, y, x, f) => at(made, add(mul(add(mul(n, OH), y), OW), x), f))]);
+  return graphOf(
+    [A, W],
+    [
+      compute("Conv", axes, (n, y, x, f) => {
+        const element = at(made, add(mul(add(mul(n, OH), y), OW), x), f);
+        return isStored ? element : cast(dtype, element);
+      }),
+    ],
+  );
 }
 
 /** Padding to a multiple adds at most a third to what padding to the least one does. */
@@ -160,7 +170,7 @@ const isNear = (extent: number, of: number, least: number): boolean =>
 
 /** What divides the product well enough: warpgroups of 64 pixels, columns of filters, channels of a tap for each slot. */
 function choicesOf(values: Args) {
-  const { CI, CO, N, groups, out } = values;
+  const { CI, CO, N, groups } = values;
   const [OH, OW] = convPlaces(values);
   const [own, made, pixels] = [CI / groups, CO / groups, N * OH * OW];
   const columns = [16, 32, 64, 96, 128, 160, 192, 224, 256].filter(
@@ -168,34 +178,38 @@ function choicesOf(values: Args) {
   );
   return {
     pixels,
-    isStored: out === "operands" && pixels >= rows,
+    /** Whether the engine may store the result, where nothing follows it. */
+    isStored: pixels >= rows,
     consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
     columns: columns.length > 0 ? columns : [16],
     steps: runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels))),
   };
 }
 
-/** Of each tile of few cycles its widest step. */
+/** Of each tile of few cycles its widest step; at the end two that take an epilogue, which the engine's stores do not. */
 function startsOf(values: Args): readonly KnobValues[] {
   const { pixels, isStored, consumers, columns, steps } = choicesOf(values);
   const { KH, KW, CI, CO, groups } = values;
   const step = Math.max(...steps);
   const few = consumers.filter((count) => count < 3);
   const tiles = fewestCycles({ M: pixels, N: CO, K: (KH * KW * CI) / groups }, { consumers: few, columns, splits: [1] });
-  return tiles.map((tile) => {
-    const whole = isStored && tile.columns % 64 === 0;
+  const startOf = (tile: (typeof tiles)[number], byEngine: boolean): KnobValues => {
+    const whole = byEngine && tile.columns % 64 === 0;
     const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
     const stages = stagesIn((height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
       ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: "rows", parts },
     };
-  });
+  };
+  const own = tiles.map((tile) => startOf(tile, isStored));
+  return isStored ? [...own.slice(0, 5), ...tiles.slice(0, 2).map((tile) => startOf(tile, false))] : own;
 }
 
-function convSpace(space: SpaceBuilder, values: Args) {
-  const { isStored, consumers, columns, steps } = choicesOf(values);
-  const { groups } = values;
+function convSpace(space: SpaceBuilder, { graph }: Schedule, values: Args) {
+  const { consumers, columns, steps, ...choices } = choicesOf(values);
+  const { groups, dtype } = values;
+  const isStored = choices.isStored && graph.outputs[0]?.dtype === dtype;
   return {
     consumers: space.choice("consumers", consumers),
     columns: space.choice("columns", columns),
@@ -237,7 +251,7 @@ export const conv2dNhwcTma = defineTemplate({
 
   graph: ({ args: values }) => plainGraph(values),
   starts: ({ args: values }) => startsOf(values),
-  space: (space, _, { args: values }) => convSpace(space, values),
+  space: (space, sch, { args: values }) => convSpace(space, sch, values),
   scheduled: (knobs, { args: values }) => tiledGraph(values, knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),
 });
@@ -252,7 +266,7 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
     a: { major: "k", swizzle: (2 * step) as 32 | 64 | 128 },
     b: { major: "mn", swizzle: (2 * panel) as 32 | 64 | 128 },
   });
-  const [Conv, sums, made] = [sch.stage("Conv"), sch.stage("sums"), sch.stage("made")];
+  const [Conv, sums] = [sch.stage("Conv"), sch.stage("sums")];
   const copies = ["pixels", "weights"].map((name) => {
     const view = sch.stage(name);
     sch.computeInline(view);
@@ -264,10 +278,12 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   const p = sch.fuse([n, y, x]);
   // A block for each multiprocessor.
   const tiles = { ...knobs, waves: 0 } as const;
-  if (epilogue === "tma") sch.setScope(made, "shared");
-  else sch.computeInline(made);
-  const stored = { C: Conv, CS: made, i: p, j: f, line: lineOf(resultType(values)) };
-  const place = epilogue === "tma" ? storedByEngine(sch, stored, tiles) : placeLanes(sch, Conv, tiles, [p, f]);
+  const byEngine = () => {
+    const made = sch.stage("made");
+    sch.setScope(made, "shared");
+    return storedByEngine(sch, { C: Conv, CS: made, i: p, j: f, line: lineOf(dtype) }, tiles);
+  };
+  const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, [p, f]);
   sch.specialize(Conv, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
   const [A, B] = exactly(2, copies);

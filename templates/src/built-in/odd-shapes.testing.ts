@@ -56,7 +56,7 @@ const engineConv: Draw = (random) => ({
   CI: 8 * (1 + upTo(random, 4)),
   CO: 8 * upTo(random, 4),
   dtype: random.pick(["float16", "bfloat16"]),
-  out: random.pick(["operands", "float32"]),
+  ...random.pick([{}, { epilogue: ["cast(float32)"] }]),
 });
 
 export const shapes: Readonly<Record<string, Draw>> = {

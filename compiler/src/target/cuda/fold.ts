@@ -116,9 +116,14 @@ export class ClusterFolds {
       printer.line("#pragma unroll");
       printer.line(`for (int e = 0; e < ${size}; ++e) ${body("e", `${row}e * ${blocks} + `)}`);
     };
-    printer.block(`for (int to = threadIdx.x; to < ${blocks}; to += ${x})`, () =>
+    const one = x >= blocks;
+    const [to, head] = one
+      ? ["threadIdx.x", `if (threadIdx.x < ${blocks})`]
+      : ["to", `for (int to = threadIdx.x; to < ${blocks}; to += ${x})`];
+    printer.block(head, () =>
       each(
-        (e, place) => `*(${type} *)${prelude.use("in_block")}(${array} + (${place}blockIdx.x % ${blocks}), to) = ${own}[${e}];`,
+        (e, place) =>
+          `*(${type} *)${prelude.use("in_block")}(${array} + (${place}blockIdx.x % ${blocks}), ${to}) = ${own}[${e}];`,
       ),
     );
     printer.line(call("cluster_arrive"));
