@@ -43,6 +43,8 @@ export interface SuitePlan {
   readonly name: string;
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
+  /** One sentence for each shape that nothing of its task takes on a kind of device: where it stands, and why. */
+  readonly left?: readonly string[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
   readonly baseline?: SuiteBaseline;
 }
@@ -93,10 +95,14 @@ export async function readTasks(file: SuiteFile, from: Pick<PlanSurroundings, "s
   return tasks;
 }
 
-/** Throws FarmError that names what cannot be planned. */
+/**
+ * A shape that nothing of its task takes is left out and listed. Throws FarmError that names what cannot be planned, where nothing
+ * can.
+ */
 export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere: PlanSurroundings["keys"]): SuitePlan {
   const tasks = new Map<string, PlannedTask>();
   let absent: FarmError | undefined;
+  const left = new Map<string, FarmError>();
   const add = (planned: PlannedTask): void => {
     const { weight } = tasks.get(planned.id) ?? { weight: 0 };
     tasks.set(planned.id, { ...planned, ...tasks.get(planned.id), weight: weight + planned.weight });
@@ -107,14 +113,34 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
       const keys = keysFor(source, of.targets ?? file.targets, keysWhere(where), at, where);
       // A suite may have tasks for kinds of devices that this farm lacks, as shipped suites do.
       if (keys instanceof FarmError) absent ??= keys;
-      else for (const key of keys) for (const shape of shapes) plannedOn(file, of, { source, shape, key, where }).forEach(add);
+      else
+        for (const key of keys)
+          for (const shape of shapes) {
+            const planned = plannedOrRefused(() => plannedOn(file, of, { source, shape, key, where }));
+            if (planned instanceof FarmError) left.set(`${planned.message}, on ${key}`, planned);
+            else planned.forEach(add);
+          }
     }
   }
-  if (absent && tasks.size === 0) throw absent;
+  const [refused] = left.values();
+  if (tasks.size === 0 && (absent ?? refused)) throw absent ?? refused;
   const { total_trials, total_device_time, wall_time } = file.budget;
   const budget = defined({ trials: total_trials, deviceMs: total_device_time, wallMs: wall_time });
-  return { version: 1, name: file.name, tasks: [...tasks.values()], budget };
+  return { version: 1, name: file.name, tasks: [...tasks.values()], ...(left.size > 0 && { left: [...left.keys()] }), budget };
 }
+
+/** Arguments that the task has, but nothing of it takes: the suite goes on without them. */
+function plannedOrRefused(plan: () => readonly PlannedTask[]): readonly PlannedTask[] | FarmError {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return error;
+    throw error;
+  }
+}
+
+/** A line for each shape that was left out. */
+export const leftWords = ({ left = [] }: Pick<SuitePlan, "left">): string => left.map((words) => `left out: ${words}\n`).join("");
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 

@@ -93,10 +93,15 @@ export function markdownOf(report: SuiteReport, plot: string | undefined): strin
   const head = `# Suite ${report.suite}\n\n${report.tasks.length} tasks, ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time in ${report.wallSeconds.toFixed(0)} s.\n`;
   const picture = plot === undefined ? "" : `\n![best time over the default schedule](${plot})\n`;
   const model = `## The model\n\n${modelWords(report)}\n`;
-  return [`${head}${picture}`, ...sections, portabilityText(report), tablesText(report), model]
+  return [`${head}${picture}`, leftText(report), ...sections, portabilityText(report), tablesText(report), model]
     .filter((text) => text !== "")
     .join("\n");
 }
+
+const leftText = ({ left }: SuiteReport): string =>
+  left.length === 0
+    ? ""
+    : `Left out, because nothing of their task takes them:\n\n${left.map((words) => `- ${words}\n`).join("")}`;
 
 function portabilityText({ portability }: SuiteReport): string {
   if (portability.length === 0) return "";

@@ -66,6 +66,8 @@ export interface SuiteReport {
   readonly kinds: readonly KindReport[];
   readonly portability: readonly Portability[];
   readonly tables: readonly DispatchTable[];
+  /** Shapes that nothing of their task takes (plan.ts). */
+  readonly left: readonly string[];
 }
 
 interface ReportInput {
@@ -107,6 +109,7 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
   const keys = [...new Set(tasks.map(({ key }) => key))].sort();
   return {
     suite: plan.name,
+    left: plan.left ?? [],
     wallSeconds: wallMs / 1000,
     deviceSeconds: tasks.reduce((sum, each) => sum + each.deviceSeconds, 0),
     trials: tasks.reduce((sum, each) => sum + each.trials, 0),

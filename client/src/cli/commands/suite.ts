@@ -9,7 +9,7 @@ import { keysWhere } from "../../search/farm-there.ts";
 import { checkTuner } from "../../search/search-spec.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
-import { planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
+import { leftWords, planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
 import { readYaml } from "../../task/read-yaml.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -97,6 +97,7 @@ async function run(context: CliContext, word: string, flags: RunFlags): Promise<
   await makeDirectory("the suite's directory", directory.path, context.stderr);
   await using farm = await openSuiteFarm(context, settings, flags);
   const tasks = planTasks(file, read, (where) => keysWhere(farm, where));
+  context.stderr.write(leftWords(tasks));
   const { baseline } = flags;
   const plan = baseline === undefined ? tasks : { ...tasks, baseline: await plannedBaseline(context, baseline, tasks, farm) };
   if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);

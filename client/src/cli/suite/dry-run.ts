@@ -4,7 +4,7 @@ import { titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
 import { trialsOf, wholeFinalists } from "../../search/search-spec.ts";
 import { measureOptionsFor, pairedFor, stopRulesOf } from "../../search/spec-options.ts";
-import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
+import { leftWords, type PlannedTask, type SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
@@ -26,6 +26,7 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
   return {
     suite: plan.name,
     tasks,
+    ...defined({ left: plan.left }),
     trials: Math.min(
       totalTrials ?? Number.POSITIVE_INFINITY,
       tasks.reduce((all, task) => all + task.trials, 0),
@@ -58,6 +59,7 @@ export function dryRunWords(run: Awaited<ReturnType<typeof dryRun>>, context: Pi
   ]);
   const wall = run.wall_seconds === undefined ? "" : `, ends after ${spanWords(run.wall_seconds * 1000)} of search`;
   return (
+    leftWords(run) +
     table(["task", "on", "configs", "trials", "device time"], rows, { width: screenOf(context).width, fold: 0 }) +
     `${run.suite}: ${countWords(run.tasks.length, "task")}, ${countWords(run.trials, "trial")} at most, ${spanWords(run.device_seconds * 1000)} of device time if no kernel is slow${wall}; nothing was started\n`
   );

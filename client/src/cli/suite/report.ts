@@ -10,7 +10,7 @@ import { findTemplate } from "@warpfarm/templates";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
-import type { PlannedTask } from "../../suite/plan.ts";
+import { leftWords, type PlannedTask } from "../../suite/plan.ts";
 import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, kindWords, markdownOf, modelWords, svgOf, timeText } from "../../suite/report-markdown.ts";
 import type { CliContext } from "../context.ts";
@@ -101,6 +101,7 @@ const jsonOf = (report: SuiteReport) => ({
   wall_seconds: report.wallSeconds,
   device_seconds: report.deviceSeconds,
   trials: report.trials,
+  left_out: report.left,
   kinds: report.kinds.map(
     ({ key, tasks, deviceSeconds, weightedSeconds, untimed, overDefault, overPrevious, overLibrary, share }) => ({
       key,
@@ -175,7 +176,7 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
       ? `${title}: one config for ${keys.join(", ")} loses ${(common.worstLoss * 100).toFixed(1)} % at worst\n`
       : `${title}: no config was measured on all of ${keys.join(", ")}\n`,
   );
-  return `${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
+  return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }
 
 const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>
