@@ -3,7 +3,7 @@
  * computes.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { runCli, scratch } from "../cli/context.testing.ts";
 import { buildHere, here } from "../export/exported.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
-import { readFiles } from "./model.testing.ts";
+import { executed, readFiles } from "./model.testing.ts";
 
 const script = fileURLToPath(new URL("testdata/capture.py", import.meta.url));
 const torch = (...args: readonly string[]) =>
@@ -52,6 +52,11 @@ it("networks have the tasks of their exports, and run as PyTorch runs them", { t
   };
   for (const name of ["residual", "transformer", "unet"])
     expect(await converted(name), name).toEqual(await converted(`${name}-exported`));
+  await converted("layers");
+  const { x, y } = JSON.parse(readFileSync(join(cwd, "layers.json"), "utf8")) as { x: number[]; y: number[][] };
+  for (const [k, got] of executed(cwd, { x }, "layers").entries())
+    for (const [i, value] of (y[k] as number[]).entries())
+      expect(Math.abs(value - (got[i] ?? Number.NaN)), `layers ${k}`).toBeLessThan(2e-6);
   for (const name of ["residual", "transformer", "unet", "masked"]) await exported(name);
   const errors = torch(cwd, "run")
     .trim()

@@ -13,6 +13,7 @@ import os
 from typing import Any, Callable
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .onnx_file import Node, OnnxFile, Weight
@@ -49,17 +50,18 @@ class _Recorder(TorchDispatchMode):
         # An id is a tensor's as long as the tensor is there.
         self._kept.append(tensor)
 
-    def name(self, tensor: torch.Tensor) -> str:
-        """Of a recorded tensor, or of a constant."""
+    def name(self, tensor: torch.Tensor, is_changed: bool = False) -> str:
+        """Of a recorded tensor, or of a constant, of which a copy is kept where it may be changed later."""
         if id(tensor) in self._stale:
             raise CaptureError(
                 "%s changed a tensor in place of which the model reads another view; write it out of place"
                 % self._stale[id(tensor)]
             )
         if id(tensor) not in self._names:
-            name = self._parameters.get(id(tensor)) or "constant_%d" % len(self.constants)
+            parameter = self._parameters.get(id(tensor))
+            name = parameter or "constant_%d" % len(self.constants)
             self.declare(tensor, name)
-            self.constants[name] = tensor
+            self.constants[name] = tensor if parameter and not is_changed else tensor.clone()
         return self._names[id(tensor)]
 
     def is_recorded(self, tensor: torch.Tensor) -> bool:
@@ -91,6 +93,8 @@ class _Recorder(TorchDispatchMode):
             if made is NotImplemented:
                 raise CaptureError("the operator aten.%s is not recorded; Warpfarm's docs/models.md lists those that are" % name)
             return made
+        if in_place:
+            self.name(args[0], is_changed=True)
         out = func(*args, **kwargs)
         try:
             names = self.name(args[0]) if word in _SAME else operators[word](self, out, *args, **kwargs)
@@ -133,18 +137,20 @@ def _flat(x: Any) -> list[Any]:
 def _plain_operators(model: torch.nn.Module):
     """Evaluation, and no fused transformer layers, whose operators are one."""
     training = {part: part.training for part in model.modules()}
-    fast = getattr(torch.backends, "mha", None)
-    enabled = fast.get_fastpath_enabled() if fast else False
     model.eval()
-    if fast:
-        fast.set_fastpath_enabled(False)
     try:
-        yield
+        with _Seen():
+            yield
     finally:
         for part, was in training.items():
             part.training = was
-        if fast:
-            fast.set_fastpath_enabled(enabled)
+
+
+class _Seen(TorchFunctionMode):
+    """Attention and transformer layers take no fused operator where somebody looks at their functions."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
 
 
 def _used(nodes: list[Node], outputs: list[str]) -> tuple[list[Node], set[str]]:

@@ -159,6 +159,17 @@ def _div(r, out, a, b, rounding_mode=None):
     return r.node("Floor", [made]) if rounding_mode == "floor" and out.is_floating_point() else made
 
 
+@operator("floor_divide")
+def _floor_divide(r, out, a, b):
+    return _div(r, out, a, b, "floor") if out.is_floating_point() else refuse("it divides whole numbers")
+
+
+@operator("glu")
+def _glu(r, out, x, dim=-1):
+    first, gate = r.node("Split", [r.name(x), r.constant([out.shape[dim]] * 2)], 2, axis=rank(x, dim))
+    return r.node("Mul", [first, r.node("Sigmoid", [gate])])
+
+
 @operator("where")
 def _where(r, out, condition, a, b):
     return r.node("Where", [r.name(condition), operand(r, a, out.dtype), operand(r, b, out.dtype)])

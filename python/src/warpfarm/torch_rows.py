@@ -47,6 +47,15 @@ def _batch_norm(r, out, x, weight, bias, mean, variance, training, momentum, eps
     return r.node("BatchNormalization", [r.name(x), *(r.name(part) for part in parts)], epsilon=float(eps))
 
 
+@operator("instance_norm")
+def _instance_norm(r, out, x, weight, bias, mean, variance, use_input_stats, momentum, eps, *cudnn):
+    if not use_input_stats:
+        return operators["batch_norm"](r, out, x, weight, bias, mean, variance, False, momentum, eps)
+    unit = [torch.full([x.shape[1]], value, dtype=x.dtype) for value in (1.0, 0.0)]
+    given = [unit[i] if part is None else part for i, part in enumerate((weight, bias))]
+    return r.node("InstanceNormalization", [r.name(x), *(r.name(part) for part in given)], epsilon=float(eps))
+
+
 @operator("group_norm")
 def _group_norm(r, out, x, groups, weight=None, bias=None, eps=1e-5, *cudnn):
     flat = reshaped(r, r.name(x), [x.shape[0], groups, -1])
@@ -70,6 +79,48 @@ def _reduction(op: str) -> Callable[..., Any]:
 for _name, _op in {"mean": "ReduceMean", "sum": "ReduceSum", "amax": "ReduceMax", "amin": "ReduceMin", "prod": "ReduceProd"}.items():
     operators[_name] = _reduction(_op)
 operators["logsumexp"] = _reduction("ReduceLogSumExp")
+
+
+def _largest(reduce: str, place: str, pick: str) -> Callable[..., Any]:
+    def make(r, out, x, dim=None, keepdim=False):
+        if isinstance(dim, torch.Tensor):
+            return r.node(pick, [operand(r, x, out.dtype), operand(r, dim, out.dtype)])
+        if dim is None:
+            return r.node(reduce, [r.name(x)], keepdims=0)
+        values = r.node(reduce, [r.name(x), r.constant([dim])], keepdims=int(keepdim))
+        return [values, r.node(place, [r.name(x)], axis=dim, keepdims=int(keepdim))]
+
+    return make
+
+
+operators["max"], operators["min"] = _largest("ReduceMax", "ArgMax", "Max"), _largest("ReduceMin", "ArgMin", "Min")
+
+
+@operator("norm", "linalg_vector_norm")
+def _norm(r, out, x, p=2, dim=None, keepdim=False, **given):
+    if p not in (1, 2, None):
+        refuse("a norm of order %s; 1 and 2 are recorded" % p)
+    return _reduction("ReduceL1" if p == 1 else "ReduceL2")(r, out, x, dim, keepdim)
+
+
+def _spread(root: bool) -> Callable[..., Any]:
+    def make(r, out, x, dim=None, unbiased=True, keepdim=False, correction=None):
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        dims = list(range(x.dim())) if dim in (None, []) else [dim] if isinstance(dim, int) else list(dim)
+        count = 1
+        for d in dims:
+            count *= x.shape[d]
+        less = int(unbiased) if correction is None else correction
+        centred = r.node("Sub", [r.name(x), r.node("ReduceMean", [r.name(x), r.constant(dims)], keepdims=1)])
+        total = r.node("ReduceSumSquare", [centred, r.constant(dims)], keepdims=int(keepdim))
+        made = r.node("Div", [total, r.constant(count - less, x.dtype)])
+        return r.node("Sqrt", [made]) if root else made
+
+    return make
+
+
+operators["var"], operators["std"] = _spread(False), _spread(True)
 
 
 def _extreme(op: str) -> Callable[..., Any]:
@@ -144,7 +195,7 @@ def _select(r, out, x, dim, index):
     return reshaped(r, _cut(r, x, rank(x, dim), at, at + 1), out.shape)
 
 
-@operator("split", "split_with_sizes", "chunk", "tensor_split")
+@operator("split", "split_with_sizes", "chunk", "tensor_split", "unsafe_split", "unsafe_chunk")
 def _split(r, out, x, sizes, dim=0):
     if len(out) == 1:
         return [r.name(x)]

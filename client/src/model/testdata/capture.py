@@ -3,7 +3,7 @@
   capture.py FOLDER       writes them
   capture.py FOLDER run   runs the exported plans beside PyTorch; prints each greatest error over the greatest output
 """
-import os
+import json
 import pathlib
 import sys
 import types
@@ -41,6 +41,22 @@ class Masked(nn.Module):
         return F.pad(a.squeeze(1), (1, 2))[:, 1:5], kept
 
 
+class Layers(nn.Module):
+    """Layers that PyTorch would fuse, that change constants in place, and operators that are taken apart."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.attention = nn.LSTM(8, 3, batch_first=True), nn.MultiheadAttention(8, 2, batch_first=True)
+        self.layer, self.norm = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), nn.InstanceNorm1d(4)
+
+    def forward(self, x):
+        total = torch.zeros(2, 4, 8)
+        total.add_(x).mul_(2)
+        most, _ = x.max(-1)
+        made = self.lstm(x)[0], self.attention(x, x, x)[0], self.layer(x), self.norm(x), F.normalize(x, dim=-1), total
+        return *made, F.selu(x), F.glu(x, 1), torch.einsum("bct,bcu->btu", x, x), most, x.var(-1), x.std(1, unbiased=False), x // 0.5
+
+
 def check_refusals():
     class Bad(nn.Module):
         def __init__(self, run):
@@ -76,6 +92,7 @@ def check_refusals():
 folder = sys.argv[1]
 torch.manual_seed(1)
 all_networks = {name: (model, (x,)) for name, (model, x, _) in networks.items()}
+layers, of_layers = Layers().eval(), torch.randn(2, 4, 8)
 all_networks["masked"] = (Masked().eval(), (torch.randn(2, 6, 5), torch.randn(2, 6, 5)))
 if sys.argv[2:] == ["run"]:
     import importlib
@@ -103,4 +120,7 @@ else:
             count = 2 if name == "unet" else 1
             path = f"{folder}/{name}-exported.onnx"
             torch.onnx.export(model, inputs[0], path, input_names=["x"], output_names=[f"y{i}" for i in range(count)], opset_version=17)
+    capture(layers, of_layers, f"{folder}/layers.onnx")
+    with open(f"{folder}/layers.json", "w") as file, torch.no_grad():
+        json.dump({"x": of_layers.flatten().tolist(), "y": [y.flatten().tolist() for y in layers(of_layers)]}, file)
     check_refusals()
