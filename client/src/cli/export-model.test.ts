@@ -5,18 +5,17 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultMeasureOptions, digestOf } from "@warpfarm/common";
-import { compileProgram, configToJson, decodeProgram } from "@warpfarm/compiler";
+import { configToJson } from "@warpfarm/compiler";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
-import { here, processorDriver, python, sharedObject } from "../export/exported.testing.ts";
+import { buildHere, here, processorDriver, python, sharedObject } from "../export/exported.testing.ts";
 import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
-import type { CliContext } from "./context.ts";
 
 const shapes = { square: [8, 16, 16], wide: [8, 16, 32] } as const;
 const argsOf = (label: keyof typeof shapes) => [...shapes[label], "float32", "NN"];
@@ -70,15 +69,6 @@ function suiteIn(home: string, timed: readonly (keyof typeof shapes)[], change: 
   plan.weights.digest = digestOf(new Uint8Array(weights.buffer));
   writeFileSync(join(home, "net.plan.json"), JSON.stringify(change(plan) ?? plan));
 }
-
-const buildHere: CliContext["buildHere"] = async ({ bytes }) => {
-  const program = decodeProgram(bytes);
-  const text = program.ok ? compileProgram(program.value) : program;
-  if (!text.ok) throw new Error(text.error.message);
-  const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
-  const code = sharedObject("kernel", text.value.text);
-  return { kind: "built", manifest: { format: "so", toolchain: "cc", resources }, code, buildMs: 1 } as never;
-};
 
 const exported = (home: string, ...more: readonly string[]) =>
   runCli(["export", "mine", "--plan", "net.plan.json", "-o", "out", ...more], { home, buildHere });

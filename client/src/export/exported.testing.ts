@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "@warpfarm/common";
-import { gpuLimits } from "@warpfarm/compiler";
+import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 import { scratch } from "../cli/context.testing.ts";
+import type { CliContext } from "../cli/context.ts";
 import { createKernelTask } from "../kernel/kernel-task.ts";
 import { loadKernel } from "../kernel/load-kernel.ts";
 import { type ExportFormat, exportFiles } from "./files.ts";
@@ -45,6 +46,16 @@ export function sharedObject(name: string, text: string): Buffer {
   execFileSync("cc", [...flags, "-o", `${name}.so`, "kernel.c", "-lm"], { cwd: folder });
   return readFileSync(join(folder, `${name}.so`));
 }
+
+/** Builds for processors, as a command does it without a farm. */
+export const buildHere: CliContext["buildHere"] = async ({ bytes }) => {
+  const program = decodeProgram(bytes);
+  const text = program.ok ? compileProgram(program.value) : program;
+  if (!text.ok) throw new Error(text.error.message);
+  const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
+  const code = sharedObject("kernel", text.value.text);
+  return { kind: "built", manifest: { format: "so", toolchain: "cc", resources }, code, buildMs: 1 } as never;
+};
 
 /** The code of kernels for processors, by name. */
 export const compiledHere = (units: readonly ExportUnit[]): Map<string, ExportCode> =>

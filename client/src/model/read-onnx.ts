@@ -150,6 +150,9 @@ function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKi
   );
 }
 
+/** What exporters write though it has no effect: of Resize it is for cubic interpolation, which is not computed with. */
+const idleAttributes: Readonly<Record<string, readonly string[]>> = { Resize: ["cubic_coeff_a"] };
+
 async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: string, sizes: Sizes): Promise<Model> {
   const constants = new Map<string, ModelTensor>();
   for (const tensor of graph.initializer) constants.set(tensor.name, await tensorFrom(tensor, folder));
@@ -167,7 +170,10 @@ async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: 
     }
     const own = node.domain === "ai.onnx" ? "" : node.domain;
     const { input: inputs, output: outputs, op_type: op } = node;
-    nodes.push({ op, domain: own, name: node.name, inputs, outputs, attributes });
+    // Equal nodes are equal tasks, in whatever order their attributes were written.
+    const named = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
+    const meant = named.filter(([key]) => !(idleAttributes[op] ?? []).includes(key));
+    nodes.push({ op, domain: own, name: node.name, inputs, outputs, attributes: Object.fromEntries(meant) });
   }
   return {
     name,

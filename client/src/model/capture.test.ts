@@ -1,0 +1,70 @@
+/**
+ * `warpfarm.capture`: the tasks of a captured network are those of its export, and what the exported plan computes is what PyTorch
+ * computes.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
+import { runCli, scratch } from "../cli/context.testing.ts";
+import { buildHere, here } from "../export/exported.testing.ts";
+import { SuiteDirectory } from "../suite/directory.ts";
+import { executed, readFiles } from "./model.testing.ts";
+
+const script = fileURLToPath(new URL("testdata/capture.py", import.meta.url));
+const torch = (...args: readonly string[]) =>
+  execFileSync("/usr/bin/python3", ["-W", "ignore", script, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", OMP_NUM_THREADS: "1" },
+  });
+
+it("networks have the tasks of their exports, and run as PyTorch runs them", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "python-torch", "numpy", "cc");
+  const cwd = scratch();
+  expect(torch(cwd)).toMatchInlineSnapshot(`
+    "item | aten.item reads what the inputs hold; only operators on tensors of known shapes are recorded
+    operator | the operator aten.cumsum is not recorded; Warpfarm's docs/models.md lists those that are
+    alias | aten.mul_ changed a tensor in place of which the model reads another view; write it out of place
+    constant | an output of shape [3] does not depend on the inputs
+    batch | aten.batch_norm is not recorded: a batch norm takes the statistics of its batch; with those that it has learnt it is recorded
+    pool | aten.adaptive_avg_pool1d is not recorded: an adaptive pool goes from [4] to [3]; sizes that divide are recorded
+    the example has a int; it is a tensor or a tuple of tensors
+    the example has a str; it is a tensor or a tuple of tensors
+    "
+  `);
+  const converted = async (name: string) => {
+    const said = await runCli(["suite", "from-onnx", `${name}.onnx`], { cwd });
+    expect([said.code, said.stderr]).toEqual([0, ""]);
+    return readFiles(cwd, name).tasks;
+  };
+  const exported = async (name: string) => {
+    const directory = new SuiteDirectory(join(cwd, `${name}.suite`));
+    mkdirSync(directory.path);
+    const tasks = (await converted(name)).map(({ label, inputs, nodes, outputs }) =>
+      plannedTask(`id-${label}`, "subgraph", { args: [inputs, nodes, outputs] as never, key: here }, { label }),
+    );
+    writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name, tasks })));
+    const said = await runCli(["export", `${name}.suite`, "--plan", `${name}.plan.json`, "-o", name], { home: cwd, buildHere });
+    expect(said).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warpfarm export:") });
+  };
+  for (const name of ["residual", "transformer", "unet"])
+    expect(await converted(name), name).toEqual(await converted(`${name}-exported`));
+  await converted("layers");
+  const { x, y } = JSON.parse(readFileSync(join(cwd, "layers.json"), "utf8")) as { x: number[]; y: number[][] };
+  for (const [k, got] of executed(cwd, { x }, "layers").entries())
+    for (const [i, value] of (y[k] as number[]).entries())
+      expect(Math.abs(value - (got[i] ?? Number.NaN)), `layers ${k}`).toBeLessThan(2e-6);
+  for (const name of ["residual", "transformer", "unet", "masked"]) await exported(name);
+  const errors = torch(cwd, "run")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
+  expect(errors.map(([name]) => name)).toEqual(["residual", "transformer", "unet", "masked"]);
+  for (const [name, error] of errors) expect(Number(error), name).toBeLessThan(2e-6);
+  expect(readFiles(cwd, "masked").plan.tensors).toMatchObject({
+    [readFiles(cwd, "masked").plan.outputs[1] as string]: { dtype: "bool" },
+  });
+});
