@@ -9,7 +9,7 @@ import { medianOf, table } from "./table.mjs";
 
 const processes = 3;
 const later = 9;
-const targets = ["cuda/sm_90", "cpu/x86-64-v3"];
+const targets = ["cuda/sm_90a", "cpu/x86-64-v3"];
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const script = `

@@ -1,14 +1,14 @@
 /**
- * Whole networks on this processor: the tasks of a suite are searched on a farm, the export runs with Python and NumPy, and
- * PyTorch computes the same. Two trials a task in npm test, eight in the campaign.
+ * Whole networks on this processor: ONNX files become suites, whose tasks are searched on a farm, the export runs with Python and
+ * NumPy, and PyTorch computes the same. Two trials a task in npm test, eight in the campaign.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
 import { command } from "./command.testing.ts";
-import { type Network, networks, weightsOf, writeSuite } from "./networks.testing.ts";
+import { type Network, networks, onnxOf, weightsOf } from "./networks.testing.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
 import type { Place } from "./warpfarm-process.ts";
 
@@ -42,7 +42,10 @@ test("three networks are tuned, exported, and run as PyTorch computes them", { t
   };
   for (const network of networks) {
     const { name } = network;
-    writeSuite(at, network, budget);
+    writeFileSync(at.path(`${name}.onnx`), onnxOf(network));
+    const taken = await command(at, ["suite", "from-onnx", `${name}.onnx`, "-o", `${name}.yaml`]);
+    expect(taken.code, taken.stderr).toBe(0);
+    appendFileSync(at.path(`${name}.yaml`), budget);
     const ran = await command(at, ["suite", "run", `${name}.yaml`, "--dir", name, "--tracker", address, "--json"]);
     expect(ran.code, ran.stderr).toBe(0);
     expect((await exported(network)).filter(({ untimed }) => untimed)).toEqual([]);

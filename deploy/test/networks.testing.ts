@@ -1,7 +1,6 @@
-/** Three small networks in ONNX's words, with seeded weights, as a suite of subgraphs and a plan; for networks.test.ts. */
-import { writeFileSync } from "node:fs";
-import { digestOf, type Json, Random } from "@warpfarm/common";
-import type { Place } from "./warpfarm-process.ts";
+/** Three small networks in ONNX's words, with seeded weights, as ONNX files; for networks.test.ts. */
+import { Random } from "@warpfarm/common";
+import { encodeOnnx } from "@warpfarm/proto/onnx";
 
 type Shape = readonly number[];
 
@@ -150,58 +149,52 @@ export function weightsOf({ name, weights }: Network): Map<string, Float32Array>
   );
 }
 
-/** Arguments of the template subgraph, with canonical names: x0, x1, ... for inputs, t0, t1, ... for values. */
-function subgraphOf(nodes: readonly NetworkNode[], shapes: ReadonlyMap<string, Shape>, isRead: (name: string) => boolean) {
-  const written = nodes.flatMap(({ outputs }) => Object.keys(outputs));
-  const inputs = [...new Set(nodes.flatMap((one) => one.inputs))].filter((name) => !written.includes(name));
-  const outputs = written.filter(isRead);
-  const numbered = (names: readonly string[], letter: string) => names.map((name, i) => [name, `${letter}${i}`] as const);
-  const canonical = new Map([...numbered(inputs, "x"), ...numbered(written, "t")]);
-  const name = (one: string) => canonical.get(one) as string;
-  const args = {
-    inputs: inputs.map((one) => ({ name: name(one), dtype: "float32", shape: [...(shapes.get(one) as Shape)] })),
-    nodes: nodes.map(({ op, inputs: read, outputs: made, attributes }) => ({
-      ...{ op, inputs: read.map(name), outputs: Object.keys(made).map(name), attributes: attributes as Json },
-    })),
-    outputs: outputs.map(name),
-  };
-  return { args, inputs, outputs };
-}
+type Numbers = readonly number[];
+const isList = (value: number | Numbers): value is Numbers => typeof value !== "number";
+const attribute = ([name, value]: readonly [string, number | Numbers]) =>
+  isList(value) ? { name, ints: value, type: 7 } : { name, i: value, type: 2 };
+const word = (name: string, value: string) => ({ name, s: Buffer.from(value), type: 3 });
+const described = (name: string, shape: Shape) => ({
+  name,
+  type: { tensor_type: { elem_type: 1, shape: { dim: shape.map((dim_value) => ({ dim_value })) } } },
+});
 
-/** Writes NAME.yaml, NAME.plan.json and NAME.weights.bin. `budget`: lines of the suite. */
-export function writeSuite(at: Place, network: Network, budget: string): void {
-  const { name, input, output, tasks } = network;
-  const shapes = new Map<string, Shape>([["x", input], ...Object.entries(network.weights)]);
-  for (const one of tasks.flat()) for (const [made, shape] of Object.entries(one.outputs)) shapes.set(made, shape);
-  const labels = new Map<string, string>();
-  const steps = tasks.map((nodes, i): Json => {
-    const [first] = nodes as [NetworkNode];
-    if (first.op === "Reshape" || first.op === "Flatten")
-      return { view: Object.keys(first.outputs)[0] as string, of: first.inputs[0] as string };
-    const others = tasks.filter((_, j) => j !== i).flat();
-    const isRead = (made: string) => made === output || others.some((other) => other.inputs.includes(made));
-    const { args, ...tensors } = subgraphOf(nodes, shapes, isRead);
-    const key = JSON.stringify(args);
-    labels.set(key, labels.get(key) ?? `${first.op}_${i}`);
-    return { task: labels.get(key) as string, ...tensors };
+/** What ONNX has as an input, and our nodes as an attribute. */
+const asInput: Readonly<Record<string, string>> = { Reshape: "shape", Split: "split", Resize: "scales" };
+/** As PyTorch's nearest neighbours are found. */
+const nearest = [word("mode", "nearest"), word("coordinate_transformation_mode", "asymmetric"), word("nearest_mode", "floor")];
+
+/** An ONNX file of the network: operators in the form of opset 20, weights inside. */
+export function onnxOf(network: Network): Uint8Array {
+  const { name, input, output, weights, tasks } = network;
+  const nodes = tasks.flat();
+  const values = weightsOf(network);
+  const initializer: object[] = Object.entries(weights).map(([weight, dims]) => ({
+    ...{ name: weight, dims, data_type: 1 },
+    raw_data: Buffer.from((values.get(weight) as Float32Array).buffer),
+  }));
+  const shapes = new Map(nodes.flatMap(({ outputs }) => Object.entries(outputs)));
+  const node = nodes.map(({ op, inputs, outputs, attributes }) => {
+    const [made] = Object.keys(outputs) as [string];
+    const moved = asInput[op];
+    const rest = Object.entries(attributes).filter(([key]) => key !== moved);
+    const more = moved === undefined ? [] : [...(op === "Resize" ? [""] : []), `${made}.${moved}`];
+    const numbers = moved === undefined ? [] : (attributes[moved] as Numbers);
+    if (moved === "scales")
+      initializer.push({
+        ...{ name: `${made}.${moved}`, dims: [numbers.length], data_type: 1 },
+        raw_data: Buffer.from(Float32Array.from(numbers).buffer),
+      });
+    else if (moved !== undefined)
+      initializer.push({ name: `${made}.${moved}`, dims: [numbers.length], data_type: 7, int64_data: numbers });
+    return {
+      ...{ op_type: op, name: made, input: [...inputs, ...more], output: Object.keys(outputs) },
+      attribute: [...rest.map(attribute), ...(op === "Resize" ? nearest : [])],
+    };
   });
-  const entries = [...labels].map(([args, label]) => `      - ${JSON.stringify({ ...JSON.parse(args), label })}\n`);
-  writeFileSync(at.path(`${name}.yaml`), `name: ${name}\ntasks:\n  - task: subgraph\n    shapes:\n${entries.join("")}${budget}`);
-  const places: Record<string, Json> = {};
-  let content = Buffer.alloc(0);
-  for (const [weight, data] of weightsOf(network)) {
-    places[weight] = { offset: content.length, bytes: data.byteLength };
-    content = Buffer.concat([content, Buffer.from(data.buffer), Buffer.alloc(-data.byteLength & 63)]);
-  }
-  writeFileSync(at.path(`${name}.weights.bin`), content);
-  const plan = {
-    ...{ format: "warpfarm-plan", version: 1, model: name, inputs: [{ name: "x", dtype: "float32", shape: input }] },
-    ...{
-      outputs: [output],
-      steps,
-      tensors: Object.fromEntries([...shapes].map(([key, shape]) => [key, { dtype: "float32", shape }])),
-    },
-    weights: { file: `${name}.weights.bin`, digest: digestOf(content), tensors: places },
+  const graph = {
+    ...{ name, node, initializer, input: [described("x", input)] },
+    output: [described(output, shapes.get(output) as Shape)],
   };
-  writeFileSync(at.path(`${name}.plan.json`), JSON.stringify(plan));
+  return encodeOnnx({ ir_version: 9, graph, opset_import: [{ domain: "", version: 20 }] });
 }
