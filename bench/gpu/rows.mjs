@@ -111,8 +111,12 @@ const rows = Object.keys(operators).flatMap((op) =>
     })),
   ),
 );
-const wanted = flag("rows")?.split(",");
-const specs = rows.filter(({ name }) => wanted?.includes(name) ?? true).map(plan);
+const wanted = flag("rows")?.split(",") ?? rows.map(({ name }) => name);
+const specs = wanted.map((name) => {
+  const row = rows.find((one) => one.name === name);
+  if (!row) throw new Error(`there is no row ${name}; there are ${rows.map((one) => one.name).join(", ")}`);
+  return plan(row);
+});
 await compiled(specs);
 if (isDry) {
   table(
