@@ -2,13 +2,13 @@
  * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved
  * in one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
  *
- *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--stream] [--dry]
+ *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--stream] [--dry]
  *
  * The configs of a row keep it in registers and move 16 bytes at a time; they differ in the threads, and blocks, that share it.
  * With --stream each has a twin whose results bypass the caches. Writes bench/results/gpu-rows.json; --dry compiles and measures
  * nothing.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,8 +111,12 @@ const rows = Object.keys(operators).flatMap((op) =>
     })),
   ),
 );
-const wanted = flag("rows")?.split(",");
-const specs = rows.filter(({ name }) => wanted?.includes(name) ?? true).map(plan);
+const wanted = flag("rows")?.split(",") ?? rows.map(({ name }) => name);
+const specs = wanted.map((name) => {
+  const row = rows.find((one) => one.name === name);
+  if (!row) throw new Error(`there is no row ${name}; there are ${rows.map((one) => one.name).join(", ")}`);
+  return plan(row);
+});
 await compiled(specs);
 if (isDry) {
   table(
@@ -126,10 +130,13 @@ if (isDry) {
 const file = join(scratch, "specs.json");
 writeFileSync(file, JSON.stringify(specs));
 const script = fileURLToPath(new URL("interleaved.py", import.meta.url));
-const output = execFileSync("python3", ["-W", "ignore", script, file], {
+// Rows that it has no time for are missing.
+const { stdout: output } = spawnSync("python3", ["-W", "ignore", script, file], {
   encoding: "utf8",
   maxBuffer: 2 ** 28,
   stdio: ["ignore", "pipe", "inherit"],
+  timeout: 1000 * Number(flag("seconds") ?? 100),
+  killSignal: "SIGKILL",
 });
 const found = output
   .split("\n")

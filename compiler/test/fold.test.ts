@@ -305,6 +305,11 @@ it("blocks meet before each fold of a loop, and once before the first of several
     expect(difference(subject, interpretDirectly(funcs, subject.inputs, new Random(5)))).toBeUndefined();
     return emit(kernels, func.params, target, { graph: s.graph }).text;
   };
+  // Block b's value goes to place b of every block, and is read there.
+  expect(textOf(false)).toMatch(
+    /if \(threadIdx\.x < 2\) \{\n +\*\(float \*\)in_block\(top_part_blocks \+ \(blockIdx\.x % 2\), threadIdx\.x\) = top_part\[0\];/,
+  );
+  expect(textOf(false)).toContain("top_part[0] = fold_max_f32_blocks2(top_part_blocks);");
   const calls = (text: string) => [...text.matchAll(/^ +cluster_(\w+)\(\);$/gm)].map((found) => found[1]);
   const [arrive, wait] = ["arrive", "wait"];
   expect(calls(textOf(false))).toEqual([arrive, wait, arrive, wait, arrive, wait]);

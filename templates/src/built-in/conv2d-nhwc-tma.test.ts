@@ -106,6 +106,16 @@ describe("small convolutions, run by warpgroups", () => {
   it.each(some(small, 1, 3, 7, 8, 12, 13))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
 });
 
+it("an epilogue computes with the sums, which are rounded once or not at all", () => {
+  const textWith = (...epilogue: string[]) => {
+    const task = taskOf({ ...usual, epilogue } as unknown as Json);
+    return compiled(task, pointOf(task, { epilogue: "direct" })).text;
+  };
+  expect(textWith("bias", "relu")).toMatch(/f32_to_f16\(max_f32\(/);
+  expect(textWith("bias", "relu")).not.toMatch(/round_f16|f16_to_f32\(f32_to_f16/);
+  expect(textWith("cast(float32)")).not.toMatch(/f32_to_f16|round_f16/);
+});
+
 it("is right at drawn convolutions and configs", () => {
   const random = new Random(45);
   const from = (least: number, count: number) => least + random.below(count);

@@ -295,7 +295,8 @@ function areApart(first: Digits | undefined, second: Digits | undefined, extents
       if (coef <= covered) return false;
       covered += coef * (extent - 1);
     }
-    return covered < modulus;
+    // So they are less than the modulus apart, and equal modulo it only where they are equal.
+    return true;
   });
 }
 
