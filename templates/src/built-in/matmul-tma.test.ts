@@ -144,6 +144,15 @@ describe("small shapes, run by warpgroups", () => {
       [128, 64, 256],
       { consumers: 2, producer: 40, epilogue: "tma" },
     ],
+    ["sums of two levels, over the end", "NT", "float8_e4m3fn", [90, 31, 2000], { chunk: 4, stages: 3, producer: 40 }],
+    [
+      "sums of two levels, two tiles a block in pairs, stored by the engine",
+      "NT",
+      "float8_e5m2",
+      [256, 64, 1024],
+      { chunk: 4, consumers: 1, waves: 2, producer: 24, epilogue: "tma", cluster: "2m" },
+    ],
+    ["sums of two levels, no producer", "NT", "float8_e4m3fn", [64, 64, 1536], { chunk: 4, stages: 4 }],
     ["whole numbers over the end", "NT", "int8", [45, 31, 144], { producer: 24 }],
     [
       "whole numbers stored in two parts by pairs, over the end",
@@ -155,7 +164,7 @@ describe("small shapes, run by warpgroups", () => {
     ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44))("%s: %s %s", (_, layout, dtype, [
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44, 45, 46))("%s: %s %s", (_, layout, dtype, [
     M,
     N,
     K,

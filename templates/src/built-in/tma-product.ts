@@ -13,12 +13,13 @@
  *               comes to both.
  *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
+ *   chunk       Of floats of 8 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
  *
  * An operand of 16 bits that does not lie along the reduction comes in panels of 64; tensor cores do not take one of 8 bits. The
  * engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where the engine reads zeros and
  * stores nothing.
  */
-import { type DType, dtypeBytes, type TargetNeed } from "@warpfarm/common";
+import { type DType, dtypeBytes, isFloat8, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bulkProcessors,
@@ -33,6 +34,7 @@ import {
   wgmma,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
+import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
@@ -113,6 +115,8 @@ type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "clust
 interface Place {
   readonly stage: StageRef;
   readonly loop: LoopRef;
+  /** Absent where lanes come several times to a tile. */
+  readonly lanes?: LoopRef;
 }
 
 /** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
@@ -169,16 +173,17 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sc
   sch.reorder([...parts, ...grid.tiles, ...grid.rank, ig, iw, il, jl, ih, jt, jv]);
   bindTiles(sch, [...parts, ...grid.tiles], grid.rank, tiles);
   sch.bind(ig, "threadIdx.y");
-  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  const lanes = sch.fuse([iw, il, jl]);
+  sch.bind(lanes, "threadIdx.x");
   if (arePairs) sch.vectorize(jv);
-  return { stage: out, loop: ig };
+  return { stage: out, loop: ig, lanes };
 }
 
 /**
  * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
- * result C. Returns the loop over consumers.
+ * result C.
  */
-function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): LoopRef {
+function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): Place {
   sch.transformLayout(CS, panelsOf(line));
   sch.swizzle(CS);
   sch.computeAt(CS, C, at);
@@ -188,20 +193,21 @@ function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): LoopR
   sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
   for (const each of [ih, panel, jt]) sch.unroll(each);
   sch.bind(ig, "threadIdx.y");
-  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  const lanes = sch.fuse([iw, il, jl]);
+  sch.bind(lanes, "threadIdx.x");
   sch.vectorize(jv);
-  return ig;
+  return { stage: CS, loop: ig, lanes };
 }
 
 function placeBoxes(sch: Schedule, stored: Stored, tiles: Tiles): Place {
-  const { C, CS, i, j, line } = stored;
+  const { C, i, j, line } = stored;
   const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
   const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
   const grid = gridOf(sch, io, columns, tiles);
   sch.reorder([...grid.tiles, ...grid.rank, jp, ii, jj]);
   const loop = bindTiles(sch, grid.tiles, grid.rank, tiles);
   sch.copyBy(C, "tma");
-  return { stage: CS, loop: writePanels(sch, stored, loop) };
+  return writePanels(sch, stored, loop);
 }
 
 /**
@@ -246,6 +252,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
   const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
+  const chunks = isFloat8(args.dtype) ? [4, 8, 16].filter((steps) => K.padded % (line * steps) === 0) : [];
   return {
     consumers: space.choice(
       "consumers",
@@ -274,6 +281,8 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     order: space.choice("order", ["rows", "group", "hilbert"], { absent: "rows" }),
     /** Parts of a tile's columns that the engine stores one after the other, all out of the memory of one. */
     parts: space.choice("parts", [1, 2, 4], { absent: 1 }),
+    /** Steps of 128 bytes that tensor cores add up before lanes add them to float32 sums of their own; 0: all. */
+    chunk: space.choice("chunk", [0, ...chunks], { absent: 0 }),
   };
 }
 
@@ -286,21 +295,22 @@ function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount
 
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
   const line = lineOf(dtype);
-  const { consumers, columns, producer, epilogue } = knobs;
+  const { consumers, columns, producer, epilogue, chunk } = knobs;
+  const isSplit = typeof epilogue === "number";
+  if (chunk > 0) checkLaneSums(knobs);
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
   const [A, B] = exactly(2, sch.graph.inputs);
   const C = sch.stage("C");
   const whole = sch.stage("sums");
-  const part =
-    typeof epilogue === "number"
-      ? sch.rfactor(exactly(2, sch.split(exactly(1, sch.reduceAxes(whole))[0], [epilogue, null]))[0], 0)
-      : undefined;
-  const sums = part === undefined ? whole : sch.cacheWrite(part, "warpgroup.accumulator");
+  const factors = isSplit ? [epilogue, null] : chunk > 0 ? [null, chunk * line] : undefined;
+  const part = factors && sch.rfactor(exactly(2, sch.split(exactly(1, sch.reduceAxes(whole))[0], factors))[0], 0);
+  const out = isSplit && part ? part : C;
+  const sums = isSplit ? sch.cacheWrite(out, "warpgroup.accumulator") : (part ?? whole);
   const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
   const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
-  if (part === undefined) sch.setScope(sums, "warpgroup.accumulator");
+  if (!isSplit) sch.setScope(sums, "warpgroup.accumulator");
   const tilesOf = inTiles(columns, isAlong[1] ? undefined : line);
   sch.transformLayout(
     sums,
@@ -313,10 +323,11 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
     const [result] = exactly(1, sch.graph.outputs);
     return storedByEngine(sch, { C, CS, i, j, line: lineOf(result.dtype) }, knobs);
   };
-  const place = epilogue === "tma" ? stored() : placeLanes(sch, part ?? C, knobs);
-  if (part !== undefined) addParts(sch, C, whole, N);
-  if (producer > 0) sch.specialize(part ?? C, ...registersOf(consumers, producer));
-  sch.computeAt(sums, place.stage, place.loop);
+  const place = epilogue === "tma" ? stored() : placeLanes(sch, out, knobs);
+  if (isSplit) addParts(sch, C, whole, N);
+  if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
+  if (part && !isSplit) sch.computeAt(sums, whole, addByLanes(sch, whole, place.stage, place.lanes ?? place.loop));
+  else sch.computeAt(sums, place.stage, place.loop);
   const panels = [isAlong[0] ? undefined : line, isAlong[1] ? undefined : line] as const;
   const tileAxes = part === undefined ? sch.axes(sums) : sch.axes(sums).slice(1);
   feedTiles(sch, { sums, tileAxes, copies: [AS, BS], product, panels, step: line }, knobs);
