@@ -17,7 +17,7 @@ export const clientCommands: CommandList = {
   },
   tune: {
     about:
-      "search the space of a task, or of each template of an operator; every candidate is built, checked and timed on a farm",
+      "search the space of a task, or of an operator's templates, which share the trials; every candidate is built, checked and timed on a farm",
     load: () => import("./commands/tune.ts"),
   },
   suite: {

@@ -80,10 +80,10 @@ export interface OpenSearch extends AsyncDisposable {
   /** Trials that are added while it runs. */
   readonly more: MoreTrials;
   /**
-   * Runs it, once. With a pace it takes turns with others, and waits for results for any time; otherwise it gives up as its spec
-   * says, with DEADLINE_EXCEEDED after its last event. Throws FarmError when the farm cannot continue.
+   * Runs it, once. With a pace it takes turns with others, and with `waits` it waits for results for any time; otherwise it gives
+   * up as its spec says, with DEADLINE_EXCEEDED after its last event. Throws FarmError when the farm cannot continue.
    */
-  events(pace?: Pace): AsyncIterable<TuneEvent>;
+  events(pace?: Pace, waits?: boolean): AsyncIterable<TuneEvent>;
 }
 
 /** Throws FarmError: INVALID_ARGUMENT for what the spec or its files say, else what the farm says. */
@@ -119,12 +119,12 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     };
     return {
       ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
-      events: (pace) =>
+      events: (pace, waits = pace !== undefined) =>
         eventsOf(
           making,
           withProvenance,
           { ...inputs.options, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
-          pace,
+          { pace, waits },
         ),
       async [Symbol.asyncDispose]() {
         if (!signal.aborted) for (const id of opened) options.closed?.add(id);
@@ -182,11 +182,11 @@ async function* eventsOf(
   { farm, spec, options, log, more, opened, failed }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
   inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline" | "starts">,
-  pace: Pace | undefined,
+  { pace, waits }: { readonly pace: Pace | undefined; readonly waits: boolean },
 ): AsyncGenerator<TuneEvent> {
   const { task, closed } = options;
   const { clock, session } = farm;
-  using giveUp = pace ? undefined : new GiveUp(clock, giveUpMsOf(spec.budget));
+  using giveUp = waits ? undefined : new GiveUp(clock, giveUpMsOf(spec.budget));
   const signal = giveUp ? anySignal(options.signal, giveUp.signal) : options.signal;
   const before = more.count;
   const onControl = ({ paused, moreTrials }: SessionControl): void => {

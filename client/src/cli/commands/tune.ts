@@ -72,7 +72,7 @@ export const register: RegisterCommand = (program, context) => {
     program
       .command("tune")
       .description(
-        "search the space of a task, or of each template of an operator; every candidate is built, checked and timed on a farm",
+        "search the space of a task, or of an operator's templates, which share the trials; every candidate is built, checked and timed on a farm",
       ),
     "[task]",
   )

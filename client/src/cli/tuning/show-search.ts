@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { OpenSearch } from "../../search/open-search.ts";
+import type { Pace } from "../../search/pace.ts";
 import type { TuneEvent, TuneSummary } from "../../search/tune-events.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
@@ -12,6 +13,7 @@ export async function showSearch(
   context: CliContext,
   search: OpenSearch,
   heard: (event: TuneEvent) => Promise<void>,
+  pace?: Pace,
 ): Promise<TuneSummary> {
   const { task, log, spec, more } = search;
   const { stderr } = context;
@@ -23,7 +25,7 @@ export async function showSearch(
   let current: number | undefined;
   let summary: TuneSummary | undefined;
   try {
-    for await (const event of search.events()) {
+    for await (const event of search.events(pace, false)) {
       await heard(event);
       switch (event.kind) {
         case "resumed":

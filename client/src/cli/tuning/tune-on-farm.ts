@@ -3,6 +3,7 @@
  */
 import { connect } from "@warpfarm/proto";
 import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../search/open-search.ts";
+import type { Pace } from "../../search/pace.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -17,13 +18,15 @@ import { tunablesNote } from "./tunables-note.ts";
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
   readonly again: string;
+  /** Of a template whose operator divides the trials. */
+  readonly pace?: Pace;
 }
 
 /** Throws when the search was stopped or the farm was lost. Results so far are in the log. */
 export async function tuneOnFarm(
   context: CliContext,
   farm: FarmAccess,
-  { spec, again, ...asked }: AskedSearch,
+  { spec, again, pace, ...asked }: AskedSearch,
 ): Promise<FarmEnd> {
   const { task, logPath } = asked;
   const { stderr } = context;
@@ -51,10 +54,15 @@ export async function tuneOnFarm(
       onControl: followControl(stderr, silence, spec.budget.trials),
       signal: farm.signal,
     });
-    const summary = await showSearch(context, search, (event) => {
-      silence.heard();
-      return noteTunables(event);
-    });
+    const summary = await showSearch(
+      context,
+      search,
+      (event) => {
+        silence.heard();
+        return noteTunables(event);
+      },
+      pace,
+    );
     if (summary.reason !== "aborted" && !farm.signal.aborted) return await endOf(asked, spec, summary);
     isOpen = false;
     goOn(`${summary.trials} trials are`);

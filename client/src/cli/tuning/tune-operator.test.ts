@@ -1,6 +1,12 @@
 /** tune of an operator: which template is best, where the logs are, and what is refused before a farm is started. */
-import { expect, it } from "vitest";
-import { oneSentence, runCli } from "../context.testing.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { toWorkerId } from "@warpfarm/common";
+import type { FarmSnapshot } from "@warpfarm/proto";
+import { expect, it, onTestFinished } from "vitest";
+import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
+import { timedResult } from "../../measure/scripted.testing.ts";
+import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { bestOf, logOfTemplate, type TriedTemplate } from "./tune-operator.ts";
 import type { TuneReport } from "./tune-report.ts";
 
@@ -40,4 +46,54 @@ it("other commands name the operator's templates", async () => {
   expect(stdout).toMatch(/^matmul, an operator for tune\n(.*\n)* {2}by +matmul_latency, matmul_mma/);
   expect(stdout).toMatch(/^matmul_cpu$/m);
   expect(stdout).not.toMatch(/^conv2d/m);
+});
+
+const facts = { key: "cuda/sm_80", name: "an A100", uuid: "u", node: "box", driver: "" };
+const node = { node: "box", state: "ACTIVE", labels: {}, lastSeenMs: 0, leases: 0, toolchains: [] } as const;
+const snapshot: FarmSnapshot = {
+  nodes: [
+    { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: ["cuda/sm_80"] },
+    {
+      ...{ ...node, workerId: toWorkerId("w1"), role: "runner", slots: 0, targets: [] },
+      devices: [{ facts, memoryBytes: 1e9, busy: false, limits: {} }],
+    },
+  ],
+  queues: [],
+  sessions: [],
+};
+
+it("templates share one number of trials: one far behind has its starts, also where the search is cut off and goes on", async () => {
+  // Only matmul_latency divides the sum over warps.
+  const isLatency = (text: string) => text.includes("rfactor");
+  const execute = (text: string) => timedResult((isLatency(text) ? 1e-6 : 3e-6) * (1 + text.length / 1e6));
+  const tracker = new FakeTracker({ execute, snapshot });
+  const connection = await tracker.start();
+  onTestFinished(async () => {
+    await connection[Symbol.asyncDispose]();
+    await tracker[Symbol.asyncDispose]();
+  });
+  const home = scratch();
+  const trialsOf = (template: string) => readFileSync(join(home, `run.${template}.jsonl`), "utf8").match(/^\{/gm)?.length;
+  const tune = (...flags: readonly string[]) => runCli(["tune", ...flags, "--tracker", tracker.address, "--json"], { home });
+  const args = JSON.stringify({ M: 32, N: 64, K: 512 });
+  const first = await tune("matmul", "--args", args, "--trials", "30", "--finalists", "2", "--log", "run.jsonl");
+  expect([first.code, trialsOf("matmul_latency"), trialsOf("matmul_mma")], first.stderr).toEqual([0, 22, 8]);
+  const { best, templates, refused } = JSON.parse(first.stdout);
+  expect([best.template, templates.length]).toEqual(["matmul_latency", 2]);
+  expect(refused.map(({ template }: { readonly template: string }) => template)).toContain("matmul_simt");
+  // The winner's fastest alone are measured again.
+  const isJudged = Object.fromEntries(
+    templates.map((one: { template: string; finalists: unknown }) => [one.template, one.finalists !== null]),
+  );
+  expect(isJudged).toEqual({ matmul_latency: true, matmul_mma: false });
+
+  const longer = await tune("--resume", "run.jsonl", "--trials", "44");
+  expect([longer.code, trialsOf("matmul_latency"), trialsOf("matmul_mma")], longer.stderr).toEqual([0, 36, 8]);
+  expect(JSON.parse(longer.stdout).templates).toHaveLength(2);
+
+  const again = await tune("matmul", "--args", args, "--trials", "30", "--log", "run.jsonl");
+  expect([again.code, again.stderr.split("\n").at(-2)]).toEqual([
+    2,
+    "warpfarm tune: run.matmul_latency.jsonl is there already; tune --resume run.jsonl continues it, or give another --log",
+  ]);
 });

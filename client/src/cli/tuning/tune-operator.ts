@@ -1,13 +1,18 @@
 /**
- * `tune` of an operator: searches each template that fits the arguments and the device, one after the other on one farm, each
- * with the same number of trials and its own log. The best of all is the operator's.
+ * `tune` of an operator: the templates that fit the arguments and the device share one number of trials (share-trials.ts), on one
+ * farm. Each has its own tuner and log. The best of all is the operator's; its template's fastest are measured again, interleaved.
  */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join, parse, resolve } from "node:path";
-import { backendOf, configWords, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
-import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
+import { backendOf, configWords, countWords, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
+import { readLog, secondsOf } from "@warpfarm/records/logs";
+import type { SearchBudget } from "@warpfarm/records/search";
+import { type FittingTemplates, fittingTarget, type Operator, type TemplateTask } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
-import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
+import { type Pace, paceOf } from "../../search/pace.ts";
+import { checkTuner, type SearchSpec, searchDefaults, wholeSpec } from "../../search/search-spec.ts";
+import { bestAfterEach, nextShare } from "../../search/share-trials.ts";
 import { taskNamed } from "../../search/task-source.ts";
 import { writeSearch } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
@@ -66,8 +71,8 @@ export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperat
 }
 
 /**
- * Searches each template that fits, in turn. The operator's own log has only its search, so that it can be continued; each
- * template has a log beside it. Returns whether anything could be timed.
+ * The operator's own log has only its search, so that it can be continued; each template has a log beside it. Returns whether
+ * anything could be timed.
  */
 export async function tuneOperator(
   context: CliContext,
@@ -94,26 +99,81 @@ export async function tuneOperator(
   if (fitting.tasks.length === 0) throw badInput(`${operator.name} has no template for this on ${key}: ${reasons(fitting)}`);
   context.stderr.write(`${operator.name} on ${key}: ${fitting.tasks.map(({ name }) => name).join(", ")}\n`);
   const log = namedLog ?? resolve(settings.logDir, defaultLogName(operator.name, key, context.clock.now()));
+  const arms = fitting.tasks.map((task): Arm => ({ task, log: logOfTemplate(log, task.name), isOver: false }));
+  const [used] = resume ? [] : arms.filter((arm) => existsSync(arm.log));
+  if (used)
+    throw badInput(
+      `${shown(context, used.log)} is there already; tune --resume ${shown(context, log)} continues it, or give another --log`,
+    );
   const on = namedTarget(named);
   await writeSearch(log, { ...spec, args: [...fitting.args], key, ...defined({ target: on }) }, resume);
 
-  const tried: TriedTemplate[] = [];
-  for (const task of fitting.tasks) {
-    const own = logOfTemplate(log, task.name);
-    const end = await tuneOnFarm(context, farm, {
-      task,
-      spec: wholeSpec({ ...spec, task: taskNamed(task) }, task, key),
-      logPath: own,
-      // An interrupted search may have begun only some templates.
-      resume: resume && existsSync(own),
+  const search = (arm: Arm, budget: Partial<SearchBudget>, pace?: Pace) =>
+    tuneOnFarm(context, farm, {
+      task: arm.task,
+      spec: wholeSpec({ ...spec, task: taskNamed(arm.task), budget: { ...spec.budget, ...budget } }, arm.task, key),
+      logPath: arm.log,
+      resume: existsSync(arm.log),
       again: againWords(flags),
+      ...defined({ pace }),
     });
-    tried.push({ template: task.name, target: task.target, report: end.report });
-    if (!flags.json) context.stdout.write(`${wordsOf(context, end)}\n`);
-  }
+  const { trials = searchDefaults.budget.trials } = spec.budget ?? {};
+  await shareTrials(context, arms, trials, search);
+  const leader = await leaderOf(arms, trials, search);
+  if (leader?.end && !flags.json) context.stdout.write(`${wordsOf(context, leader.end)}\n`);
+  const tried = arms.flatMap(({ task, end }) => (end ? [{ template: task.name, target: task.target, report: end.report }] : []));
   const best = bestOf(tried);
   context.stdout.write(flags.json ? reportJson(operator, fitting, tried, best) : bestWords(operator, fitting, tried, best));
   return best !== undefined;
+}
+
+/** A template of an operator, and its search so far. */
+interface Arm {
+  readonly task: TemplateTask;
+  readonly log: string;
+  end?: FarmEnd;
+  /** It has nothing more to try, or its own rules ended it. */
+  isOver: boolean;
+}
+type SearchArm = (arm: Arm, budget: Partial<SearchBudget>, pace?: Pace) => Promise<FarmEnd>;
+
+/** Searches each as its share of the trials says, until all are spent. */
+async function shareTrials({ stderr }: CliContext, arms: readonly Arm[], trials: number, search: SearchArm): Promise<void> {
+  for (;;) {
+    const told = await Promise.all(arms.map(({ log }) => bestAfterIn(log)));
+    const share = nextShare(
+      arms.map(({ isOver }, at) => ({ bestAfter: told[at] ?? [], isOver })),
+      trials,
+    );
+    if (share === undefined) return;
+    for (const [at, arm] of arms.entries()) {
+      const more = (share[at] ?? 0) - (told[at]?.length ?? 0);
+      if (more <= 0 || arm.isOver) continue;
+      stderr.write(`${arm.task.name}: ${countWords(more, "trial")} of ${trials}\n`);
+      arm.end = await search(arm, { trials }, paceOf(more));
+      arm.isOver = arm.end.report.ended !== "parked";
+    }
+  }
+}
+
+/** The template whose best is fastest, by its logs; its fastest are measured again. The others are reported as they are. */
+async function leaderOf(arms: readonly Arm[], trials: number, search: SearchArm): Promise<Arm | undefined> {
+  const known = await Promise.all(arms.map(async (arm) => ({ arm, bestAfter: await bestAfterIn(arm.log) })));
+  const ranked = known.toSorted((a, b) => (a.bestAfter.at(-1) ?? Infinity) - (b.bestAfter.at(-1) ?? Infinity));
+  for (const { arm, bestAfter } of ranked.toReversed()) {
+    const isLeader = arm === ranked[0]?.arm;
+    // Of a search that is continued some templates have had all their trials before.
+    const isDone = arm.isOver || (arm.end !== undefined && !isLeader);
+    if (bestAfter.length > 0 && !isDone)
+      arm.end = isLeader ? await search(arm, { trials: bestAfter.length }) : await search(arm, { trials }, paceOf(0));
+  }
+  return ranked[0]?.bestAfter.at(-1) === Number.POSITIVE_INFINITY ? undefined : ranked[0]?.arm;
+}
+
+/** The best time after each trial of a log; empty for one that was not begun. */
+async function bestAfterIn(log: string): Promise<readonly number[]> {
+  if (!existsSync(log)) return [];
+  return bestAfterEach(readLog(await readFile(log, "utf8"), log).records.map(secondsOf));
 }
 
 function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {

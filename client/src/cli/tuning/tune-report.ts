@@ -113,7 +113,7 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   until: `the last ${untilResults} results made less difference than --until allows`,
   device_seconds: "devices have been busy for --device-time",
   wall_seconds: "the run has lasted --wall-time",
-  parked: "the suite continues it later",
+  parked: "its share of the trials is spent for now",
   budget: "its share of the suite's budget is spent",
 };
 
