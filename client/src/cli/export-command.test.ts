@@ -1,6 +1,6 @@
 /** `export` from a user's view: what it writes for a task, a log and a line of a log, and what it refuses. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { computationDigest, defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
@@ -12,9 +12,13 @@ import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
+import { python } from "../export/exported.testing.ts";
+import { parametersOf } from "../export/layout.ts";
 import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
+import { key, suiteIn } from "../suite/pack.testing.ts";
+import { packIn, writePack } from "../suite/pack-folder.ts";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
@@ -215,41 +219,115 @@ describe("export of a task without --index", () => {
   });
 });
 
-test("export of a dispatch table is a library that finds the kernel of a shape", { timeout: 120_000 }, async (ctx) => {
+/** Three shapes: the kernels of 4 and 16, and 8, which keeps the library of the caller. */
+async function libraryIn(home: string) {
+  const baseline = { name: "lib.csv", of: { t1: { kind: "library" as const, seconds: 1e-12, margin: 0.03 } } };
+  const directory = await suiteIn(join(home, "mine"), [[1e-6], [1e-6], [1e-6]], { baseline });
+  const pack = await packIn(directory, "mine");
+  // A pack alone is enough.
+  const folder = join(home, "pack");
+  mkdirSync(folder);
+  await writePack(folder, pack);
+  return createTask("matmul_cpu", [4, 8, 16, "float32", "NN"], key);
+}
+
+test("a pack is a library that finds the kernel of a shape, and calls what is registered for the library's", {
+  timeout: 120_000,
+}, async (ctx) => {
   needs(ctx, "cc");
   const home = scratch();
-  const shapes = [4, 8].map((m, i) => ({ args: [m, 8, 16, "float32", "NN"], kernel: 0, seconds: 1e-6 * (i + 1) }));
-  const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-  const task = createTask("matmul_cpu", shapes[0]?.args, target);
-  const config = Object.fromEntries(task.space.get(task.space.toIndex(0)).values);
-  const table = { version: 1, task: "matmul_cpu", device: target, target, kernels: [{ kernel: 0, config }], shapes };
-  writeFileSync(join(home, "table.json"), JSON.stringify(table));
-  const said = await runCli(["export", "table.json", "--name", "mm", "-o", "out"], { home });
+  const task = await libraryIn(home);
+  const said = await runCli(["export", "pack", "--name", "mm", "-o", "out"], { home });
   expect(said).toMatchObject({ code: 0, stderr: "" });
+  expect(said.stdout).toContain('library  mm: [8,8,16,"float32","NN"], by the function that you register');
+  const tensors = tensorOrder(task);
   writeFileSync(
     join(home, "out", "user.c"),
     `#include "mm.h"
 #include <stdio.h>
-_Alignas(64) static float a[128], b[128], c[64];
+_Alignas(64) static float a[256], b[256], c[256];
+static int library(const long long *sizes, ${parametersOf(exportUnit("x", task, task.space.toIndex(0)).kernel)}, void *workspace) {
+  (void)workspace;
+  c[0] = sizes[0] * 10000 + sizes[1] * 100 + sizes[2];
+  return ${task.graph.inputs.map(({ name }) => `${name} == ${name.toLowerCase()}`).join(" && ")} ? 0 : 3;
+}
 int main(void) {
-  for (int i = 0; i < 128; ++i) a[i] = 1, b[i] = 2;
-  const long long known[] = {8, 8, 16}, unknown[] = {8, 8, 17};
-  const int shape = mm_find(known);
-  const int failed = mm_run(shape, ${tensorOrder(task)}, 0), refused = mm_run(-1, ${tensorOrder(task)}, 0);
-  printf("%d %d %d %d %zu %g %g, %s\\n", shape, mm_find(unknown), failed, refused, mm_workspace_bytes(shape), c[0], c[63], mm_served());
+  for (int i = 0; i < 256; ++i) a[i] = 1, b[i] = 2;
+  const long long known[] = {16, 8, 16}, theirs[] = {8, 8, 16}, unknown[] = {8, 8, 17};
+  const int shape = mm_find(known), other = mm_find(theirs);
+  const int failed = mm_run(shape, ${tensors}, 0), refused = mm_run(-1, ${tensors}, 0), beyond = mm_run(3, ${tensors}, 0);
+  printf("%d %d %d %d %d %d %zu %g, %s\\n", shape, other, mm_find(unknown), failed, refused, beyond, mm_workspace_bytes(shape), c[127], mm_served());
+  const int absent = mm_run(other, ${tensors}, 0);
+  mm_use(library);
+  printf("%d %d", absent, mm_run(other, ${tensors}, 0));
+  printf(" %g", c[0]);
+  printf(" %d\\n", mm_run(shape, ${tensors}, 0));
 }
 `,
   );
   const files = ["mm.c", "mm_0.c", "mm_1.c", "user.c"];
-  const march = target === "cpu/arm64" ? [] : ["-march=x86-64-v2"];
-  execFileSync("cc", ["-std=gnu11", "-fopenmp", ...march, "-o", "user", ...files, "-lm"], { cwd: join(home, "out") });
+  const march = key === "cpu/arm64" ? [] : ["-march=x86-64-v2"];
+  execFileSync(
+    "cc",
+    ["-std=gnu11", "-Wall", "-Werror", "-Wno-unknown-pragmas", "-fopenmp", ...march, "-o", "user", ...files, "-lm"],
+    {
+      cwd: join(home, "out"),
+    },
+  );
+  // Shapes are in the order of their numbers, those of the library last. Sums have 8 products of 1 and 2.
   expect(execFileSync("./user", { cwd: join(home, "out"), encoding: "utf8" })).toBe(
-    `1 -1 0 1 0 ${sumOfRow}, 4, 8, 16; 8, 8, 16\n`,
+    "1 2 -1 0 1 1 0 16, 4, 8, 16; 16, 8, 16; 8, 8, 16\n2 0 80816 0\n",
   );
 });
 
-/** Eight products of 1 and 2: K of these shapes is 8. */
-const sumOfRow = "16 16";
+test("in Python a shape of the library calls what is registered, and says so when nothing is", async (ctx) => {
+  needs(ctx, "python3");
+  const home = scratch();
+  await libraryIn(home);
+  const manifest = { format: "so", toolchain: "cc", resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 } };
+  const buildHere = async () => ({ kind: "built", manifest, code: new Uint8Array([7]), buildMs: 1 }) as never;
+  const said = await runCli(["export", "mine", "--format", "python", "-o", "out", "--json"], { home, buildHere });
+  expect(JSON.parse(said.stdout)).toMatchObject({
+    kernels: [{ name: "matmul_cpu_0" }, { name: "matmul_cpu_1" }],
+    libraries: [{ entry: "matmul_cpu", args: [8, 8, 16, "float32", "NN"] }],
+  });
+  const text = `
+import three
+def said(call):
+    try: return call()
+    except Exception as error: return "%s: %s" % (type(error).__name__, error)
+print(said(lambda: three.matmul_cpu(8, 8, 16).launch(1, 2, 3)))
+print(said(lambda: three.matmul_cpu(8, 8, 17)))
+three.matmul_cpu.use(lambda sizes, *tensors, workspace, stream: (sizes, tensors, workspace, stream))
+print(three.matmul_cpu(8, 8, 16).launch(1, 2, 3, stream=4))
+`;
+  expect(python(join(home, "out"), text).trim().split("\n")).toEqual([
+    "RuntimeError: matmul_cpu(8, 8, 16) is served by a library; register it: matmul_cpu.use(function)",
+    "ValueError: matmul_cpu has no kernel for (8, 8, 17); it has those for (4, 8, 16), (16, 8, 16), (8, 8, 16)",
+    "((8, 8, 16), (1, 2, 3), None, 4)",
+  ]);
+});
+
+test("the kernels of a dispatch table are a pack", async () => {
+  const home = scratch();
+  await suiteIn(join(home, "mine"), [
+    [2e-6, 1e-6],
+    [1e-6, 2e-6],
+    [1e-6, 3e-6],
+  ]);
+  const said = await runCli(["suite", "table", "mine", "--kernels", "1", "-o", "table"], { home });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(readdirSync(join(home, "table")).sort()).toEqual([
+    "choices.json",
+    "evidence.json",
+    expect.stringMatching(/^matmul_cpu-.*\.h$/),
+  ]);
+  const out = await runCli(["export", "table", "-o", "out", "--json"], { home });
+  const { kernels } = JSON.parse(out.stdout);
+  // The first shape's own is another one.
+  expect(kernels.map(({ index }: { readonly index: number }) => index)).toEqual([2, 2, 2]);
+});
+
 const tensorOrder = (task: Parameters<typeof exportUnit>[1]): string =>
   exportUnit("x", task, task.space.toIndex(0))
     .kernel.buffers.filter(({ role }) => role !== "workspace")
@@ -300,9 +378,9 @@ describe("export of a suite", () => {
     const { kernels, files } = JSON.parse(said.stdout);
     const shown = kernels.map(({ name, args, index }: { name: string; args: Json; index: number }) => [name, args, index]);
     expect(shown).toEqual([
+      ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
       ["matmul_cpu_0", tasks[0]?.search.args, 3],
       ["matmul_cpu_1", tasks[1]?.search.args, 3],
-      ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
     ]);
     expect(files).toEqual(
       expect.arrayContaining(["mine.h", "mine.c", "matmul_cpu_0.h", "conv2d_nchw_cpu_0.h", "CMakeLists.txt"]),
@@ -319,7 +397,9 @@ describe("export of a suite", () => {
     const home = scratch();
     await suiteIn(home);
     const wrong = await runCli(["export", "mine", "--task", "matmul_mma", "-o", "out"], { home });
-    expect(oneSentence(wrong)).toContain(`mine has no results of matmul_mma; it has matmul_cpu for ${target}`);
+    expect(oneSentence(wrong)).toContain(
+      `mine has no results of matmul_mma; it has conv2d_nchw_cpu for ${target}, matmul_cpu for ${target}`,
+    );
     expect(oneSentence(await runCli(["export", "mine", "--index", "3", "-o", "out"], { home }))).toContain("--index is not for");
     for (const id of ["a", "b", "c"]) writeFileSync(new SuiteDirectory(join(home, "mine")).logOf(id), "");
     const none = await runCli(["export", "mine", "-o", "out"], { home });
