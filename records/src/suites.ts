@@ -10,7 +10,6 @@ export {
 } from "./paired/finals.ts";
 export { finalsNote, finalsOf, finalsOfTask, type RecordedFinals } from "./paired/finals-note.ts";
 export { type Rank, type Verdict, verdictOf } from "./paired/verdict.ts";
-export { type BestInRounds, bestOfRounds } from "./suites/best-of-rounds.ts";
 export {
   byShape,
   byTemplate,
@@ -21,24 +20,6 @@ export {
   readCross,
 } from "./suites/cross.ts";
 export { chooseKernels } from "./suites/dispatch-table.ts";
-export {
-  type BaselineEvidence,
-  type Bucket,
-  type BucketEvidence,
-  type Choices,
-  choicesText,
-  chosenName,
-  digestOfChoices,
-  evidenceText,
-  isTiedIn,
-  noteOfRounds,
-  type Pack,
-  type PackChoice,
-  type PackKernel,
-  packOf,
-  readPack,
-  roundsOf,
-} from "./suites/pack.ts";
 export { type BestTime, type Landed, landedOf, resultsOf, type ShapeTask, type TaskResults, titleOf } from "./suites/results.ts";
 export { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./suites/tables.ts";
 export { type Entity, nameOfConfig, valuesOf, winnersTuner } from "./tuning-record.ts";

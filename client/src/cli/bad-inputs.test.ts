@@ -230,7 +230,7 @@ describe("the name of a command", () => {
     ],
     [
       ["suite", "rnu"],
-      'warpfarm suite: there is no command "rnu" of suite (did you mean run?); there are run, from-onnx, resume, status, report, table, cancel, work',
+      'warpfarm suite: there is no command "rnu" of suite (did you mean run?); there are run, from-onnx, settle, verify, resume, status, report, table, cancel, work',
     ],
     [
       ["sessions", "pause"],

@@ -1,5 +1,4 @@
 /** `export` from a user's view: what it writes for a task, a log and a line of a log, and what it refuses. */
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +9,6 @@ import { encodeTrial } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
-import { needs } from "../../../test-support/needs.ts";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
@@ -215,47 +213,6 @@ describe("export of a task without --index", () => {
   });
 });
 
-test("export of a dispatch table is a library that finds the kernel of a shape", { timeout: 120_000 }, async (ctx) => {
-  needs(ctx, "cc");
-  const home = scratch();
-  const shapes = [4, 8].map((m, i) => ({ args: [m, 8, 16, "float32", "NN"], kernel: 0, seconds: 1e-6 * (i + 1) }));
-  const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-  const task = createTask("matmul_cpu", shapes[0]?.args, target);
-  const config = Object.fromEntries(task.space.get(task.space.toIndex(0)).values);
-  const table = { version: 1, task: "matmul_cpu", device: target, target, kernels: [{ kernel: 0, config }], shapes };
-  writeFileSync(join(home, "table.json"), JSON.stringify(table));
-  const said = await runCli(["export", "table.json", "--name", "mm", "-o", "out"], { home });
-  expect(said).toMatchObject({ code: 0, stderr: "" });
-  writeFileSync(
-    join(home, "out", "user.c"),
-    `#include "mm.h"
-#include <stdio.h>
-_Alignas(64) static float a[128], b[128], c[64];
-int main(void) {
-  for (int i = 0; i < 128; ++i) a[i] = 1, b[i] = 2;
-  const long long known[] = {8, 8, 16}, unknown[] = {8, 8, 17};
-  const int shape = mm_find(known);
-  const int failed = mm_run(shape, ${tensorOrder(task)}, 0), refused = mm_run(-1, ${tensorOrder(task)}, 0);
-  printf("%d %d %d %d %zu %g %g, %s\\n", shape, mm_find(unknown), failed, refused, mm_workspace_bytes(shape), c[0], c[63], mm_served());
-}
-`,
-  );
-  const files = ["mm.c", "mm_0.c", "mm_1.c", "user.c"];
-  const march = target === "cpu/arm64" ? [] : ["-march=x86-64-v2"];
-  execFileSync("cc", ["-std=gnu11", "-fopenmp", ...march, "-o", "user", ...files, "-lm"], { cwd: join(home, "out") });
-  expect(execFileSync("./user", { cwd: join(home, "out"), encoding: "utf8" })).toBe(
-    `1 -1 0 1 0 ${sumOfRow}, 4, 8, 16; 8, 8, 16\n`,
-  );
-});
-
-/** Eight products of 1 and 2: K of these shapes is 8. */
-const sumOfRow = "16 16";
-const tensorOrder = (task: Parameters<typeof exportUnit>[1]): string =>
-  exportUnit("x", task, task.space.toIndex(0))
-    .kernel.buffers.filter(({ role }) => role !== "workspace")
-    .map(({ name }) => name.toLowerCase())
-    .join(", ");
-
 describe("export of a suite", () => {
   const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
   const planned = (id: string, task: string, args: readonly Json[]) => plannedTask(id, task, { args: [...args], key: target });
@@ -300,9 +257,9 @@ describe("export of a suite", () => {
     const { kernels, files } = JSON.parse(said.stdout);
     const shown = kernels.map(({ name, args, index }: { name: string; args: Json; index: number }) => [name, args, index]);
     expect(shown).toEqual([
+      ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
       ["matmul_cpu_0", tasks[0]?.search.args, 3],
       ["matmul_cpu_1", tasks[1]?.search.args, 3],
-      ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
     ]);
     expect(files).toEqual(
       expect.arrayContaining(["mine.h", "mine.c", "matmul_cpu_0.h", "conv2d_nchw_cpu_0.h", "CMakeLists.txt"]),
@@ -319,7 +276,9 @@ describe("export of a suite", () => {
     const home = scratch();
     await suiteIn(home);
     const wrong = await runCli(["export", "mine", "--task", "matmul_mma", "-o", "out"], { home });
-    expect(oneSentence(wrong)).toContain(`mine has no results of matmul_mma; it has matmul_cpu for ${target}`);
+    expect(oneSentence(wrong)).toContain(
+      `mine has no results of matmul_mma; it has conv2d_nchw_cpu for ${target}, matmul_cpu for ${target}`,
+    );
     expect(oneSentence(await runCli(["export", "mine", "--index", "3", "-o", "out"], { home }))).toContain("--index is not for");
     for (const id of ["a", "b", "c"]) writeFileSync(new SuiteDirectory(join(home, "mine")).logOf(id), "");
     const none = await runCli(["export", "mine", "-o", "out"], { home });

@@ -1,12 +1,12 @@
 /**
  * A library of shapes: one header and one source with, for each entry, functions that find the kernel of a shape and call it. An
- * entry has kernels of one signature, of a suite or of a dispatch table that `suite table` wrote. Each shape has its own kernel,
- * and is found by the whole numbers among its arguments.
+ * entry has kernels of one signature. Each shape has its own kernel, or the library that the caller registers, and is found by
+ * the whole numbers among its arguments.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import type { Front } from "./files.ts";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
-import type { ExportUnit } from "./unit.ts";
+import type { ExportUnit, LibraryShape } from "./unit.ts";
 
 /** The whole numbers of a shape's arguments, in order, also inside lists and objects. */
 export const sizesOf = (args: Json | readonly Json[]): readonly number[] => {
@@ -28,9 +28,10 @@ export interface Dispatch {
 export function dispatchOf(library: string, fronts: readonly Front[], language: "c" | "cuda"): Dispatch {
   const parts = fronts.map((front) => entryOf(front, language));
   const units = fronts.flatMap((front) => front.units);
-  const [first] = units as [ExportUnit];
+  const all = fronts.flatMap(shapesOf);
+  const [first] = all as [LibraryShape];
   const about = [
-    `${library}: ${units.length} shapes of ${fronts.length} operators for ${first.target}. Written by warpfarm export.`,
+    `${library}: ${all.length} shapes of ${fronts.length} operators for ${first.target}. Written by warpfarm export.`,
   ];
   const header = `${comment(about)}#ifndef ${library}_H
 #define ${library}_H
@@ -47,11 +48,21 @@ ${parts.map((part) => part.header).join("")}#ifdef __cplusplus
   return { header, source: includes + parts.map((part) => part.source).join("") };
 }
 
-function entryOf({ name, units }: Front, language: "c" | "cuda"): Dispatch {
-  const [first] = units as [ExportUnit];
-  const sizes = units.map(({ args }) => sizesOf(args));
+/** The kernels' shapes first, then those of a library. */
+const shapesOf = ({ units, libraries = [] }: Front): readonly (ExportUnit | LibraryShape)[] => [...units, ...libraries];
+
+/** Texts may name their tensors in another order; a library's call has the order of the kernels. */
+const tensorNames = ({ kernel }: LibraryShape): string => parametersOf(kernel).split(", ").sort().join(", ");
+
+function entryOf(front: Front, language: "c" | "cuda"): Dispatch {
+  const { name, units } = front;
+  const all = shapesOf(front);
+  const [first] = all as [LibraryShape];
+  const sizes = all.map(({ args }) => sizesOf(args));
   const signature = parametersOf(first.kernel);
-  const other = units.find(({ kernel }) => parametersOf(kernel) !== signature);
+  const other =
+    units.find(({ kernel }) => parametersOf(kernel) !== signature) ??
+    all.find((shape) => tensorNames(shape) !== tensorNames(first));
   if (other) throw refused(`${JSON.stringify(other.args)} has other tensors than ${JSON.stringify(first.args)}`);
   const twice = sizes.findIndex((size, i) => sizes.findIndex((one) => String(one) === String(size)) !== i);
   if (twice >= 0) throw refused(`two shapes have the numbers ${sizes[twice]?.join(", ")}`);
@@ -64,11 +75,14 @@ function entryOf({ name, units }: Front, language: "c" | "cuda"): Dispatch {
   ];
   const given = tensorsOf(first.kernel).map((tensor) => parameterName(tensor.name));
   const passed = [...given, "workspace", ...(language === "c" ? [] : ["stream"])].join(", ");
-  const cases = (line: (unit: ExportUnit) => string) => units.map((unit, i) => `    case ${i}: return ${line(unit)};\n`).join("");
+  const caseOf = (line: (unit: ExportUnit) => string) => (unit: ExportUnit, i: number) =>
+    `    case ${i}: return ${line(unit)};\n`;
+  const cases = (line: (unit: ExportUnit) => string) => units.map(caseOf(line)).join("");
   const count = sizes[0]?.length ?? 0;
-  const shapes = units.map(({ args }, i) => `shape ${i}: ${JSON.stringify(args)}`);
+  const shapes = all.map(({ args }, i) => `shape ${i}: ${JSON.stringify(args)}${i < units.length ? "" : ", the library's"}`);
+  const fallback = fallbackOf(front, { result, signature: `${signature}, void *workspace${stream}`, passed, language });
   const header = `
-${comment([`${name}: ${first.task}`, ...shapes])}enum { ${name}_SHAPES = ${units.length}, ${name}_SIZES = ${count} };
+${comment([`${name}: ${first.task}`, ...shapes])}enum { ${name}_SHAPES = ${all.length}, ${name}_SIZES = ${count} };
 /* The shape of these ${count} numbers, in the order of the arguments; -1 when it has no kernel. */
 ${find};
 /* The numbers of the shapes that have kernels, for the message of an error. */
@@ -77,11 +91,11 @@ ${served};
 ${bytes};
 /* The kernel of a shape, as ${name}_find gives it; an error for one that there is not. */
 ${launch};
-`;
+${fallback.header}`;
   const source = `
-static const long long ${name}_table[${units.length}][${Math.max(1, count)}] = {
+static const long long ${name}_table[${all.length}][${Math.max(1, count)}] = {
 ${sizes.map((row) => `  {${row.join(", ") || "0"}},\n`).join("")}};
-
+${fallback.source}
 ${find} {
   for (int shape = 0; shape < ${name}_SHAPES; ++shape) {
     int same = 1;
@@ -102,12 +116,41 @@ ${cases((unit) => `${unit.name}_WORKSPACE_BYTES`)}  }
 }
 
 ${launch} {
-  switch (shape) {
+${fallback.call}  switch (shape) {
 ${cases((unit) => `${unit.name}_${call}(${passed})`)}  }
   return ${language === "c" ? "1" : "cudaErrorInvalidValue"};
 }
 `;
   return { header, source };
+}
+
+interface Call {
+  readonly result: string;
+  /** Of a shape's call, after the shape. */
+  readonly signature: string;
+  readonly passed: string;
+  readonly language: "c" | "cuda";
+}
+
+/** What serves the shapes of a library: a function of the caller. Nothing for an entry without such shapes. */
+function fallbackOf({ name, units, libraries = [] }: Front, { result, signature, passed, language }: Call) {
+  if (libraries.length === 0) return { header: "", source: "", call: "" };
+  const [absent, words] = language === "c" ? ["2", "2"] : ["cudaErrorNotSupported", "cudaErrorNotSupported"];
+  return {
+    header: `/* A function of yours that serves the shapes of a library: from shape ${units.length} on. It gets the numbers that identify the shape. */
+typedef ${result} (*${name}_library)(const long long *sizes, ${signature});
+/* Registers it for all calls, once before the first; without it these shapes return ${words}. */
+void ${name}_use(${name}_library call);
+`,
+    source: `
+static ${name}_library ${name}_registered;
+
+void ${name}_use(${name}_library call) { ${name}_registered = call; }
+`,
+    call: `  if (shape >= ${units.length} && shape < ${name}_SHAPES)
+    return ${name}_registered ? ${name}_registered(${name}_table[shape], ${passed}) : ${absent};
+`,
+  };
 }
 
 const refused = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `one function cannot stand for all shapes: ${why}`);

@@ -11,7 +11,7 @@ import type { ModelDocument } from "./model/model.ts";
 import { pythonModel } from "./python/model.ts";
 import { pythonLibrary, pythonModule } from "./python/module.ts";
 import { cSelfTest, cudaSelfTest } from "./self-test.ts";
-import type { ExportUnit } from "./unit.ts";
+import type { ExportUnit, LibraryShape } from "./unit.ts";
 
 export const exportFormats = ["cuda", "cubin", "ptx", "c", "python", "json"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -29,10 +29,11 @@ export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>>
 
 export type Files = ReadonlyMap<string, string | Uint8Array>;
 
-/** An entry of a library of shapes, under the name of its operator. */
+/** An entry of a library of shapes, under the name of its operator. Shapes of `libraries` call what the caller registers. */
 export interface Front {
   readonly name: string;
   readonly units: readonly ExportUnit[];
+  readonly libraries?: readonly LibraryShape[];
 }
 
 /** Throws FarmError INVALID_ARGUMENT when two units need different files of one name. */

@@ -26,7 +26,7 @@ export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
     task,
     args,
     target,
-    index,
+    ...defined({ index }),
     config,
     program: program.digest,
     ...defined({ measured, nearest }),

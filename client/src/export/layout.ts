@@ -99,7 +99,7 @@ export function aboutLines({ task, args, target, config, index, program, measure
   const knobs = Object.entries(config).map(([knob, value]) => `${knob}=${JSON.stringify(value)}`);
   return [
     `${task} ${JSON.stringify(args)} for ${target}. Written by warpfarm export.`,
-    `config ${index}: ${knobs.join(" ")}`,
+    index === undefined ? "the default schedule" : `config ${index}: ${knobs.join(" ")}`,
     `program ${program.digest}`,
     ...(measured ? [`measured: ${time(measured)}`] : []),
     ...(nearest

@@ -13,7 +13,8 @@ export interface ExportUnit {
   readonly task: string;
   readonly args: readonly Json[];
   readonly target: string;
-  readonly index: ConfigIndex;
+  /** Absent for the default schedule. */
+  readonly index?: ConfigIndex;
   readonly config: Readonly<Record<string, Json>>;
   readonly program: ProgramBytes;
   readonly kernel: KernelText;
@@ -29,17 +30,15 @@ interface Measured {
   readonly device?: string;
 }
 
-/** Throws FarmError INVALID_ARGUMENT when the config makes no program or cannot be lowered. */
+/** Without an index the default schedule. Throws FarmError INVALID_ARGUMENT when it makes no program or cannot be lowered. */
 export function exportUnit(
   name: string,
   task: Task,
-  index: ConfigIndex,
+  index: ConfigIndex | undefined,
   measured?: ExportUnit["measured"],
   nearest?: ExportUnit["nearest"],
 ): ExportUnit {
-  const made = task.instantiate(index);
-  if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
-  const { program } = made.value;
+  const program = programOf(task, index);
   const kernel = textOf(program, (why) => refused(task, index, why));
   const parts = kernel.buffers.find(({ sum_over }) => sum_over !== undefined);
   if (parts)
@@ -48,21 +47,34 @@ export function exportUnit(
       index,
       `has the output ${parts.name} in parts (sum_over), which an export's self-test does not add up; best LOG --emit cuda prints the text`,
     );
-  const config = Object.fromEntries(task.space.get(index).values);
+  const config = index === undefined ? {} : Object.fromEntries(task.space.get(index).values);
   return {
     name,
     task: task.name,
     args: task.args,
     target: task.target,
-    index,
     config,
     program,
     kernel,
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
     uploads: new Map((task.uploads ?? []).map(({ digest, bytes }) => [digest, bytes])),
-    ...defined({ measured, nearest }),
+    ...defined({ index, measured, nearest }),
   };
 }
+
+function programOf(task: Task, index: ConfigIndex | undefined): ProgramBytes {
+  if (index === undefined) return task.base ?? task.reference;
+  const made = task.instantiate(index);
+  if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
+  return made.value.program;
+}
+
+/** A shape that a library serves: what a caller passes for it, as its reference takes it. */
+export type LibraryShape = Pick<ExportUnit, "task" | "args" | "target" | "kernel">;
+export const libraryShape = (task: Task): LibraryShape => ({
+  ...{ task: task.name, args: task.args, target: task.target },
+  kernel: textOf(task.reference, (why) => refused(task, undefined, `its reference ${why}`)),
+});
 
 function textOf({ bytes }: ProgramBytes, refuse: (why: string) => FarmError): KernelText {
   const decoded = decodeProgram(bytes);
@@ -74,8 +86,8 @@ function textOf({ bytes }: ProgramBytes, refuse: (why: string) => FarmError): Ke
   return decoded.value.kind === "cuda_source" ? { ...text.value, source: decoded.value } : text.value;
 }
 
-const refused = (task: Task, index: ConfigIndex, why: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} ${why}`);
+const refused = (task: Task, index: ConfigIndex | undefined, why: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `${index === undefined ? "the default schedule" : `config ${index}`} of ${task.name} ${why}`);
 
 /** A name that C, C++, Python and a file system accept: letters, digits and _. */
 export const symbolOf = (text: string): string =>

@@ -1,14 +1,7 @@
 /** Whether the winner of a bucket beats the baseline of its suite. What does not win by more than noise does not replace it. */
 import type { Rounds } from "@warpfarm/common";
-import {
-  type BaselineEvidence,
-  type Finals,
-  nameOfConfig,
-  type PackChoice,
-  type PackKernel,
-  type TaskResults,
-  verdictOf,
-} from "@warpfarm/records/suites";
+import type { BaselineEvidence, PackChoice, PackKernel } from "@warpfarm/records/packs";
+import { type Finals, nameOfConfig, type TaskResults, verdictOf } from "@warpfarm/records/suites";
 import type { BaselineOf, PlannedTask, SuiteBaseline } from "./plan.ts";
 
 interface Made {

@@ -11,23 +11,24 @@ import {
   type Bucket,
   type BucketEvidence,
   choicesText,
-  type Entity,
   evidenceText,
-  type Finals,
-  finalsOf,
   noteOfRounds,
   type Pack,
+  type PackChoice,
   packOf,
   readPack,
-  resultsOf,
-  type TaskResults,
-} from "@warpfarm/records/suites";
+} from "@warpfarm/records/packs";
+import { type Entity, type Finals, finalsOf, resultsOf, type TaskResults } from "@warpfarm/records/suites";
 import { measureOptionsFor } from "../search/spec-options.ts";
 import { chosenAgainst } from "./baseline.ts";
 import type { SuiteDirectory } from "./directory.ts";
 import type { PlannedTask } from "./plan.ts";
 
 const files = ["choices.json", "evidence.json"] as const;
+
+/** Whether packIn finds a suite or a pack there. */
+export const isPackFolder = (directory: SuiteDirectory): boolean =>
+  directory.exists || existsSync(join(directory.path, files[0]));
 
 /** Throws FarmError INVALID_ARGUMENT when there is neither a suite nor a pack. `name`: the folder, as the user wrote it. */
 export async function packIn(directory: SuiteDirectory, name: string): Promise<Pack> {
@@ -49,17 +50,12 @@ export async function packIn(directory: SuiteDirectory, name: string): Promise<P
 
 function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeof chosenAgainst>[1], paired: readonly Finals[]) {
   const { task, trials, best, finals } = results;
-  const { id, search, file, spec, document, label, weight } = task;
-  const { key, target, where, args, measure } = search;
-  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in search.task });
+  const { id, search } = task;
   const made = chosenAgainst(results, baseline, paired);
-  const identity = { task: search.task, args, target };
+  const identity = { task: search.task, args: search.args, target: search.target };
   const result = best && made.isOwn ? best.trial.result : undefined;
   const measured = result?.kind === "timed" ? result : undefined;
-  const bucket = {
-    ...{ id, task: search.task, args, target, key, conditions: { inputs, l2, power, timer }, weight, choice: made.choice },
-    ...defined({ where, file, spec, document, label, device: best?.trial.result.device?.name }),
-  } as Bucket;
+  const bucket = bucketOf(task, made.choice, best?.trial.result.device?.name);
   const evidence: BucketEvidence = {
     ...{ id, trials: trials.length, rounds: [...finals, ...paired].map((each) => noteOfRounds(identity, each)) },
     ...defined({ ...made.seconds, baseline: made.baseline }),
@@ -74,6 +70,17 @@ function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeo
       : {}),
   };
   return { bucket, evidence: defined(evidence) as BucketEvidence };
+}
+
+/** A task of a suite with what serves it. `device`: the model that measured it. */
+export function bucketOf(task: PlannedTask, choice: PackChoice, device: string | undefined): Bucket {
+  const { id, search, weight, file, spec, document, label } = task;
+  const { key, target, where, args, measure } = search;
+  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in search.task });
+  return {
+    ...{ id, task: search.task, args, target, key, conditions: { inputs, l2, power, timer }, weight, choice },
+    ...defined({ where, file, spec, document, label, device }),
+  } as Bucket;
 }
 
 /** Writing one of the two files and not the other leaves the new choices beside them, with the digest that the evidence names. */

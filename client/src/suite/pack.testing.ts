@@ -3,14 +3,16 @@ import { writeFileSync } from "node:fs";
 import { defaultMeasureOptions, type Json, Random, toProgramDigest } from "@warpfarm/common";
 import { configNamed, configToJson } from "@warpfarm/compiler/language";
 import { encodeTrial } from "@warpfarm/records/logs";
-import { type Entity, type Finals, nameOfConfig, type PackKernel } from "@warpfarm/records/suites";
+import type { PackKernel } from "@warpfarm/records/packs";
+import { type Entity, type Finals, nameOfConfig } from "@warpfarm/records/suites";
 import { createTask } from "@warpfarm/templates";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "./directory.ts";
 import type { SuitePlan } from "./plan.ts";
 
-export const key = "cpu/x86-64-v3";
+/** Its code runs here. */
+export const key = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
 const shapes = [4, 8, 16].map((n): readonly Json[] => [n, 8, 16, "float32", "NN"]);
 export const tasks = shapes.map((args, i) => plannedTask(`t${i}`, "matmul_cpu", { args: [...args], key }));
 const made = shapes.map((args) => createTask("matmul_cpu", args, key));

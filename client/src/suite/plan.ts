@@ -15,8 +15,9 @@ import {
   selects,
   type TargetNeed,
 } from "@warpfarm/common";
+import type { PackKernel } from "@warpfarm/records/packs";
 import { nameOfTask, type PlacedSpec, type SearchSpec, searchDefaults, searchFields } from "@warpfarm/records/search";
-import type { PackKernel, ShapeTask } from "@warpfarm/records/suites";
+import type { ShapeTask } from "@warpfarm/records/suites";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 

@@ -109,5 +109,5 @@ export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): num
 
 export const byShape = ({ task }: TaskResults): string =>
   canonicalJson([nameOfTask(task.search.task), task.search.args, task.search.where ?? ""]);
-export const byTemplate = ({ task }: TaskResults): string =>
+export const byTemplate = ({ task }: Pick<TaskResults, "task">): string =>
   canonicalJson([nameOfTask(task.search.task), task.search.key, task.search.where ?? ""]);

@@ -27,7 +27,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .argument(
       "<what>",
-      "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), a record's id, the JSON of a dispatch table from `suite table`, or a suite (each shape's best)",
+      "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), a record's id, or a suite or pack (what was chosen for each shape)",
     )
     .requiredOption("-o, --output <folder>", "write the files here; created when missing")
     .option(
@@ -106,14 +106,21 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       ...defined({ nearest }),
       ...(asked.untimed?.includes(name) ? { untimed: true } : {}),
     }));
-    context.stdout.write(`${JSON.stringify({ format, folder, files: names, kernels })}\n`);
+    const libraries = fronts.flatMap((front) => (front.libraries ?? []).map(({ args }) => ({ entry: front.name, args })));
+    context.stdout.write(`${JSON.stringify({ format, folder, files: names, kernels, libraries })}\n`);
     return;
   }
   context.stdout.write(
     columns([
       ...units.map(
         ({ name, task, args, index, target }) =>
-          ["kernel", `${name}: ${task} ${JSON.stringify(args)}, config ${index}, for ${target}`] as const,
+          [
+            "kernel",
+            `${name}: ${task} ${JSON.stringify(args)}, ${index === undefined ? "the default schedule" : `config ${index}`}, for ${target}`,
+          ] as const,
+      ),
+      ...fronts.flatMap(({ name, libraries = [] }) =>
+        libraries.map(({ args }) => ["library", `${name}: ${JSON.stringify(args)}, by the function that you register`] as const),
       ),
       ...units.flatMap(({ nearest }) => (nearest ? [["nearest", nearestWords(nearest)] as const] : [])),
       ...(asked.untimed ?? []).map((name) => ["no time", `${name} has the config that a search begins with`] as const),

@@ -30,11 +30,12 @@ import { measureCross } from "../suite/measure-cross.ts";
 import { directoryOf, farmOf, mirrored, openSuiteFarm, type SuiteFlags, sourcesIn } from "../suite/open-suite.ts";
 import { registerPacks } from "../suite/pack-commands.ts";
 import { plannedBaseline } from "../suite/plan-baseline.ts";
-import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
+import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
 import { statusJson, statusWords } from "../suite/status.ts";
 import { workOnSuites } from "../suite/work.ts";
+import { writeTables } from "../suite/write-tables.ts";
 
 interface RunFlags extends SuiteFlags {
   readonly baseline?: string;
@@ -235,13 +236,13 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   await mirrored(context, directory, flags);
   const found = await readSuiteFolder(directory);
   const n = flags.kernels ?? defaultKernels;
-  if (!flags.measure) return writeTables(context, found, n, flags.output);
   const { folder = context.cwd } = await directory.plan();
+  if (!flags.measure) return writeTables(context, found, await sourcesIn(context, folder, flags), n, flags.output);
   await using farm = await openSuiteFarm(context, await readSettings(context), await farmOf(directory, flags));
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sources = await sourcesIn(context, folder, flags, tracker.artifacts);
-  await writeTables(context, await measureCross(context, farm, found, sources, n), n, flags.output);
+  await writeTables(context, await measureCross(context, farm, found, sources, n), sources, n, flags.output);
 }
 
 /** NAME=N */
@@ -342,12 +343,12 @@ export const register: RegisterCommand = (program, context) => {
   farm(
     suite
       .command("table")
-      .description("choose a few kernels for all shapes of a template; writes a C++ header and JSON with their regret")
+      .description("choose a few kernels for all shapes of a template; writes a C++ header with their regret, and a pack")
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
       .option("--measure", "first measure the winners on other shapes and devices that have no result")
 
-      .option("-o, --output <folder>", "write the files here (default the suite's folder)"),
+      .option("-o, --output <folder>", "write the files here (default the folder `table` of the suite's)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
   asked(
     suite

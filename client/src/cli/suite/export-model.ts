@@ -5,7 +5,6 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileFault } from "@warpfarm/common";
-import type { TaskResults } from "@warpfarm/records/suites";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { type ModelDocument, modelDocument, type StepKernel } from "../../export/model/model.ts";
 import { isTaskStep, type ModelPlan, readModelPlan } from "../../export/model/plan.ts";
@@ -25,7 +24,10 @@ export interface AskedModel {
   readonly weights: string;
 }
 
-type Result = TaskResults<PlannedTask>;
+/** A task of a suite, with what was chosen for it. */
+export interface Choosable {
+  readonly task: PlannedTask;
+}
 
 export async function planFile(cwd: string, word: string): Promise<PlanFile> {
   const path = resolve(cwd, word);
@@ -38,13 +40,13 @@ export async function planFile(cwd: string, word: string): Promise<PlanFile> {
 /** The name by which a plan has a task: its label in the suite, else its id. */
 const nameInPlan = ({ label, id }: PlannedTask): string => label ?? id;
 
-/** The results of the plan's tasks, timed or not. */
-export function plannedIn(
+/** The plan's tasks, timed or not. */
+export function plannedIn<T extends Choosable>(
   what: string,
   { word, plan }: PlanFile,
-  results: readonly Result[],
+  results: readonly T[],
   target?: string,
-): readonly Result[] {
+): readonly T[] {
   const wanted = new Set(plan.steps.filter(isTaskStep).map(({ task }) => task));
   const found = results.filter(
     ({ task }) => wanted.has(nameInPlan(task)) && (target === undefined || task.search.target === target),

@@ -1,32 +1,37 @@
 /**
- * A whole suite as one library: the best config of each shape, and for each operator an entry that finds the kernel of a shape.
- * With a model's plan, of the plan's tasks: one without a time is exported with the config that its search begins with.
+ * The pack of a suite as one library: what was chosen for each shape, and for each operator an entry that finds the kernel of a
+ * shape. With a model's plan, of the plan's tasks: one without a time is exported with the config that its search begins with.
  */
 import { canonicalJson, defined } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
+import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
-import { byTemplate, groupBy, type TaskResults } from "@warpfarm/records/suites";
+import { byTemplate, groupBy } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { patternOf } from "../../export/dispatch.ts";
 import type { Front } from "../../export/files.ts";
-import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
+import { type ExportUnit, exportUnit, type LibraryShape, libraryShape, symbolOf } from "../../export/unit.ts";
 import { allowedFolders } from "../../kernel/reach.ts";
+import { isPackFolder, packIn, plannedOf } from "../../suite/pack-folder.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type Asked, type ExportFlags, ofOneTarget } from "../tuning/export-inputs.ts";
-import { type ModelKernel, modelOf, planFile, plannedIn } from "./export-model.ts";
+import { type Choosable, type ModelKernel, modelOf, planFile, plannedIn } from "./export-model.ts";
 import { suiteNamed } from "./folder.ts";
-import { readSuiteFolder } from "./report.ts";
 import { Sources } from "./sources.ts";
 
-type Result = TaskResults<PlannedTask>;
+/** A bucket of a pack as it is exported. */
+interface Chosen extends Choosable {
+  readonly choice: PackChoice;
+  readonly measured: ExportUnit["measured"];
+}
 
-/** Undefined when `what` is no suite: neither a folder of one nor the name of one that was run here. */
+/** Undefined when `what` is neither the folder or name of a suite nor a folder with a pack. */
 export async function suiteUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked | undefined> {
   const directory = suiteNamed(await readSettings(context), context.cwd, what);
-  if (!directory.exists) return undefined;
+  if (!isPackFolder(directory)) return undefined;
   for (const [flag, value] of [
     ["index", flags.index],
     ["args", flags.args],
@@ -39,43 +44,61 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
         `--${flag} is not for ${flags.plan ? "a model's plan" : "a suite"}; ${what} holds the best config of each of its shapes`,
       );
   const file = flags.plan === undefined ? undefined : await planFile(context.cwd, flags.plan);
-  const plan = await directory.plan();
-  const { results } = await readSuiteFolder(directory);
-  const sources = new Sources(plan.folder ?? context.cwd, { allowed: await allowedFolders(flags.allowInclude, context.cwd) });
-  const chosen = file ? plannedIn(what, file, results, flags.target) : timedIn(what, results, flags);
+  const { choices, evidence } = await packIn(directory, what);
+  const folder = directory.exists ? ((await directory.plan()).folder ?? context.cwd) : directory.path;
+  const sources = new Sources(folder, { allowed: await allowedFolders(flags.allowInclude, context.cwd) });
+  const all = choices.buckets.map((bucket, i): Chosen => {
+    const { seconds } = evidence[i] as BucketEvidence;
+    return { task: plannedOf(bucket), choice: bucket.choice, measured: seconds === undefined ? undefined : { seconds } };
+  });
+  const chosen = file ? plannedIn(what, file, all, flags.target) : chosenIn(what, all, flags);
+  const library = chosen.find(({ choice }) => choice.kind === "library");
+  if (file && library)
+    throw badInput(
+      `${library.task.label ?? library.task.id} keeps the library (--baseline), which a model has no way to call; export without --plan, or run the suite without that baseline`,
+    );
   const { fronts, kernels } = await frontsOf(what, chosen, sources, flags.name);
-  const untimed = kernels.flatMap(({ unit }) => (unit.measured ? [] : [unit.name]));
+  const untimed = kernels.flatMap(({ unit, isUntimed }) => (isUntimed ? [unit.name] : []));
   const units = fronts.flatMap((front) => front.units);
+  if (units.length === 0)
+    throw badInput(`each shape of ${what} that was asked for keeps the library: there is no kernel to export`);
   // A model's module has the name model.
-  const library = flags.name ?? `${symbolOf(plan.name)}${file ? "_kernels" : ""}`;
-  const asked = { units, fronts, untimed, library };
+  const named = flags.name ?? `${symbolOf(choices.suite)}${file ? "_kernels" : ""}`;
+  const asked = { units, fronts, untimed, library: named };
   return ofOneTarget(what, flags, { ...asked, ...defined({ model: file && (await modelOf(file, kernels)) }) });
 }
 
-async function frontsOf(what: string, chosen: readonly Result[], sources: Sources, named: string | undefined) {
-  const groups = groupBy(chosen, (result) => canonicalJson([byTemplate(result), patternOf(result.task.search.args)]));
-  const bare = [...groups.values()].map(([first]) => entryName((first as Result).task));
+async function frontsOf(what: string, chosen: readonly Chosen[], sources: Sources, named: string | undefined) {
+  const groups = groupBy(chosen, ({ task }) => canonicalJson([byTemplate({ task }), patternOf(task.search.args)]));
+  const bare = [...groups.values()].map(([first]) => entryName((first as Chosen).task));
   const names = groups.size === 1 && named !== undefined ? [named] : frontNames(bare, named);
-  const kernels: ModelKernel[] = [];
+  const kernels: (ModelKernel & { readonly isUntimed: boolean })[] = [];
   const fronts: Front[] = [];
   for (const [i, group] of [...groups.values()].entries()) {
     const units: ExportUnit[] = [];
-    for (const [shape, { task: planned, best }] of group.entries()) {
+    const libraries: LibraryShape[] = [];
+    for (const { task: planned, choice, measured } of group) {
       const task = await sources.task(planned);
-      const index = best ? configOf(planned, task, best.config) : beginningOf(what, planned, task);
-      const unit = exportUnit(`${names[i]}_${shape}`, task, index, best && { seconds: best.seconds });
+      if (choice.kind === "library") {
+        libraries.push(libraryShape(task));
+        continue;
+      }
+      const unit = exportUnit(`${names[i]}_${units.length}`, task, configOf(what, planned, task, choice), measured);
       units.push(unit);
-      kernels.push({ planned, task, unit });
+      kernels.push({ planned, task, unit, isUntimed: choice.kind === "none" });
     }
-    fronts.push({ name: names[i] as string, units });
+    fronts.push({ name: names[i] as string, units, libraries });
   }
   return { fronts, kernels };
 }
 
-function configOf(planned: PlannedTask, task: Task, entity: Parameters<typeof configNamed>[1]): ConfigIndex {
-  const config = configNamed(task.space, entity);
+/** Undefined for the default schedule. */
+function configOf(what: string, planned: PlannedTask, task: Task, choice: PackChoice): ConfigIndex | undefined {
+  if (choice.kind === "none") return beginningOf(what, planned, task);
+  if (choice.kind !== "config") return undefined;
+  const config = configNamed(task.space, choice.config);
   if (config.ok) return config.value;
-  throw badInput(`the best config of ${planned.id} does not belong to ${task.name}'s current space: ${config.error}`);
+  throw badInput(`the choice of ${planned.id} does not belong to ${task.name}'s current space: ${config.error}`);
 }
 
 /** A model without one of its kernels cannot run, and the start of a derived space is a sound one. */
@@ -88,19 +111,19 @@ function beginningOf(what: string, planned: PlannedTask, task: Task): ConfigInde
   );
 }
 
-function timedIn(what: string, all: readonly Result[], { task, target }: ExportFlags): readonly Result[] {
-  const timed = all.filter(({ best }) => best !== undefined);
-  if (timed.length === 0)
+function chosenIn(what: string, all: readonly Chosen[], { task, target }: ExportFlags): readonly Chosen[] {
+  const made = all.filter(({ choice }) => choice.kind !== "none");
+  if (made.length === 0)
     throw new CliError(
       exitCode.noResult,
       `no task of ${what} has a time yet; of a suite that a farm searches, warpfarm suite status ${what} fetches the results`,
     );
-  const found = timed.filter(
+  const found = made.filter(
     ({ task: { search } }) =>
       (task === undefined || nameOfTask(search.task) === task) && (target === undefined || search.target === target),
   );
   if (found.length > 0) return found;
-  const there = [...new Set(timed.map((each) => `${nameOfTask(each.task.search.task)} for ${each.task.search.target}`))];
+  const there = [...new Set(made.map((each) => `${nameOfTask(each.task.search.task)} for ${each.task.search.target}`))];
   throw badInput(`${what} has no results of ${[task, target].filter(Boolean).join(" for ")}; it has ${there.join(", ")}`);
 }
 

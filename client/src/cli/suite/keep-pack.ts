@@ -1,6 +1,7 @@
 /** The end of a suite that runs here: its winners against its baseline, then its pack. */
 import { countWords } from "@warpfarm/common";
-import { type Bucket, digestOfChoices, type Pack, resultsOf } from "@warpfarm/records/suites";
+import { type Bucket, digestOfChoices, type Pack } from "@warpfarm/records/packs";
+import { resultsOf } from "@warpfarm/records/suites";
 import { chosenAgainst, configOfBaseline } from "../../suite/baseline.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { appendRounds, packIn, readRounds, writePack } from "../../suite/pack-folder.ts";

@@ -5,7 +5,8 @@
 import { backendOf, countWords, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
-import type { Bucket, Finals, PackKernel } from "@warpfarm/records/suites";
+import type { Bucket, PackKernel } from "@warpfarm/records/packs";
+import type { Finals } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { inTurns } from "../../measure/in-turns.ts";
 import { sessionsOf } from "../../search/farm-measurer.ts";

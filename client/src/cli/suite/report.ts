@@ -1,4 +1,4 @@
-/** `suite report` and `suite table`: reports and tables from a suite's folder, and an earlier one's. */
+/** `suite report`: reports from a suite's folder, and an earlier one's. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";
@@ -6,13 +6,12 @@ import { type Log, readLog, secondsOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import type { DispatchTable, ShapeTask } from "@warpfarm/records/suites";
 import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
-import { findTemplate } from "@warpfarm/templates";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
-import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
+import { dispatchJson } from "../../suite/dispatch-text.ts";
 import { leftWords, type PlannedTask } from "../../suite/plan.ts";
 import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
-import { bestWords, kindWords, markdownOf, modelWords, svgOf, timeText } from "../../suite/report-markdown.ts";
+import { bestWords, kindWords, markdownOf, modelWords, svgOf } from "../../suite/report-markdown.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -179,37 +178,5 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
   return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }
 
-const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>
+export const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>
   `${task} on ${key}: ${kernels.length} kernels serve ${shapes.length} shapes, ${(meanRegret * 100).toFixed(1)} % slower in the weighted mean, ${(worstRegret * 100).toFixed(1)} % at worst${unmeasured === 0 ? "" : `; ${unmeasured} pairs are not measured`}\n`;
-
-/** Writes a header and a JSON file for each table of the suite. */
-export async function writeTables(
-  context: CliContext,
-  { directory, results, times }: ReadSuite,
-  n: number,
-  output: string | undefined,
-): Promise<void> {
-  const plan = await directory.plan();
-  const { tables } = reportOf({ plan, results, ended: new Map(), wallMs: 0, times, previous: () => undefined, kernels: n });
-  if (tables.length === 0)
-    throw badInput(
-      `no template of ${plan.name} has times on two shapes of one kind of device: there is nothing to choose between`,
-    );
-  const folder = output === undefined ? directory.path : resolve(context.cwd, output);
-  await mkdir(folder, { recursive: true });
-  for (const found of tables) {
-    const name = `${found.task}-${found.key}`.replace(/[^\w.-]+/g, "_");
-    const { search } = (found.shapes[0] as DispatchTable["shapes"][number]).task;
-    const args = "template" in search.task ? Object.keys(findTemplate(found.task).args) : [];
-    const names = args.length > 0 ? args : search.args.map((_, i) => `arg${i}`);
-    await writeFile(join(folder, `${name}.h`), dispatchHeader(found, names));
-    await writeFile(join(folder, `${name}.json`), `${JSON.stringify(dispatchJson(found), null, 1)}\n`);
-    context.stdout.write(
-      `${tableWords(found)}  ${join(output ?? directory.path, `${name}.h`)}, .json; slowest regret at ${worstOf(found)}\n`,
-    );
-  }
-}
-const worstOf = ({ shapes }: DispatchTable): string => {
-  const worst = shapes.reduce((a, b) => (b.regret > a.regret ? b : a));
-  return `${JSON.stringify(worst.task.search.args)}: ${timeText(worst.seconds)}, best known ${timeText(worst.bestSeconds)}`;
-};

@@ -4,7 +4,8 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
-import { type Bucket, choicesText, type Entity, type Finals, nameOfConfig, type Pack } from "@warpfarm/records/suites";
+import { type Bucket, choicesText, type Pack } from "@warpfarm/records/packs";
+import { type Entity, type Finals, nameOfConfig } from "@warpfarm/records/suites";
 import { describe, expect, it } from "vitest";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { entityAt, indexOf, isNamed, kernelAt, roundsOf, suiteIn, tasks } from "../../suite/pack.testing.ts";

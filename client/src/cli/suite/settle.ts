@@ -10,17 +10,15 @@ import {
   bestOfRounds,
   chosenName,
   digestOfChoices,
-  type Finals,
   isTiedIn,
-  nameOfConfig,
   noteOfRounds,
   type Pack,
   type PackChoice,
   type PackKernel,
   packOf,
   roundsOf,
-  verdictOf,
-} from "@warpfarm/records/suites";
+} from "@warpfarm/records/packs";
+import { type Finals, nameOfConfig, verdictOf } from "@warpfarm/records/suites";
 import { searchDefaults } from "../../search/search-spec.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { appendRounds, packIn, readRounds, writePack } from "../../suite/pack-folder.ts";

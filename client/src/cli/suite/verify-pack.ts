@@ -4,18 +4,8 @@
  * names its time is compared as well.
  */
 import { configWords, countWords, type Rounds, timeWords } from "@warpfarm/common";
-import {
-  type Bucket,
-  type BucketEvidence,
-  type Finals,
-  mostNoise,
-  nameOfConfig,
-  type Pack,
-  type PackKernel,
-  roundsOf,
-  valuesOf,
-  verdictOf,
-} from "@warpfarm/records/suites";
+import { type Bucket, type BucketEvidence, type Pack, type PackKernel, roundsOf } from "@warpfarm/records/packs";
+import { type Finals, mostNoise, nameOfConfig, valuesOf, verdictOf } from "@warpfarm/records/suites";
 import { searchDefaults } from "../../search/search-spec.ts";
 import { defaultEntity } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";

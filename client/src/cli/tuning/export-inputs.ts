@@ -3,13 +3,11 @@
  * line of a log.
  */
 import { existsSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { backendOf, canonicalJson, defined, type Json, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
-import { z } from "zod";
 import { type ExportFormat, type Front, formatKind } from "../../export/files.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
@@ -48,15 +46,13 @@ export interface Asked {
 export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
   if (flags.plan !== undefined) throw badInput(`--plan is for a suite, whose tasks the plan runs; ${what} is none`);
   const log = logOf(what, context.cwd);
-  const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
-  const units = table
-    ? await unitsOfTable(context, table, flags)
-    : log === undefined
+  const units =
+    log === undefined
       ? [await (isRecordId(what) ? unitOfRecord : unitOfTask)(context, what, flags)]
       : await unitsOfLog(context, log, flags);
   const [first] = units as [ExportUnit];
-  const library = flags.name ?? (units.length === 1 && !table ? first.name : symbolOf(first.task));
-  return ofOneTarget(what, flags, { units, fronts: table ? [{ name: library, units }] : [], library });
+  const library = flags.name ?? (units.length === 1 ? first.name : symbolOf(first.task));
+  return ofOneTarget(what, flags, { units, fronts: [], library });
 }
 
 /** Refuses kernels for several targets, and a format for other targets. */
@@ -73,38 +69,7 @@ export function ofOneTarget(what: string, flags: ExportFlags, asked: Asked): Ask
   return asked;
 }
 
-const tableDocument = z.object({
-  version: z.literal(1),
-  task: z.string(),
-  target: z.string(),
-  kernels: z.array(z.object({ config: z.record(z.string(), z.json()) })).min(1),
-  shapes: z.array(z.object({ args: z.array(z.json()), kernel: z.number(), seconds: z.number() })).min(1),
-});
-type Table = z.output<typeof tableDocument>;
-
-async function tableOf(path: string): Promise<Table | undefined> {
-  if (!path.endsWith(".json")) return undefined;
-  try {
-    return tableDocument.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
-  } catch {
-    return undefined;
-  }
-}
-
-async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlags): Promise<readonly ExportUnit[]> {
-  const { kernels, shapes, target } = table;
-  const source = await sourceOf(flags.task ?? namedElsewhere(table.task, "the table"), flags, context);
-  const name = flags.name ?? symbolOf(table.task);
-  return shapes.map(({ args, kernel, seconds }, i) => {
-    const task = taskOfSource(source, args, flags.target ?? target);
-    const config = new Map(Object.entries(kernels[kernel]?.config ?? {}) as [string, Json][]);
-    const index = task.space.indexOf(config);
-    if (index === undefined) throw badInput(`the table's kernel ${kernel} is no config of ${task.name} ${JSON.stringify(args)}`);
-    return exportUnit(`${name}_${i}`, task, index, { seconds });
-  });
-}
-
-/** A task that a table or a record names must be a name: its author may be anybody, and no file is read or run here. */
+/** A task that a record names must be a name: its author may be anybody, and no file is read or run here. */
 function namedElsewhere(task: string, what: string): string {
   if (!isKernelFile(task) && !isTemplateFile(task)) return task;
   throw badInput(`${what} is of ${task}, a file of its author; --task names your copy of the file`);

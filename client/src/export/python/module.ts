@@ -2,7 +2,7 @@
 import { sizesOf } from "../dispatch.ts";
 import type { Front } from "../files.ts";
 import { aboutLines, shapeWords, tensorsOf, workspacesOf } from "../layout.ts";
-import type { ExportUnit } from "../unit.ts";
+import type { ExportUnit, LibraryShape } from "../unit.ts";
 import { devicePython } from "./device.ts";
 
 export const documented = (lines: readonly string[]): string =>
@@ -40,7 +40,7 @@ launch = _kernel.launch
 
 /** One function for each entry; with the sizes of a shape it returns the shape's kernel. */
 export function pythonLibrary(library: string, fronts: readonly Front[]): string {
-  const [first] = fronts[0]?.units as [ExportUnit];
+  const [first] = fronts.flatMap(({ units, libraries = [] }) => [...units, ...libraries]) as [LibraryShape];
   const { target } = first;
   const about = [
     `${library}: kernels for ${target}, by the sizes of their shapes. Written by warpfarm export.`,
@@ -48,36 +48,56 @@ export function pythonLibrary(library: string, fronts: readonly Front[]): string
     ...fronts.flatMap(({ name, units }) =>
       units.map(({ args }) => `    ${name}(${sizesOf(args).join(", ")}): ${JSON.stringify(args)}`),
     ),
+    ...fronts.flatMap(({ name, libraries = [] }) =>
+      libraries.map(({ args }) => `    ${name}(${sizesOf(args).join(", ")}): ${JSON.stringify(args)}, the library's`),
+    ),
     "",
     "An entry returns a kernel; its launch takes the tensors (kernel.tensors) in order. A shape without a kernel is a ValueError.",
     tensorWords(target),
     needs(target),
   ];
-  const entry = ({ name, units }: Front): string =>
+  const key = ({ args }: LibraryShape): string =>
+    `(${sizesOf(args)
+      .map((size) => `${size},`)
+      .join(" ")})`;
+  const entry = ({ name, units, libraries = [] }: Front): string =>
     `${name} = Entry(
     "${name}",
     {
-${units
-  .map(
-    (unit) =>
-      `        (${sizesOf(unit.args)
-        .map((size) => `${size},`)
-        .join(" ")}): "${unit.name}",\n`,
-  )
-  .join("")}    },
-)
+${units.map((unit) => `        ${key(unit)}: "${unit.name}",\n`).join("")}    },
+${libraries.length === 0 ? "" : `    [${libraries.map(key).join(", ")}],\n`})
 `;
   return `${documented(about)}${devicePython}
+
+class _Library:
+    """A shape that what the caller registered serves, called as a kernel is."""
+
+    def __init__(self, entry, sizes):
+        self.entry, self.sizes, self.workspace_bytes = entry, sizes, 0
+
+    def launch(self, *tensors, workspace=None, stream=0):
+        if self.entry.library is None:
+            name = self.entry.name
+            raise RuntimeError("%s%s is served by a library; register it: %s.use(function)" % (name, self.sizes, name))
+        return self.entry.library(self.sizes, *tensors, workspace=workspace, stream=stream)
+
 
 class Entry:
     """The kernels of one operator, by the numbers among its arguments."""
 
-    def __init__(self, name, names):
-        self.name, self.names, self.kernels = name, names, {}
+    def __init__(self, name, names, libraries=()):
+        self.name, self.names, self.libraries, self.kernels = name, names, libraries, {}
+        self.library = None
+
+    def use(self, library):
+        """Registers what serves the shapes of a library: library(sizes, *tensors, workspace=None, stream=0)."""
+        self.library = library
 
     def __call__(self, *sizes):
+        if sizes in self.libraries:
+            return _Library(self, sizes)
         if sizes not in self.names:
-            raise ValueError("%s has no kernel for %s; it has those for %s" % (self.name, sizes, ", ".join(map(str, self.names))))
+            raise ValueError("%s has no kernel for %s; it has those for %s" % (self.name, sizes, ", ".join(map(str, [*self.names, *self.libraries]))))
         if sizes not in self.kernels:
             self.kernels[sizes] = Kernel(self.names[sizes])
         return self.kernels[sizes]
