@@ -1,7 +1,8 @@
 /**
- * What one budget for the templates of an operator brings (client/src/search/share-trials.ts): shapes for which two templates were
- * searched on a GPU, 60 trials or more each (bench/results/logs). Their results come in the order in which they came then, as many
- * as the rule gives each template. The share of the best that 60 trials of both found, beside equal shares. Nothing is measured.
+ * What one budget for the templates of an operator brings (client/src/search/share-trials.ts): shapes for which two templates
+ * were searched on a GPU, 60 trials or more each (bench/results/logs). Their results come in the order in which they came then,
+ * as many as the rule gives each template. The share of the best that 60 trials of both found, beside equal shares. Nothing is
+ * measured.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

@@ -1,6 +1,6 @@
 /**
- * Traces as a collector gets them: a receiver of OTLP in this process, and a tune on a farm of processes that are told of it by the
- * environment alone. Ids, times and parents are read from what they sent.
+ * Traces as a collector gets them: a receiver of OTLP in this process, and a tune on a farm of processes that are told of it by
+ * the environment alone. Ids, times and parents are read from what they sent.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -19,16 +19,7 @@
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
-import {
-  backends,
-  defined,
-  FarmError,
-  type Json,
-  meets,
-  needWords,
-  parseTarget,
-  type TargetNeed,
-} from "@warpfarm/common";
+import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bindKnobs,

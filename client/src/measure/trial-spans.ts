@@ -1,4 +1,6 @@
-/** The spans of one measurer: the whole, and one for each input from when it is sent to its result (proto/src/trace/tracing.ts). */
+/**
+ * The spans of one measurer: the whole, and one for each input from when it is sent to its result (proto/src/trace/tracing.ts).
+ */
 import type { MeasureResult, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, type Span, type Tracing, trialSpanId } from "@warpfarm/proto";
 

@@ -1,6 +1,6 @@
 /**
- * `warpfarm.capture`: the tasks of a captured network are those of its export, and what the exported plan computes is what PyTorch
- * computes.
+ * `warpfarm.capture`: the tasks of a captured network are those of its export, and what the exported plan computes is what
+ * PyTorch computes.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,12 +1,13 @@
 /**
  * Divides the trials of an operator among its templates, each of which is searched by a tuner of its own: rounds of doubling
- * length for those that are left, and after each round those stay that are at most `margin` slower than the leader. One that could
- * never win costs its starts.
+ * length for those that are left, and after each round those stay that are at most `margin` slower than the leader. One that
+ * could never win costs its starts.
  *
  * This is successive halving (Karnin, Koren, Somekh, Almost Optimal Exploration in Multi-Armed Bandits, ICML 2013; for budgets of
  * training Jamieson and Talwalkar, AISTATS 2016) with a margin in place of the half, because a half is of few templates too many:
- * of 17 shapes with two recorded searches each (bench templates) 64 trials find 0.985 of what 60 trials of both find, those of equal
- * shares 0.962. What is next follows from the results so far alone, so a search that was interrupted goes on as it would have.
+ * of 17 shapes with two recorded searches each (bench templates) 64 trials find 0.985 of what 60 trials of both find, those of
+ * equal shares 0.962. What is next follows from the results so far alone, so a search that was interrupted goes on as it would
+ * have.
  */
 export const margin = 1.2;
 /** Trials of the first round: as many as a template may name starts. */

@@ -97,8 +97,8 @@ export async function readTasks(file: SuiteFile, from: Pick<PlanSurroundings, "s
 }
 
 /**
- * A shape that nothing of its task takes is left out and listed. Throws FarmError that names what cannot be planned, where nothing
- * can.
+ * A shape that nothing of its task takes is left out and listed. Throws FarmError that names what cannot be planned, where
+ * nothing can.
  */
 export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere: PlanSurroundings["keys"]): SuitePlan {
   const tasks = new Map<string, PlannedTask>();

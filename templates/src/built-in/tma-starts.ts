@@ -7,8 +7,8 @@
  * dense fp16 multiply-adds in a cycle of each of 4 tensor cores). The cost of a tile, of adding and the rate of copies were
  * chosen by 26 searches of matmul_tma; bench/starts.bench.mjs says what share of their best the estimate chooses.
  *
- * wgmmaCycles (cuda-cycles.ts) estimates whole configs without splits. Of the tiles of these searches its first three have 0.91 of
- * the best in the mean, and those of this estimate 0.97.
+ * wgmmaCycles (cuda-cycles.ts) estimates whole configs without splits. Of the tiles of these searches its first three have 0.91
+ * of the best in the mean, and those of this estimate 0.97.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";

@@ -162,6 +162,21 @@ it("an operand that the engine has no map for, and tiles beyond the only one of 
   expect(beyond).toEqual([false, false, false]);
 });
 
+it("a batch's operands come in panels", () => {
+  const [a, b, k] = [placeholder("A", [2, 64, 32], "float16"), placeholder("B", [2, 32, 128], "float16"), reduceAxis("k", 32)];
+  const axes = [["z", 2] as const, ["i", 64] as const, ["j", 128] as const];
+  const sums = compute("C", axes, (z, i, j) => sum(mul(wide(at(a, z, i, k.loopVar)), wide(at(b, z, k.loopVar, j))), [k]));
+  const graph = graphOf([a, b], [sums]);
+  const derived = derive(graph, target);
+  const values = new Map(derived.space.knobs.map(({ name, values: [value] }) => [name, value as Json] as const));
+  const index = derived.space.indexOf(new Map([...values, ["C.cores", "wgmma"], ["C.columns", 128]])) as ConfigIndex;
+  const data = dataOf(graph, new Random(3));
+  const want = evaluate(graph, data);
+  const run = outputsOf(derived, index, target, data);
+  expect(run && faultIn(graph, run, (name) => want.get(name) as never)).toBeUndefined();
+  expect(run).toBeDefined();
+});
+
 /** What the rules of the device have against a config. */
 function ruledOut(derived: Derived, index: ConfigIndex): readonly string[] {
   const inferred = infer(derived.schedule(index).state);

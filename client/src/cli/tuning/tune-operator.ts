@@ -1,6 +1,7 @@
 /**
  * `tune` of an operator: the templates that fit the arguments and the device share one number of trials (share-trials.ts), on one
- * farm. Each has its own tuner and log. The best of all is the operator's; its template's fastest are measured again, interleaved.
+ * farm. Each has its own tuner and log. The best of all is the operator's; its template's fastest are measured again,
+ * interleaved.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
