@@ -1,9 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createTask } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { resultsIn } from "../tuner/known-records.ts";
 import { warmStartWords } from "./farm-records.ts";
-import { shippedFor, shippedWords, withoutShipped, withShipped } from "./shipped.ts";
+import { knowledgeIn, shippedFor, shippedWords, withoutShipped, withShipped } from "./shipped.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
 const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_90a");
@@ -11,6 +11,17 @@ const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_
 test("every file of the package is read and belongs to this version", () => {
   const files = readdirSync(new URL("../../knowledge/", import.meta.url)).sort();
   expect(files).toEqual(Object.keys(shippedDigests).sort());
+});
+
+test("a file of which one byte is another, or of another name, is not believed", () => {
+  const [first = "", second = ""] = Object.keys(shippedDigests);
+  const bytes = readFileSync(new URL(`../../knowledge/${first}`, import.meta.url));
+  expect(knowledgeIn(first, bytes).shapes.length).toBeGreaterThan(0);
+  const words = /is not the file that belongs to this version of Warpfarm; install it anew, or begin with --transfer none$/;
+  // A time stamp in the head of gzip changes nothing that is unpacked.
+  const changed = Uint8Array.from(bytes, (byte, at) => (at === 4 ? byte + 1 : byte));
+  expect(() => knowledgeIn(first, changed)).toThrow(words);
+  expect(() => knowledgeIn(second, bytes)).toThrow(words);
 });
 
 test("a product that nobody tuned begins with results of other shapes, the fastest of each far ahead of its slowest", () => {
@@ -38,6 +49,8 @@ test("none is for another backend, a template without results, or a tuner that c
   expect(shippedFor(createTask("matmul_cpu", undefined, "cpu/x86-64-v3"))).toEqual([]);
   expect(shippedFor(createTask("conv2d_hwcn", undefined, "cuda/sm_90"))).toEqual([]);
   expect(withShipped([], product, "random")).toEqual([]);
+  // A user's file may have the name of a template that comes with Warpfarm.
+  expect(shippedFor({ ...product, word: "./matmul_tma.ts" })).toEqual([]);
 });
 
 test("its source is told apart from the farm's, in words and in what is left without it", () => {

@@ -29,20 +29,21 @@ const isShipped = ({ name }: ShareSource): boolean => name.endsWith(suffix);
 /** By file: the tasks of a suite ask for the same ones. */
 const known = new Map<string, Knowledge>();
 
-/** Throws FarmError DATA_LOSS where a file is not the one that belongs to this version. */
 function readKnowledge(file: string): Knowledge {
-  const before = known.get(file);
-  if (before) return before;
-  const bytes = readFileSync(new URL(file, folder));
+  const knowledge = known.get(file) ?? knowledgeIn(file, readFileSync(new URL(file, folder)));
+  known.set(file, knowledge);
+  return knowledge;
+}
+
+/** Throws FarmError DATA_LOSS where a file is not the one that belongs to this version. */
+export function knowledgeIn(file: string, bytes: Uint8Array): Knowledge {
   const digest = createHash("sha256").update(bytes).digest("hex");
   if (digest !== shippedDigests[file])
     throw new FarmError(
       "DATA_LOSS",
       `${new URL(file, folder).pathname} is not the file that belongs to this version of Warpfarm; install it anew, or begin with --transfer none`,
     );
-  const knowledge = JSON.parse(gunzipSync(bytes).toString()) as Knowledge;
-  known.set(file, knowledge);
-  return knowledge;
+  return JSON.parse(gunzipSync(bytes).toString()) as Knowledge;
 }
 
 /** Of the task's template on devices of its backend, by shape and model of device. None for a user's template or kernel. */
