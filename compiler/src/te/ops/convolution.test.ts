@@ -76,15 +76,18 @@ describe("convolution", () => {
     { data: [2, 3, 5], kernel: [3, 4, 3], stride: 2, dilation: 1, padding: 1, outputPadding: 1, groups: 1 },
     { data: [1, 4, 4, 3], kernel: [4, 3, 4, 2], stride: 3, dilation: 1, padding: 0, outputPadding: 0, groups: 2 },
     { data: [1, 2, 3, 4], kernel: [2, 2, 2, 3], stride: 1, dilation: 2, padding: 2, outputPadding: 0, groups: 1 },
+    // A border of 2 before each dimension and 1 after it.
+    { data: [1, 2, 3, 5], kernel: [2, 3, 3, 4], stride: 2, dilation: 1, padding: [2, 1] as const, outputPadding: 0, groups: 1 },
   ])("transposed, of $data by $kernel: what each element scatters", ({ data, kernel, groups, ...rest }) => {
-    const { stride, dilation, padding, outputPadding } = rest;
+    const { stride, dilation, outputPadding } = rest;
+    const [padding, after] = typeof rest.padding === "number" ? [rest.padding, rest.padding] : rest.padding;
     const [x, w] = [f64("x", data), f64("w", kernel)];
-    const y = transposedConvolution(x, w, { groups, ...rest });
+    const y = transposedConvolution(x, w, { groups, ...rest, padding: data.slice(2).map(() => [padding, after] as const) });
     const [xs, ws] = [numbers(data), numbers(kernel, 2)];
     const filters = n(kernel, 1) * groups;
     const extents = data
       .slice(2)
-      .map((e, d) => (e - 1) * stride - 2 * padding + dilation * (n(kernel, d + 2) - 1) + 1 + outputPadding);
+      .map((e, d) => (e - 1) * stride - padding - after + dilation * (n(kernel, d + 2) - 1) + 1 + outputPadding);
     expect(y.shape).toEqual([data[0], filters, ...extents]);
     const wanted = new Float64Array(sizeOf(y.shape));
     forAll(data, ([b, c, ...place]) =>

@@ -121,4 +121,22 @@ describe("pad", () => {
     const data = placeholder("data", [h, w]);
     expect(result([data], pad(data, { before, ...(after ? { after } : {}) }), [x])).toEqual(rows);
   });
+
+  it.each([
+    ["constant", (i: number, n: number) => (i < 0 || i >= n ? undefined : i)],
+    ["edge", (i: number, n: number) => Math.min(Math.max(i, 0), n - 1)],
+    ["reflect", (i: number, n: number) => (i < 0 ? -i : i >= n ? 2 * n - 2 - i : i)],
+    ["wrap", (i: number, n: number) => (i + n) % n],
+  ] as const)("what is in the border: %s", (mode, from) => {
+    const [h, w] = [4, 5];
+    const x = numbers(h * w, 3);
+    const wanted: number[] = [];
+    for (let i = -2; i < h + 3; i++)
+      for (let j = -4; j < w + 1; j++) {
+        const [row, column] = [from(i, h), from(j, w)];
+        wanted.push(row === undefined || column === undefined ? 7 : (x[row * w + column] as number));
+      }
+    const data = placeholder("data", [h, w]);
+    expect(result([data], pad(data, { before: [2, 4], after: [3, 1], mode, value: 7 }), [x])).toEqual(wanted);
+  });
 });
