@@ -67,8 +67,22 @@ export class ProcessFarm implements AsyncDisposable {
   }
 
   /** One that says when it is ready. */
-  async serving(...args: readonly string[]): Promise<Running> {
-    const part = this.begin(...args);
+  serving(...args: readonly string[]): Promise<Running> {
+    return this.#ready(this.begin(...args), args);
+  }
+
+  /**
+   * A runner of one thread, as on a machine of this name. It takes turns with the others of this farm: launches are timed alone.
+   * Needs root.
+   */
+  elsewhere(machine: string, env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<Running> {
+    const args = ["runner", "--device", "cpu", "--threads", "1", "--cache", this.place.path(`cache-${machine}`), ...flags];
+    const part = start(this.place, args, { machine, env });
+    this.parts.push(part);
+    return this.#ready(part, args);
+  }
+
+  async #ready(part: Running, args: readonly string[]): Promise<Running> {
     await until(() => part.stdout().includes("ready"), args.join(" "), 120_000).catch((error: Error) => {
       throw new Error(`${error.message}\n${part.stderr()}`);
     });

@@ -63,12 +63,22 @@ export interface StartOptions {
   readonly node?: readonly string[];
   readonly script?: string;
   readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** As on a machine of this name: a tracker has one runner of a machine's processor. Needs root. */
+  readonly machine?: string;
 }
 
-export function start(place: Place, args: readonly string[], { node = [], script = bin(), cwd }: StartOptions = {}): Running {
-  const child: ChildProcess = spawn(process.execPath, [...node, script, ...args], {
+export function start(
+  place: Place,
+  args: readonly string[],
+  { node = [], script = bin(), cwd, env, machine }: StartOptions = {},
+): Running {
+  const words = [process.execPath, ...node, script, ...args];
+  const [command = "", ...rest] =
+    machine === undefined ? words : ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', machine, ...words];
+  const child: ChildProcess = spawn(command, rest, {
     cwd: cwd ?? place.directory,
-    env: place.env,
+    env: { ...place.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -2,7 +2,7 @@
 import { configWords } from "@warpfarm/common";
 import { valuesOf } from "@warpfarm/records/suites";
 import { dispatchJson } from "./dispatch-text.ts";
-import type { KindReport, Mean, SuiteReport, TaskReport } from "./report.ts";
+import { apartWords, type KindReport, type Mean, type SuiteReport, type TaskReport } from "./report.ts";
 
 export const timeText = (seconds: number): string =>
   seconds < 1e-3 ? `${(seconds * 1e6).toPrecision(4)} us` : `${(seconds * 1e3).toPrecision(4)} ms`;
@@ -103,8 +103,10 @@ const leftText = ({ left }: SuiteReport): string =>
     ? ""
     : `Left out, because nothing of their task takes them:\n\n${left.map((words) => `- ${words}\n`).join("")}`;
 
-function portabilityText({ portability }: SuiteReport): string {
-  if (portability.length === 0) return "";
+function portabilityText(report: SuiteReport): string {
+  const { portability } = report;
+  const apart = apartWords(report);
+  if (portability.length === 0) return apart === "" ? "" : `## Portability\n\n${apart}\n`;
   const parts = portability.map(({ title, keys, loss, common }) => {
     const words = (share: number | null | undefined) =>
       share === null ? "does not run" : share === undefined ? "not measured" : percent(share);
@@ -114,7 +116,7 @@ function portabilityText({ portability }: SuiteReport): string {
       : "No config was measured on all of them.";
     return `### ${title}\n\n${table(["winner of, on", ...keys], rows)}\n\n${one}\n`;
   });
-  return `## Portability\n\nHow much slower the winner of one kind of device is on another than that one's own.\n\n${parts.join("\n")}`;
+  return `## Portability\n\nHow much slower the winner of one kind of device is on another than that one's own.${apart === "" ? "" : ` ${apart}`}\n\n${parts.join("\n")}`;
 }
 
 function tablesText({ tables }: SuiteReport): string {

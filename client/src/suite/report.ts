@@ -1,3 +1,4 @@
+import { backendOf } from "@warpfarm/common";
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
   type DispatchTable,
@@ -78,6 +79,12 @@ interface ReportInput {
   readonly times: CrossTimes;
   readonly previous: (each: TaskResults) => number | undefined;
   readonly kernels: number;
+}
+
+/** Where devices of several backends are in one suite. Empty: they are of one. */
+export function apartWords({ kinds }: SuiteReport): string {
+  const backends = [...new Set(kinds.map(({ key }) => backendOf(key)))].sort();
+  return backends.length < 2 ? "" : `There is no matrix between ${backends.join(" and ")}: no kernel runs on both.`;
 }
 
 export function reportOf({ plan, results, ended, wallMs, times, previous, kernels }: ReportInput): SuiteReport {

@@ -5,6 +5,7 @@
 import { type NewId, type SessionId, selects } from "@warpfarm/common";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
+import { Places } from "../policy/places.ts";
 import type { Database } from "../store/database.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
@@ -26,6 +27,7 @@ export interface ByCountOptions {
 export class ByCount {
   readonly #o: ByCountOptions;
   readonly #fitting = new Map<string, boolean>();
+  readonly #places = new Places();
 
   constructor(options: ByCountOptions) {
     this.#o = options;
@@ -44,9 +46,10 @@ export class ByCount {
     const { targets, manifests }: Pick<Station, "targets" | "manifests"> = groups[0]?.station ?? { targets: [], manifests: [] };
     const fits = (id: SessionId, key: string): boolean =>
       shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
-    const planned = shares.plan(groups, fits, maxPerPass);
+    const planned = shares.plan(groups, fits, maxPerPass, this.#places);
     if (planned.length === 0) return { runs: [], mayBeMore: false };
     const runs = await claimRuns(db.lazy, planned, { targets, manifests }, { ttlMs: policy.ttlMs, newId });
+    this.#places.served(runs);
     // What these devices cannot run may be for others: of another key, or with runners that read other manifests.
     const isAlone = readAlike(groups[0]?.station.key ?? "");
     shares.claimed(planned, runs, targets, (id) => !isAlone || sessions.get(id)?.selector.match.kind !== "exact");

@@ -20,6 +20,7 @@ import type { SessionId } from "@warpfarm/common";
 import type { FreeDevice } from "../dispatch/registry.ts";
 import type { Slot } from "../store/sql/claim-runs.ts";
 import type { Used } from "../store/sql/sessions.ts";
+import type { Places } from "./places.ts";
 
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
@@ -244,8 +245,16 @@ export class FairShare {
     }
   }
 
-  /** Plans at most `max` runs for free devices. They count as claimed, which `claimed` corrects later. */
-  plan(groups: readonly DeviceGroup[], fits: (id: SessionId, group: string) => boolean, max: number): Slot[] {
+  /**
+   * Plans at most `max` runs for free devices. They count as claimed, which `claimed` corrects later. `places` says which of the
+   * equal devices of a group gets which run.
+   */
+  plan(
+    groups: readonly DeviceGroup[],
+    fits: (id: SessionId, group: string) => boolean,
+    max: number,
+    places?: Pick<Places, "settled">,
+  ): Slot[] {
     const slots: Slot[] = [];
     for (const account of this.#accounts.values()) account.sincePlan = 0;
     this.#lookAtOwners();
@@ -259,6 +268,7 @@ export class FairShare {
       }
       const principals = `of principals ${key}`;
       for (const { account } of waiting) this.#catchUp(principals, account.owner);
+      const from = slots.length;
       group: for (const { worker, epoch, device, free } of devices)
         for (let i = 0; i < free && slots.length < max; i++) {
           let best: (typeof waiting)[number] | undefined;
@@ -270,6 +280,7 @@ export class FairShare {
           best.account.inHand++;
           slots.push({ worker, epoch, device, session: best.id });
         }
+      if (places) slots.splice(from, slots.length, ...places.settled(slots.slice(from)));
     }
     return slots;
   }

@@ -10,7 +10,7 @@ import { readUnzipped } from "../../score/read-recorded.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchJson } from "../../suite/dispatch-text.ts";
 import { leftWords, type PlannedTask } from "../../suite/plan.ts";
-import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
+import { apartWords, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, kindWords, markdownOf, modelWords, svgOf } from "../../suite/report-markdown.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -170,12 +170,13 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
     const head = ["task", "best, 95 % interval", "of default", "of before", "of library", "device time", "ended"];
     return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${table(head, rows, { width, fold: 5 })}`;
   });
+  const apart = apartWords(report);
   const losses = report.portability.map(({ title, keys, common }) =>
     common
       ? `${title}: one config for ${keys.join(", ")} loses ${(common.worstLoss * 100).toFixed(1)} % at worst\n`
       : `${title}: no config was measured on all of ${keys.join(", ")}\n`,
   );
-  return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
+  return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${apart === "" ? "" : `${apart}\n`}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }
 
 export const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>

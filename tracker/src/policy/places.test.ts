@@ -1,0 +1,52 @@
+import { toSessionId, toWorkerId } from "@warpfarm/common";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import "../../../test-support/seed.ts";
+import { Places } from "./places.ts";
+
+const place = (worker: string, session: string, device = 0) => ({
+  worker: toWorkerId(worker),
+  device,
+  session: toSessionId(session),
+});
+const words = (places: readonly ReturnType<typeof place>[]) =>
+  places.map(({ worker, device, session }) => `${worker}.${device} ${session}`);
+
+it("each device gets a run of the session that it served last, if that one gets a run", () => {
+  const places = new Places();
+  const first = [place("a", "x"), place("b", "y"), place("c", "z")];
+  expect(places.settled(first)).toEqual(first);
+  places.served(first);
+  expect(words(places.settled([place("a", "y"), place("b", "z"), place("c", "x")]))).toEqual(["a.0 x", "b.0 y", "c.0 z"]);
+  // Nobody served v: it has what is left.
+  expect(words(places.settled([place("a", "y"), place("b", "v"), place("c", "x")]))).toEqual(["a.0 x", "b.0 y", "c.0 v"]);
+  // The devices of a runner are apart.
+  places.served([place("a", "w", 1)]);
+  expect(words(places.settled([place("a", "w"), place("a", "x", 1)]))).toEqual(["a.0 x", "a.1 w"]);
+});
+
+it("whatever was served, the devices are the same, each once, and every session has as many runs", () => {
+  const any = fc.array(fc.tuple(fc.nat(9), fc.nat(3)), { maxLength: 12 });
+  fc.assert(
+    fc.property(any, any, (before, now) => {
+      const placesOf = (some: readonly (readonly [number, number])[]) =>
+        [...new Map(some)].map(([worker, session]) => place(`w${worker}`, `s${session}`));
+      const places = new Places();
+      places.served(placesOf(before));
+      const planned = placesOf(now);
+      const settled = places.settled(planned);
+      expect(settled.map(({ worker }) => worker)).toEqual(planned.map(({ worker }) => worker));
+      const sessions = (some: typeof planned) => some.map(({ session }) => session).sort();
+      expect(sessions([...settled])).toEqual(sessions(planned));
+      // No swap of two would let one more device keep its session.
+      const last = new Map(placesOf(before).map(({ worker, session }) => [worker, session]));
+      const kept = (some: readonly ReturnType<typeof place>[]) =>
+        some.filter(({ worker, session }) => last.get(worker) === session).length;
+      const most = [...new Set(sessions(planned))].reduce((sum, id) => {
+        const runs = planned.filter(({ session }) => session === id).length;
+        return sum + Math.min(runs, planned.filter(({ worker }) => last.get(worker) === id).length);
+      }, 0);
+      expect(kept(settled)).toBe(most);
+    }),
+  );
+});
