@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry, by the variables of its specification
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/), over OTLP as JSON by HTTP. Nothing of it is
- * loaded unless an endpoint is set. Its packages read the rest: headers, timeout, compression, sampler, batches, limits.
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/), over OTLP as JSON by HTTP. Nothing of it
+ * is loaded unless an endpoint is set. Its packages read the rest: headers, timeout, compression, sampler, batches, limits.
  */
 import type { Attributes as OtelAttributes } from "@opentelemetry/api";
 import { type Clock, systemClock } from "@warpfarm/common";

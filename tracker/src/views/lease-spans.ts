@@ -1,6 +1,6 @@
 /**
- * The spans of leases that this tracker gave, between a client's trial and a worker's job (proto/src/trace/tracing.ts). One is made
- * when its lease ends here: a lease that ends at another tracker, or never, has none.
+ * The spans of leases that this tracker gave, between a client's trial and a worker's job (proto/src/trace/tracing.ts). One is
+ * made when its lease ends here: a lease that ends at another tracker, or never, has none.
  */
 import type { Clock, LeaseId } from "@warpfarm/common";
 import { type Outcome, siblingOf, spanIdOf, type Tracing, trialSpanId } from "@warpfarm/proto";
@@ -23,7 +23,7 @@ export class LeaseSpans {
     this.#clock = clock;
   }
 
-  /** The parent of the worker's span. A build is made for all sessions that wait for it, and belongs to the one that asked first. */
+  /** The parent of the worker's span. A build is made for all sessions that wait, and belongs to the one that asked first. */
   granted(
     lease: LeaseId,
     session: Pick<SessionRow, "id" | "traceparent"> | undefined,
