@@ -1,7 +1,7 @@
 /**
- * Devices of unlike kinds in one farm: two processors of different level, one of which joins late, and a GPU that is scripted. One
- * suite runs on all of them, each task on what can run it. The portability matrix is computed here once more, from the logs and
- * the measured pairs.
+ * Devices of unlike kinds in one farm: two processors of different level, one of which joins late, and a GPU that is scripted.
+ * One suite runs on all of them, each task on what can run it. The portability matrix is computed here once more, from the logs
+ * and the measured pairs.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, userInfo } from "node:os";
@@ -34,6 +34,48 @@ interface Reported {
 }
 const named = (entity: Line["config"]["entity"]): string =>
   JSON.stringify(Object.fromEntries(entity.map(([name, , value]) => [name, value])));
+
+const keysOf = (lines: readonly Line[]) => [...new Set(lines.map(({ warpfarm }) => warpfarm.device?.key))];
+
+/**
+ * The matrix by hand: seconds by config on each of the two, from the search or from the pair that was measured; null: a config
+ * that its space has not. Every config of the third level at this shape is one of the second.
+ */
+function checkMatrix(
+  matrix: Reported["portability"][number] | undefined,
+  logs: ReadonlyMap<string, readonly Line[]>,
+  cross: string,
+) {
+  const { keys = [], loss, common } = matrix ?? {};
+  const pairs: readonly { task: string; config: string; seconds: number | null }[] = cross
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const tables = keys.map((key) => {
+    const [id = "", lines = []] = [...logs].find(([, some]) => keysOf(some)[0] === key) ?? [];
+    const own = lines.flatMap(({ config, warpfarm: { seconds } }) =>
+      seconds === null ? [] : [[named(config.entity), seconds] as const],
+    );
+    const others = pairs.flatMap(({ task, config, seconds }) =>
+      task === id ? [[named(JSON.parse(config)), seconds] as const] : [],
+    );
+    const [winner] = own.toSorted(([, a], [, b]) => a - b);
+    return { times: new Map([...others, ...own]), winner: winner?.[0] ?? "", best: winner?.[1] ?? Number.NaN };
+  });
+  expect(pairs.some(({ seconds }) => seconds !== null)).toBe(true);
+  const lossOn = (config: string, { times, best }: (typeof tables)[number]) => {
+    const seconds = times.get(config);
+    return typeof seconds === "number" ? Math.max(0, seconds / best - 1) : seconds;
+  };
+  const close = (share: number | null | undefined) => (typeof share === "number" ? expect.closeTo(share, 9) : share);
+  expect(loss).toEqual(tables.map(({ winner }) => tables.map((on) => close(lossOn(winner, on)))));
+  const worst = (config: string) => Math.max(...tables.map((on) => lossOn(config, on) ?? Number.POSITIVE_INFINITY));
+  const least = Math.min(...[...(tables[0]?.times.keys() ?? [])].map(worst));
+  expect([common?.worst_loss, worst(JSON.stringify(common?.config))]).toEqual([
+    expect.closeTo(least, 9),
+    expect.closeTo(least, 9),
+  ]);
+}
 
 test("a suite on unlike processors and a GPU: who joins late is used, and one config loses least at worst, by measured pairs", {
   timeout: 600_000,
@@ -90,7 +132,6 @@ measure: {repeat: 1, min_repeat: 1ms}
         return [name.replace(/\.jsonl$/, ""), lines.map((line) => JSON.parse(line))];
       }),
   );
-  const keysOf = (lines: readonly Line[]) => [...new Set(lines.map(({ warpfarm }) => warpfarm.device?.key))];
   expect([...logs.values()].map(keysOf).sort()).toEqual([[high], [low], [gpu]].sort());
 
   const { stdout } = await command(place, ["suite", "report", "state", "--format", "json"]);
@@ -101,34 +142,5 @@ measure: {repeat: 1, min_repeat: 1ms}
   const words = (await command(place, ["suite", "report", "state"])).stdout;
   expect(words).toContain("There is no matrix between cpu and cuda: no kernel runs on both");
 
-  // The matrix by hand: seconds by config on each of the two, from the search or from the pair that was measured; null: a config
-  // that its space has not. Every config of the third level at this shape is one of the second.
-  const [matrix] = portability;
-  const { keys = [], loss, common } = matrix ?? {};
-  const cross = readFileSync(place.path("state/cross.jsonl"), "utf8").trim().split("\n");
-  const pairs: readonly { task: string; config: string; seconds: number | null }[] = cross.map((line) => JSON.parse(line));
-  const tables = keys.map((key) => {
-    const [id = "", lines = []] = [...logs].find(([, some]) => keysOf(some)[0] === key) ?? [];
-    const own = lines.flatMap(({ config, warpfarm: { seconds } }) =>
-      seconds === null ? [] : [[named(config.entity), seconds] as const],
-    );
-    const others = pairs.flatMap(({ task, config, seconds }) =>
-      task === id ? [[named(JSON.parse(config)), seconds] as const] : [],
-    );
-    const [winner] = own.toSorted(([, a], [, b]) => a - b);
-    return { times: new Map([...others, ...own]), winner: winner?.[0] ?? "", best: winner?.[1] ?? Number.NaN };
-  });
-  expect(pairs.some(({ seconds }) => seconds !== null)).toBe(true);
-  const lossOn = (config: string, { times, best }: (typeof tables)[number]) => {
-    const seconds = times.get(config);
-    return typeof seconds === "number" ? Math.max(0, seconds / best - 1) : seconds;
-  };
-  const close = (share: number | null | undefined) => (typeof share === "number" ? expect.closeTo(share, 9) : share);
-  expect(loss).toEqual(tables.map(({ winner }) => tables.map((on) => close(lossOn(winner, on)))));
-  const worst = (config: string) => Math.max(...tables.map((on) => lossOn(config, on) ?? Number.POSITIVE_INFINITY));
-  const least = Math.min(...[...(tables[0]?.times.keys() ?? [])].map(worst));
-  expect([common?.worst_loss, worst(JSON.stringify(common?.config))]).toEqual([
-    expect.closeTo(least, 9),
-    expect.closeTo(least, 9),
-  ]);
+  checkMatrix(portability[0], logs, readFileSync(place.path("state/cross.jsonl"), "utf8"));
 });

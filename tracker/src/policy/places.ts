@@ -1,7 +1,7 @@
 /**
  * Which session each device served last. A runner keeps what the session's programs are measured with: inputs, the reference's
- * output, and a process that serves one principal. So of several equal devices each gets a run of the session that it served last,
- * if that session gets a run at all. How many runs each session gets is decided before, and does not change.
+ * output, and a process that serves one principal. So of several equal devices each gets a run of the session that it served
+ * last, if that session gets a run at all. How many runs each session gets is decided before, and does not change.
  */
 import type { SessionId, WorkerId } from "@warpfarm/common";
 

@@ -65,6 +65,10 @@ it("looks no further than a bounded number of steps, and what was served goes on
   const fits = () => ++asked > 0;
   const told = play([waiter(a, 1_000_000), waiter(b, 0, { building: 1_000_000 })], { groups, fits });
   expect(asked).toBeLessThan(100_000);
+  // A step costs something however few there are to look at.
+  asked = 0;
+  expect(play([waiter(a, 1_000_000)], { fits }).get(a)?.doneInMs).toBeCloseTo(1_000_000_000, -7);
+  expect(asked).toBeLessThan(20_000);
   // Each of two principals with something to do has half of the devices, but for the first builds of b.
   const seconds = (told.get(a)?.doneInMs ?? 0) / 1e3;
   expect(seconds).toBeGreaterThan(0.9 * (1_000_000 / 32));

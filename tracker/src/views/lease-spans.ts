@@ -23,9 +23,7 @@ export class LeaseSpans {
     this.#clock = clock;
   }
 
-  /**
-   * The parent of the worker's span. A build is made for all sessions that wait for it, and belongs to the one that asked first.
-   */
+  /** The parent of the worker's span. A build is made for all sessions that wait, and belongs to the one that asked first. */
   granted(
     lease: LeaseId,
     session: Pick<SessionRow, "id" | "traceparent"> | undefined,
