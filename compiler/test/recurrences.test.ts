@@ -3,17 +3,40 @@ import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { graphs } from "../../test-support/programs/graphs.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
+import { constant } from "../src/ir/build.ts";
 import { indexMap } from "../src/json/index-map.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { lowerFunc } from "../src/target/index.ts";
+import { compute, placeholder, reduceAxis, scan, sum } from "../src/te/compute.ts";
+import { at as element, mul, sub } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { difference, subjectOf } from "./subject.ts";
 
 const subject = subjectOf((graphs.recurrences as (typeof graphs)[string])());
 const { inputs, outputs } = subject.graph;
 const [scanned, decayed] = outputs.map((output) => subjectOf(graphOf(inputs, [output]))) as [typeof subject, typeof subject];
+/** A scan that is read at one element, and a decay that is a stage. */
+function small() {
+  const x = placeholder("x", [3, 5]);
+  const axes = [
+    ["i", 3],
+    ["b", 5],
+  ] as const;
+  const s = scan(
+    "s",
+    axes,
+    "b",
+    () => constant(1, "float32"),
+    (before, i, b) => sub(element(x, i, b), before),
+  );
+  const y = compute("y", axes, (i, b) => mul(element(s, i, b), 2));
+  const d = compute("d", axes, (i, b) => sub(element(x, i, b), 1));
+  const b = reduceAxis("b", 5);
+  const z = compute("z", [["i", 3]], (i) => sum(element(x, i, b.loopVar), [b], { decay: element(d, i, b.loopVar) }));
+  return subjectOf(graphOf([x], [y, z]));
+}
 type Loops = [LoopRef, LoopRef, ...LoopRef[]];
 const at = (list: readonly LoopRef[], i: number): LoopRef => list[i] as LoopRef;
 
@@ -24,6 +47,14 @@ const schedules: Readonly<Record<string, readonly [typeof subject, "cpu" | "cuda
     (s) => {
       s.computeInline(s.stage("x"));
       s.computeAt(s.stage("s"), s.stage("y"), at(s.axes(s.stage("y")), 1));
+    },
+  ],
+  "a scan at the step of its reader, and a decay at its own": [
+    small(),
+    "cpu",
+    (s) => {
+      s.computeAt(s.stage("s"), s.stage("y"), at(s.axes(s.stage("y")), 1));
+      s.computeAt(s.stage("d"), s.stage("z"), at(s.reduceAxes(s.stage("z")), 0));
     },
   ],
   "what a scan reads, at the step that reads it": [

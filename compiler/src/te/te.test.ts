@@ -59,7 +59,7 @@ describe("compute and graphOf", () => {
   const k = reduceAxis("k", 5);
   const i8 = placeholder("i8", [4], "int64");
   const i32 = placeholder("i32", [4], "int32");
-  const table = placeholder("table", [4, 5], "int32", fills.below(5));
+  const table = placeholder("table", [4, 256], "int32", fills.below(5));
   const ij = [
     ["i", 4],
     ["j", 5],
@@ -165,6 +165,18 @@ describe("compute and graphOf", () => {
           (before) => sum(before, [k]) as never,
         ),
       /the step of scan "s" gives a reduction; give it a compute of its own/,
+    ],
+    [
+      "a scan's own values as indices, which are no input's",
+      () =>
+        scan(
+          "s",
+          ij,
+          "j",
+          () => int(0),
+          (before) => add(before, at(table, 0, add(before, 128))),
+        ),
+      /may read "table" at .* in dimension 1, whose values are unbounded/,
     ],
     [
       "a scan's own values as indices",

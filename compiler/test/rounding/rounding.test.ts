@@ -192,9 +192,9 @@ const graphs: Readonly<Record<string, () => Graph>> = {
     );
   },
   "a sum with a decay": () => {
-    const [x, a] = [f("x", [12, 32, 8]), f("a", [12, 32])];
-    const [b, j] = [reduceAxis("b", 32), reduceAxis("j", 8)];
-    const decay = (i: Var) => te.add(te.mul(te.at(a, i, b.loopVar), 0.25), 0.7);
+    const [x, a] = [f("x", [12, 1024, 2]), f("a", [12, 1024])];
+    const [b, j] = [reduceAxis("b", 1024), reduceAxis("j", 2)];
+    const decay = (i: Var) => te.add(te.mul(te.at(a, i, b.loopVar), 2 ** -9), 1 - 2 ** -9);
     const body = (i: Var) => sum(te.at(x, i, b.loopVar, j.loopVar), [b, j], { decay: decay(i) });
     return graphOf([x, a], [computeTensor("out", [["i", 12]], body)]);
   },
