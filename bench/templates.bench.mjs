@@ -49,9 +49,11 @@ export function run() {
   const rows = [32, 64].map((trials) => {
     const each = found.map(([, of]) => {
       const all = Object.values(of);
-      const best = Math.min(...all.map((seconds) => bestAfterEach(seconds).at(-1)));
+      const best = Math.min(...all.map((seconds) => Number(bestAfterEach(seconds).at(-1))));
       const { told, best: ours } = shared(all, trials);
-      const equal = Math.min(...all.map((seconds) => bestAfterEach(seconds)[trials / all.length - 1]));
+      const equal = Math.min(
+        ...all.map((seconds) => bestAfterEach(seconds)[trials / all.length - 1] ?? Number.POSITIVE_INFINITY),
+      );
       return { share: best / ours, equal: best / equal, least: Math.min(...told) };
     });
     const mean = (of) => (each.reduce((sum, row) => sum + row[of], 0) / each.length).toFixed(3);

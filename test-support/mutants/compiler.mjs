@@ -143,8 +143,8 @@ export const faults = [
   {
     name: "vector-lanes",
     why: "vectors wider than the target's are let through",
-    find: "if (dtypeBits(e.dtype) * lanes > features.maxVectorBytes * 8) {",
-    to: "if (dtypeBits(e.dtype) * lanes > features.maxVectorBytes * 16) {",
+    find: "dtypeBits(dtype) * lanes <= maxVectorBytes * 8) return undefined;",
+    to: "dtypeBits(dtype) * lanes <= maxVectorBytes * 16) return undefined;",
     tests: ["compiler/src/verify/"],
   },
   {

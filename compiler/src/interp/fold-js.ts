@@ -10,7 +10,7 @@ import type { Fold } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 import { exprText } from "./expr-js.ts";
 
-export interface FoldedThreads {
+interface FoldedThreads {
   readonly all: number;
   /** Of a row: threads that threadIdx.x tells apart. */
   readonly row: number;

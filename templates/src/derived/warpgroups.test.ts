@@ -150,7 +150,7 @@ it("an operand that the engine has no map for, and tiles beyond the only one of 
   expect(isFed(product([64, 120], (i, k) => [k, i]))).toBe(true);
   expect(isFed(product([240, 64], (i, k) => [add(i, i), k]))).toBe(false);
   const { space } = whole;
-  const first = new Map(space.knobs.map(({ name, values: [value] }) => [name, value] as const));
+  const first = new Map(space.knobs.map((knob) => [knob.name, knob.decode(0)] as const));
   const isValid = (more: Readonly<Record<string, Json>>) => {
     const named = Object.entries({ cores: "wgmma", ...more }).map(([name, value]) => [`C.${name}`, value] as const);
     const index = space.indexOf(new Map([...first, ...named] as [string, Json][]));
@@ -168,7 +168,7 @@ it("a batch's operands come in panels", () => {
   const sums = compute("C", axes, (z, i, j) => sum(mul(wide(at(a, z, i, k.loopVar)), wide(at(b, z, k.loopVar, j))), [k]));
   const graph = graphOf([a, b], [sums]);
   const derived = derive(graph, target);
-  const values = new Map(derived.space.knobs.map(({ name, values: [value] }) => [name, value as Json] as const));
+  const values = new Map(derived.space.knobs.map((knob) => [knob.name, knob.decode(0)] as const));
   const index = derived.space.indexOf(new Map([...values, ["C.cores", "wgmma"], ["C.columns", 128]])) as ConfigIndex;
   const data = dataOf(graph, new Random(3));
   const want = evaluate(graph, data);

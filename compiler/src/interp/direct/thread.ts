@@ -26,9 +26,8 @@ export class Thread {
   readonly isProducer: boolean;
   begun = 0;
   #folds = 0;
-  /** The number of groups of products that it has begun, and the open one; 0 = none. */
-  #products = 0;
-  #product = 0;
+  /** Groups of products: how many it has begun, and the open one; 0 = none. */
+  readonly #products = { begun: 0, open: 0 };
   fences = 0;
   #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
@@ -120,7 +119,7 @@ export class Thread {
       // After a barrier the others may read what a thread has waited for.
       case "Wait":
         if (s.engine === "wgmma") {
-          this.block.flights.wait(this.id, this.#products - s.pending);
+          this.block.flights.wait(this.id, this.#products.begun - s.pending);
           return;
         }
         this.#waited = this.begun - s.pending;
@@ -177,10 +176,10 @@ export class Thread {
   }
 
   *#async(s: Async): Generator<Pause, void> {
-    if (s.engine === "wgmma") this.#product = ++this.#products;
+    if (s.engine === "wgmma") this.#products.open = ++this.#products.begun;
     else if (this.#isLaunched) this.#group = ++this.begun;
     yield* this.run(s.body);
-    if (s.engine === "wgmma") this.#product = 0;
+    if (s.engine === "wgmma") this.#products.open = 0;
     else this.#group = 0;
   }
 
@@ -390,6 +389,6 @@ export class Thread {
     const size = teamSize[intrinsic.agent];
     const first = this.id - (this.id % size);
     const left = new Set(Array.from({ length: size }, (_, lane) => first + lane));
-    this.block.flights.begin({ group: this.#product, sums: cells, tiles: read, left, name: intrinsic.name });
+    this.block.flights.begin({ group: this.#products.open, sums: cells, tiles: read, left, name: intrinsic.name });
   }
 }

@@ -200,21 +200,17 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         p.line((s.agent === "block" ? bulk.barrier(p) : undefined) ?? barrierText[s.agent]);
         return;
       case "Async":
-        if (s.engine === "wgmma") {
-          printGroup(p, s);
-          return;
+        if (s.engine === "wgmma") printGroup(p, s);
+        else {
+          inAsyncGroup = true;
+          p.stmt(s.body);
+          inAsyncGroup = false;
+          p.line(`${p.prelude.use("cp_async_commit")}();`);
         }
-        inAsyncGroup = true;
-        p.stmt(s.body);
-        inAsyncGroup = false;
-        p.line(`${p.prelude.use("cp_async_commit")}();`);
         return;
       case "Wait":
-        if (s.engine === "wgmma") {
-          printWait(p, s, sums, fragments);
-          return;
-        }
-        p.line(`${p.prelude.use(`cp_async_wait_${s.pending}`)}();`);
+        if (s.engine === "wgmma") printWait(p, s, sums, fragments);
+        else p.line(`${p.prelude.use(`cp_async_wait_${s.pending}`)}();`);
         return;
       default:
         bulk.print(p, s);
@@ -229,8 +225,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     machine,
     isWords: (buffer) => isPacked(buffer.dtype) && buffer.scope !== "local",
     element: (p, buffer, index) => {
-      const storage = fragments.get(buffer);
-      if (storage) return fragmentElement(p, buffer, index, storage);
+      const kept = fragments.get(buffer);
+      if (kept) return fragmentElement(p, buffer, index, kept);
       return `${p.names.get(buffer)}[${buffer.swizzle ? placeText(p, buffer, p.analyzer.linear(index)) : p.expr(index)}]`;
     },
     allocate: (p, buffer) => {
@@ -245,20 +241,30 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
   const bulk = new BulkPrinter({ given, threads, lane: lanes.warp, offsetOf: (channel) => dynamic.offsets.get(channel) });
-  const printer = new CPrinter(flavour, prelude, analyzer);
-  printer.names.reserve(func.name);
+  const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
   printer.indented(() => {
     folds.open(printer);
     printer.stmt(body);
   });
-  const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
-  if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
-  const used = heads.filter(({ loopVar }) => printer.names.isUsed(loopVar));
-  for (const { loopVar, thread, extent } of used)
-    lines.push(`  const int ${printer.names.get(loopVar)} = ${axisText(thread, cluster)};  // < ${extent}`);
-  return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
+  const opening = `extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`;
+  const memory = dynamic.bytes > 0 ? [`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`] : [];
+  const places = heads
+    .filter(({ loopVar }) => printer.names.isUsed(loopVar))
+    .map((head) => `  const int ${printer.names.get(head.loopVar)} = ${axisText(head.thread, cluster)};  // < ${head.extent}`);
+  return { text: [opening, ...memory, ...places, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
+}
+
+function printerFor(
+  { name }: Kernel["func"],
+  flavour: CFlavour,
+  prelude: Prelude,
+  analyzer: ReturnType<typeof analyzerFor>,
+): CPrinter {
+  const printer = new CPrinter(flavour, prelude, analyzer);
+  printer.names.reserve(name);
+  return printer;
 }
 
 /** `isHopper`: for sm_90a, whose instructions no other target has. */
