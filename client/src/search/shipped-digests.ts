@@ -13,5 +13,5 @@ export const shippedDigests: Readonly<Record<string, string>> = {
   "matmul_simt-H100.json.gz": "e818fd76995d1c670dce9a26536b39f03b7b2e492e0df3d1332a2a8cb340e04b",
   "matmul_simt-H200.json.gz": "5b5aab37a7c8cfd71165a61e639a2193e34ceb98742752043f5ae334ae1b5abb",
   "matmul_tma-H100.json.gz": "95e8624e03b1130cad6061c1d7793063d59f4075ba84d8ae378a072c99507784",
-  "matmul_tma-H200.json.gz": "d670e7f3abbaf221f03228246afc46c6207daaa2ff1359cfbd8e27c392ccfcc0",
+  "matmul_tma-H200.json.gz": "1ebd009e66f02b812a4dc282f924d1043079690b27d606bd0613049c4b89344a",
 };
