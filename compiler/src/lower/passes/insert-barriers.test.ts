@@ -74,6 +74,9 @@ describe("insertBarriers", () => {
     // The next thread's element, by a turn that is too short, or by one element.
     expect([turns(252, 3), turns(256, 4), turns(256, 0, 257 + 3)]).toEqual([1, 1, 1]);
   });
+  it("needs one when all threads touch the same element", () => {
+    expect(count(set(S, n(0), at(A, t)), set(C, t, at(S, n(0))))).toBe(1);
+  });
   it("needs one when neighbours overlap by a single element", () => {
     expect(count(loop(j, 5, set(S, lin(t, 4, j), at(A, j))), set(C, t, at(S, lin(t, 4, n(2)))))).toBe(1);
   });

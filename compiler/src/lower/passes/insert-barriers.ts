@@ -288,7 +288,7 @@ function areApart(first: Digits | undefined, second: Digits | undefined, extents
   const digits = extents.map((extent, i) => ({ extent, coef: first.coefs[i] as number })).filter(({ extent }) => extent > 1);
   digits.sort((p, q) => p.coef - q.coef);
   const greatest = digits.at(-1);
-  return [Infinity, ...(greatest ? [greatest.coef * greatest.extent] : [])].some((modulus) => {
+  return [Infinity, ...(greatest && greatest.coef > 0 ? [greatest.coef * greatest.extent] : [])].some((modulus) => {
     const [one, other] = [restOf(first, modulus), restOf(second, modulus)];
     let covered = Math.max(one.hi, other.hi) - Math.min(one.lo, other.lo);
     for (const { coef, extent } of digits) {
