@@ -381,7 +381,8 @@ it("counts the barriers of a nest whose copies stand in different loops", () => 
     walkStmt(kernel.func.body, (x) => {
       if (x.kind === "Barrier") barriers++;
     });
-  expect(barriers).toBe(2);
+  // Threads read what others copied of a. Of b each copies and reads its own column.
+  expect(barriers).toBe(1);
   const inputs = new Map<string, TensorData>(
     s.graph.inputs.map((t, q) => [t.name, Float32Array.from({ length: 2048 }, (_, n) => ((n + q) % 7) - 3)]),
   );

@@ -24,7 +24,7 @@ import { type Backend, covered, dtypeRow, kindOf, lean, type Row, randomRows, ta
 
 const randomCount = 200;
 /** Random schedules that are searched at most for those that use something new. */
-const lookedAt = 150;
+const lookedAt = 300;
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
 /** For results that never come. */
 const inVainMs = isFull ? 1_800_000 : 300_000;

@@ -30,7 +30,10 @@ it("each template has a log of its own beside the others", () => {
 
 it.each<[flags: readonly string[], says: string]>([
   [["--args", '{"L":3}'], 'matmul has no argument "L"; it takes M, N, K, dtype, layout'],
-  [["--args", '{"dtype":"int4"}'], 'matmul: argument dtype is "int4"; it takes one of float16, bfloat16, float32, float64, int8'],
+  [
+    ["--args", '{"dtype":"int4"}'],
+    'matmul: argument dtype is "int4"; it takes one of float32, float16, bfloat16, float64, float8_e4m3fn, float8_e5m2, int8, uint8, int32',
+  ],
   [["--transfer", "a.jsonl"], "--transfer takes logs of one template; matmul is an operator"],
   [["--spec", "k.yaml"], "--spec is for kernels; matmul is an operator"],
 ])("tune matmul %j is refused before a farm is started", async (flags, says) => {
