@@ -5,8 +5,8 @@
  * cycles and times. In the last row tiles of matmul_tma are compared, each by the fastest config of it that was measured.
  *
  * Then what the starts of templates bring that are lists (`listed` of templates/src/starts.ts): the share of a shape's best
- * time after so many of them, of the results that come with Warpfarm. Of each shape the list is chosen anew without it; a config
- * that nobody measured there brings nothing, though it may be good. Nothing is measured here.
+ * time after so many of them, of the results that come with Warpfarm. For each shape the list is chosen without that shape's own
+ * results. A config that nobody measured there brings nothing, though it may be good. Nothing is measured here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

@@ -19,7 +19,7 @@ import { createTask } from "@warpfarm/templates";
 import { saveResults } from "../results.mjs";
 import { targetOf } from "./shapes-dry.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
-import { searched } from "./shared/search.mjs";
+import { linesOf, searched, secondsOf } from "./shared/search.mjs";
 import { flag, outFolder, table, timeFlag } from "./shared/sections.mjs";
 
 const isDry = process.argv.includes("--dry");
@@ -72,12 +72,6 @@ const wasteTasks = isDry
       ["conv2d_nhwc_tma", { ...conv([4, 36, 36, 144, 72, 3, 3, 1, 1]), dtype: "float16" }],
     ];
 
-const linesOf = (log) =>
-  readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line));
-const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
 const bestOf = (lines) => Math.min(...lines.map(secondsOf));
 
 /** Trials of which no program came, by the rule or the error that refused them. One that ended early is not wasted. */

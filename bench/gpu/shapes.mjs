@@ -19,6 +19,7 @@ import { gunzipSync } from "node:zlib";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
+import { linesOf, secondsOf } from "./shared/search.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const mostFinalists = 4;
@@ -75,13 +76,6 @@ async function searched(name, template, { args, trials, pace = {} }, seed) {
   if (code !== 0) throw new Error(`${file}: tune ended with ${code}: ${errors.trim().split("\n").slice(-3).join(" | ")}`);
   return log;
 }
-
-const linesOf = (log) =>
-  readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line));
-const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
 
 async function summary(name, template, row, seed) {
   const begun = performance.now();

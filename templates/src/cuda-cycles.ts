@@ -99,7 +99,7 @@ export function simtCycles(
   return product + (splits > 1 ? simt.sumKernel + partBytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0);
 }
 
-interface MmaTile {
+export interface MmaTile {
   readonly row_warps: number;
   readonly col_warps: number;
   readonly warp_rows: number;

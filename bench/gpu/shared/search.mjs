@@ -43,9 +43,13 @@ export async function searched(name, [task, args], options, device = ["--device"
   return log;
 }
 
-/** Seconds of each trial in order; a failure is infinite. */
-export const secondsIn = (log) =>
+/** The trials of a log in order. */
+export const linesOf = (log) =>
   readFileSync(log, "utf8")
     .split("\n")
     .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line).warpfarm?.seconds ?? Number.POSITIVE_INFINITY);
+    .map((line) => JSON.parse(line));
+/** Seconds of a trial; of a failure infinitely many. */
+export const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
+/** Seconds of each trial in order. */
+export const secondsIn = (log) => linesOf(log).map(secondsOf);

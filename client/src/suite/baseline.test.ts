@@ -2,9 +2,8 @@
 import { toProgramDigest } from "@warpfarm/common";
 import { type Finals, nameOfConfig, type TaskResults } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
-import { chosenAgainst } from "./baseline.ts";
+import { chosenAgainst, defaultEntity } from "./baseline.ts";
 import { entityAt, isNamed, kernelAt, roundsOf, tasks } from "./pack.testing.ts";
-import { defaultEntity } from "./pack-folder.ts";
 import type { BaselineOf, PlannedTask } from "./plan.ts";
 
 const [winner, other] = [kernelAt(0, 2), kernelAt(0, 4)];

@@ -1,7 +1,7 @@
 /** Whether the winner of a bucket beats the baseline of its suite. What does not win by more than noise does not replace it. */
 import type { Rounds } from "@warpfarm/common";
 import type { BaselineEvidence, PackChoice, PackKernel } from "@warpfarm/records/packs";
-import { type Finals, nameOfConfig, type TaskResults, verdictOf } from "@warpfarm/records/suites";
+import { type Entity, type Finals, nameOfConfig, type TaskResults, verdictOf } from "@warpfarm/records/suites";
 import type { BaselineOf, PlannedTask, SuiteBaseline } from "./plan.ts";
 
 interface Made {
@@ -49,9 +49,12 @@ function againstLibrary(own: Made, name: string, { seconds, margin }: Extract<Ba
   return wins ? { ...own, baseline } : { choice: { kind: "library" }, seconds: undefined, isOwn: false, baseline };
 }
 
-/** The config of a baseline in rounds: without knobs for the default schedule. */
+/** The default schedule has no config, and stands for itself among kernels. */
+export const defaultEntity: Entity = [];
+export const isDefault = ({ config }: Pick<PackKernel, "config">): boolean => config.length === 0;
+
 export const configOfBaseline = (of: Exclude<BaselineOf, { readonly kind: "library" }>): PackKernel["config"] =>
-  of.kind === "config" ? of.config : [];
+  of.kind === "config" ? of.config : defaultEntity;
 
 function againstRounds(
   own: Made,

@@ -10,13 +10,14 @@
  * its log, finds its rules met, and ends as it did.
  */
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
+import { appendLine } from "./append-line.ts";
 import type { SuitePlan } from "./plan.ts";
 
 interface SuiteProgress {
@@ -93,10 +94,8 @@ export class SuiteDirectory {
     }
     return { ended, wallMs, isCancelled };
   }
-  /** One line in one call, so lines of two processes do not mix. */
-  async #append(entry: z.output<typeof line>): Promise<void> {
-    const text = await readFile(this.#progress, "utf8").catch(() => "");
-    await appendFile(this.#progress, `${text === "" || text.endsWith("\n") ? "" : "\n"}${JSON.stringify(entry)}\n`);
+  #append(entry: z.output<typeof line>): Promise<void> {
+    return appendLine(this.#progress, JSON.stringify(entry));
   }
   ended(id: string, reason: string): Promise<void> {
     return this.#append({ ended: id, reason });

@@ -4,7 +4,7 @@
  * suite is a pack that somebody brought.
  */
 import { existsSync } from "node:fs";
-import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backendOf, canonicalJson, defined, digestOf, FarmError, fileFault } from "@warpfarm/common";
 import {
@@ -18,8 +18,9 @@ import {
   packOf,
   readPack,
 } from "@warpfarm/records/packs";
-import { type Entity, type Finals, finalsOf, resultsOf, type TaskResults } from "@warpfarm/records/suites";
+import { type Finals, finalsOf, resultsOf, type TaskResults } from "@warpfarm/records/suites";
 import { measureOptionsFor } from "../search/spec-options.ts";
+import { appendLine } from "./append-line.ts";
 import { chosenAgainst } from "./baseline.ts";
 import type { SuiteDirectory } from "./directory.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -72,13 +73,18 @@ function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeo
   return { bucket, evidence: defined(evidence) as BucketEvidence };
 }
 
+/** Times under other conditions cannot be compared. */
+export function conditionsOf({ measure, key, task }: PlannedTask["search"]): Bucket["conditions"] {
+  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in task });
+  return { inputs, l2, power, timer };
+}
+
 /** A task of a suite with what serves it. `device`: the model that measured it. */
 export function bucketOf(task: PlannedTask, choice: PackChoice, device: string | undefined): Bucket {
   const { id, search, weight, file, spec, document, label } = task;
-  const { key, target, where, args, measure } = search;
-  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in search.task });
+  const { key, target, where, args } = search;
   return {
-    ...{ id, task: search.task, args, target, key, conditions: { inputs, l2, power, timer }, weight, choice },
+    ...{ id, task: search.task, args, target, key, conditions: conditionsOf(search), weight, choice },
     ...defined({ where, file, spec, document, label, device }),
   } as Bucket;
 }
@@ -125,10 +131,8 @@ export async function readRounds({ path }: Pick<SuiteDirectory, "path">): Promis
 }
 
 export async function appendRounds({ path }: Pick<SuiteDirectory, "path">, bucket: Bucket, finals: Finals): Promise<void> {
-  const file = join(path, roundsFile);
-  const before = await readFile(file, "utf8").catch(() => "");
   const line = canonicalJson({ bucket: bucket.id, ...noteOfRounds(bucket, finals) });
-  await appendFile(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`, { flush: true });
+  await appendLine(join(path, roundsFile), line, { flush: true });
 }
 
 function jsonOf(text: string): object {
@@ -145,6 +149,3 @@ export const plannedOf = ({ id, task, args, target, key, where, conditions, weig
   ...{ id, weight, search: { version: 1, task, args, target, key, measure: conditions, ...defined({ where }) } },
   ...defined({ file: more.file, spec: more.spec, document: more.document, label: more.label }),
 });
-
-/** The default schedule has no config, and stands for itself among kernels. */
-export const defaultEntity: Entity = [];

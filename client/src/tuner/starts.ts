@@ -1,6 +1,6 @@
 /** A tuner whose first proposals are given: the configs that promise most when nothing was measured. */
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { MakeTuner, Measured, Tuner, TunerOptions } from "./tuner.ts";
+import { askedOnce, type MakeTuner, type Measured, type Tuner, type TunerOptions } from "./tuner.ts";
 
 export const withStarts =
   (make: MakeTuner, starts: readonly ConfigIndex[]): MakeTuner =>
@@ -15,12 +15,7 @@ class StartsTuner implements Tuner {
   readonly #asked = new Set<ConfigIndex>();
 
   constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[]) {
-    const known = new Map<ConfigIndex, boolean>();
-    this.#isValid = (index) => {
-      const found = known.get(index) ?? options.isValid(index);
-      known.set(index, found);
-      return found;
-    };
+    this.#isValid = askedOnce(options.isValid);
     this.#inner = make({ ...options, isValid: this.#isValid });
     this.#left = [...starts];
   }

@@ -43,6 +43,16 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
+/** Asks once for each config, though two that wrap each other ask for the same. */
+export function askedOnce(isValid: TunerOptions["isValid"]): TunerOptions["isValid"] {
+  const known = new Map<ConfigIndex, boolean>();
+  return (index) => {
+    const found = known.get(index) ?? isValid(index);
+    known.set(index, found);
+    return found;
+  };
+}
+
 export interface TunerOptions {
   readonly space: ConfigSpace;
   readonly seed: number;

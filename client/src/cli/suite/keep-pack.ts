@@ -5,6 +5,7 @@ import { resultsOf } from "@warpfarm/records/suites";
 import { chosenAgainst, configOfBaseline } from "../../suite/baseline.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { appendRounds, packIn, readRounds, writePack } from "../../suite/pack-folder.ts";
+import type { SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { measurePairs, type Rivals } from "./measure-pairs.ts";
@@ -18,12 +19,13 @@ export async function keepPack(
   sources: Sources,
 ): Promise<void> {
   await using _lock = await directory.lock();
-  const { baseline, name } = await directory.plan();
+  const plan = await directory.plan();
+  const { baseline, name } = plan;
   if (baseline) {
-    const rivals = await rivalsIn(directory);
+    const known = await readRounds(directory);
+    const rivals = await rivalsIn(directory, plan, known);
     if (rivals.length > 0)
       context.stderr.write(`${countWords(rivals.length, "winner")} to measure with the baseline (${baseline.name})\n`);
-    const known = await readRounds(directory);
     await measurePairs(
       {
         context,
@@ -42,10 +44,12 @@ export async function keepPack(
 }
 
 /** Winners that have not met the baseline's kernel yet. */
-async function rivalsIn(directory: SuiteDirectory): Promise<readonly Rivals[]> {
-  const { tasks, baseline } = await directory.plan();
+async function rivalsIn(
+  directory: SuiteDirectory,
+  { tasks, baseline }: SuitePlan,
+  rounds: Awaited<ReturnType<typeof readRounds>>,
+): Promise<readonly Rivals[]> {
   const { choices } = await packIn(directory, directory.path);
-  const rounds = await readRounds(directory);
   const rivals: Rivals[] = [];
   for (const task of tasks) {
     const results = resultsOf(task, await directory.log(task.id));

@@ -1,5 +1,4 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
-import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backendOf, countWords, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
@@ -9,6 +8,7 @@ import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
 import { poolOf, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
+import { appendLine } from "../../suite/append-line.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -40,14 +40,11 @@ export async function measureCross(
   context.stderr.write(`${countWords(wanted.size, "pair")} of a winner and a shape to measure\n`);
   const byTask = groupBy([...wanted.values()], ({ task }) => task);
   const file = join(suite.directory.path, "cross.jsonl");
-  // Ends a torn last line, so that the next one is separate.
-  const text = await readFile(file, "utf8").catch(() => "");
-  if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
   await using tracker = connect(farm.channel);
   let done = 0;
   const isDue = atMostEvery(5_000, context.clock);
   const keep = async (task: PlannedTask, { entity }: CrossPair, seconds: number | null): Promise<void> => {
-    await appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
+    await appendLine(file, JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds }));
     done++;
     if (isDue()) context.stderr.write(`${done} of ${countWords(wanted.size, "pair")} done\n`);
   };

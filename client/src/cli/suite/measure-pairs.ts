@@ -15,11 +15,13 @@ import { type Candidate, isOf, measureFinals } from "../../search/finalists.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { wholeFinalists } from "../../search/search-spec.ts";
 import { finalOptions, measureOptionsFor, pairedFor } from "../../search/spec-options.ts";
+import { isDefault } from "../../suite/baseline.ts";
 import { plannedOf } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
+import { modelsOf } from "./open-suite.ts";
 import type { Sources } from "./sources.ts";
 
 /** Of a pack; a config without knobs is the default schedule. */
@@ -72,8 +74,8 @@ export async function measurePairs(pairing: Pairing, all: readonly Rivals[]): Pr
 }
 
 /** Times of another model would answer another question. */
-function checkModel({ devices }: FarmAccess, { key, device, id }: Bucket): void {
-  const there = [...new Set(devices.flatMap((each) => (each.key === key ? [each.model?.name ?? "an unnamed device"] : [])))];
+function checkModel(farm: FarmAccess, { key, device, id }: Bucket): void {
+  const there = [...(modelsOf(farm).get(key) ?? [])];
   if (device === undefined || there.includes(device)) return;
   throw badInput(
     `${id} was measured on ${device}, and the farm's devices of ${key} are ${there.join(", ") || "none"}; measure where such a device is (--tracker), or see what holds here with suite verify`,
@@ -128,8 +130,9 @@ async function pairOne(
 function candidatesOf(task: Task, kernels: readonly PackKernel[]) {
   const leaders: Candidate[] = [];
   const failed: Finals["failed"][number][] = [];
-  for (const { config, program } of kernels) {
-    const made = config.length === 0 ? (task.base ?? task.reference) : programOf(task, config);
+  for (const kernel of kernels) {
+    const { config, program } = kernel;
+    const made = isDefault(kernel) ? (task.base ?? task.reference) : programOf(task, config);
     if (typeof made === "string") failed.push({ config, program: toProgramDigest(program), message: made });
     else if (leaders.every((each) => each.program !== made.digest))
       leaders.push({ config, program: made.digest, seconds: 0, bytes: () => made });

@@ -55,3 +55,10 @@ export function openSuiteFarm(context: CliContext, settings: Settings, flags: Su
 /** The farm on which the suite ran, unless the flags name another, or a device of this machine. */
 export const farmOf = async (directory: SuiteDirectory, flags: SuiteFlags): Promise<SuiteFlags> =>
   flags.device === undefined ? rememberedFlags(directory, flags) : flags;
+
+/** Models of the farm's devices, by key. */
+export function modelsOf({ devices }: FarmAccess): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { key, model } of devices) found.set(key, (found.get(key) ?? new Set()).add(model?.name ?? "an unnamed device"));
+  return found;
+}

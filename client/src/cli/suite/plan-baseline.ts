@@ -1,20 +1,19 @@
 /** `suite run --baseline`: what a suite must beat, read and checked before its searches begin. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { backendOf, canonicalJson, countWords, type Json, unreadable } from "@warpfarm/common";
+import { canonicalJson, countWords, type Json, unreadable } from "@warpfarm/common";
 import { textOf } from "@warpfarm/records/logs";
 import { digestOfChoices, type Pack } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
 import { findTemplate } from "@warpfarm/templates";
-import { measureOptionsFor } from "../../search/spec-options.ts";
 import { usualMargin } from "../../suite/baseline.ts";
-import { packIn } from "../../suite/pack-folder.ts";
+import { conditionsOf, packIn } from "../../suite/pack-folder.ts";
 import type { BaselineOf, PlannedTask, SuiteBaseline, SuitePlan } from "../../suite/plan.ts";
 import { csvRows, type Place } from "../../suite/shapes.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { directoryOf } from "./open-suite.ts";
+import { directoryOf, modelsOf } from "./open-suite.ts";
 
 type Tasks = SuitePlan["tasks"];
 
@@ -42,18 +41,6 @@ export async function plannedBaseline(
   return found;
 }
 
-/** Models of the farm's devices, by key. */
-const modelsOf = ({ devices }: FarmAccess): ReadonlyMap<string, ReadonlySet<string>> => {
-  const found = new Map<string, Set<string>>();
-  for (const { key, model } of devices) found.set(key, (found.get(key) ?? new Set()).add(model?.name ?? "an unnamed device"));
-  return found;
-};
-
-const conditionsOf = ({ search: { measure, key, task } }: PlannedTask) => {
-  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in task });
-  return { inputs, l2, power, timer };
-};
-
 const nameOf = ({ task, args, key, where }: Pick<PlannedTask["search"], "task" | "args" | "key" | "where">): string =>
   canonicalJson([nameOfTask(task), args, key, where ?? ""]);
 
@@ -72,7 +59,7 @@ function ofPack(word: string, { choices, evidence }: Pack, tasks: Tasks, models:
       throw badInput(
         `--baseline ${word}: ${bucket.id} was measured on ${device}, and the farm has ${here.join(", ")}; a pack of another device is no baseline`,
       );
-    const [then, now] = [canonicalJson(conditions), canonicalJson(conditionsOf(task))];
+    const [then, now] = [canonicalJson(conditions), canonicalJson(conditionsOf(task.search))];
     if (then !== now)
       throw badInput(
         `--baseline ${word}: ${bucket.id} was measured under ${then}, and the suite measures under ${now}; give the suite the same measure`,
@@ -119,7 +106,7 @@ function ofLibrary(word: string, text: string, tasks: Tasks, models: ReturnType<
         `${place.at}, column device: it is ${JSON.stringify(device)}, and the suite runs on ${there.join(", ") || "no device that is there"}; times of another device are no baseline`,
       );
     for (const task of tasks.filter((each) => models.get(each.search.key)?.has(device) && isRowOf(row.task, args, each))) {
-      const conditions = conditionsOf(task);
+      const conditions = conditionsOf(task.search);
       for (const name of ["inputs", "power", "l2"] as const)
         if (String(row[name]) !== conditions[name])
           throw badInput(

@@ -7,7 +7,7 @@ import { configWords, countWords, type Rounds, timeWords } from "@warpfarm/commo
 import { type Bucket, type BucketEvidence, type Pack, type PackKernel, roundsOf } from "@warpfarm/records/packs";
 import { type Finals, mostNoise, nameOfConfig, valuesOf, verdictOf } from "@warpfarm/records/suites";
 import { searchDefaults } from "../../search/search-spec.ts";
-import { defaultEntity } from "../../suite/pack-folder.ts";
+import { defaultEntity, isDefault } from "../../suite/baseline.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { measurePairs } from "./measure-pairs.ts";
@@ -49,11 +49,11 @@ export async function verifyPack(
 /** The choice, then those of its rounds, of which the tied come first; else the default schedule. */
 function rivalsOf({ choice }: Bucket, evidence: BucketEvidence): readonly PackKernel[] {
   if (choice.kind === "library" || choice.kind === "none") return [];
-  const isDefault = choice.kind === "default";
-  const chosen: PackKernel = isDefault ? { config: defaultEntity, program: choice.program } : choice;
+  const chosen: PackKernel = choice.kind === "default" ? { config: defaultEntity, program: choice.program } : choice;
+  const ties = choice.kind === "default" ? [] : choice.tied;
   const others = roundsOf(evidence).flatMap(({ finalists }) => finalists);
   const all = new Map<string, PackKernel>();
-  for (const { config, program } of [chosen, ...(isDefault ? [] : choice.tied), ...others])
+  for (const { config, program } of [chosen, ...ties, ...others])
     if (all.size < searchDefaults.finalists.count)
       all.set(nameOfConfig(config), all.get(nameOfConfig(config)) ?? { config, program });
   if (all.size < 2) all.set("", { config: defaultEntity, program: chosen.program });
@@ -80,8 +80,8 @@ function whyNot({ device }: Bucket, then: BucketEvidence, chosen: PackKernel, fi
   return `it takes ${timeWords(now.estimate)} here, and took ${timeWords(then.seconds ?? then.high)}, at most ${timeWords(then.high)}`;
 }
 
-const wordsOf = ({ config }: PackKernel): string =>
-  config.length === 0 ? "the default schedule" : configWords(valuesOf(config));
+const wordsOf = (kernel: PackKernel): string =>
+  isDefault(kernel) ? "the default schedule" : configWords(valuesOf(kernel.config));
 
 export function verifiedWords({ devices, measured, left_out, no_longer }: Verified, name: string): string {
   const left = left_out === 0 ? "" : `; ${countWords(left_out, "bucket")} of a library or without a kernel left out`;

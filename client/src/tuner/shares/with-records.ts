@@ -11,7 +11,15 @@
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { MakeTuner, Measured, Outcome, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
+import {
+  askedOnce,
+  type MakeTuner,
+  type Measured,
+  type Outcome,
+  type ShareSource,
+  type Tuner,
+  type TunerOptions,
+} from "../tuner.ts";
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
@@ -48,12 +56,7 @@ class RecordsTuner implements Tuner {
   #results = 0;
 
   constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {
-    const known = new Map<ConfigIndex, boolean>();
-    this.#isValid = (index) => {
-      const found = known.get(index) ?? options.isValid(index);
-      known.set(index, found);
-      return found;
-    };
+    this.#isValid = askedOnce(options.isValid);
     this.#inner = make({ ...options, isValid: this.#isValid });
     this.#table = shareTable(options.space, sources, options);
     this.#model = new ShareModel(this.#table);

@@ -6,7 +6,7 @@
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule, type StageRef } from "@warpfarm/compiler/language";
 import { halvesAtOnce } from "../../built-in/padded.ts";
 import { tile, warpSize } from "../../built-in/product-of-tiles.ts";
-import { mmaCycles } from "../../cuda-cycles.ts";
+import { type MmaTile, mmaCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { allowed, knobsOf, type Part } from "../part.ts";
@@ -33,13 +33,7 @@ const isTurned = ({ along }: Side): boolean => along === "sum";
 /** Elements that a lane copies at once. */
 const lanesOf = ({ along, row }: Side): number => (along === "none" ? 1 : halvesAtOnce(row));
 
-interface Choice {
-  readonly row_warps: number;
-  readonly col_warps: number;
-  readonly warp_rows: number;
-  readonly warp_cols: number;
-  readonly chunk: number;
-  readonly stages: number;
+interface Choice extends MmaTile {
   readonly swizzle: number;
 }
 
