@@ -162,9 +162,12 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const reference = follow(plain).graph;
       const counted = definition.counted === undefined ? reference : follow(definition.counted(context)).graph;
       const shared = { args, reference, counted };
-      if (!isScheduled(definition)) return Object.assign(derivedOf(follow(graph).graph, target), shared);
       const isDefault = JSON.stringify(args) === defaults;
-      return { ...shared, ...scheduledOf(definition, { graph, plain, follow, context, isDefault }) };
+      const opened = isScheduled(definition)
+        ? scheduledOf(definition, { graph, plain, follow, context, isDefault })
+        : derivedOf(follow(graph).graph, target);
+      // A copy of it would ask for all that is made on demand.
+      return Object.assign(opened, shared);
     },
   };
 }
@@ -278,8 +281,7 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
     space,
     published: isPublished ? published : undefined,
     get starts() {
-      const own = definition.starts?.(context) ?? [];
-      starts ??= startsIn(name, space, { own, published }).filter(
+      starts ??= startsIn(name, space, { own: definition.starts?.(context) ?? [], published }).filter(
         (index) => refusalBy(() => schedule(index, follow)) === undefined,
       );
       return starts;

@@ -108,6 +108,18 @@ test("starts keep their order, once each, the published one last where it is not
   expect(startsOf([])).toEqual([]);
 });
 
+test("starts are made when they are asked for, once", () => {
+  let made = 0;
+  const counting = row(() => {
+    made++;
+    return tiles(4);
+  });
+  const task = createTask(counting, undefined, "cpu/x86-64-v3");
+  expect(made).toBe(0);
+  expect([task.starts, task.starts]).toEqual([[3], [3]]);
+  expect(made).toBe(1);
+});
+
 test("a config that the space lacks is left out", () => expect(startsOf(tiles(13, 4, 0))).toEqual([3]));
 
 test("more than eight, and a knob that is not there, are refused", () => {

@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { backends, digestOf, FarmError, fileFault } from "@warpfarm/common";
-import { type Graph, GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
+import { type ConfigIndex, type Graph, GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
 import { defineTemplate, type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
 import { libraryNames } from "./library-names.ts";
@@ -197,10 +197,11 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
     version: digestOf(await readFile(path)),
     open: (args, target) => {
       const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
-      return {
-        ...opened,
-        schedule: (index) => explaining(shown, directory, `schedule of config ${index}`, () => opened.schedule(index)),
-      };
+      const { schedule } = opened;
+      // A copy of it would ask for all that is made on demand.
+      return Object.assign(opened, {
+        schedule: (index: ConfigIndex) => explaining(shown, directory, `schedule of config ${index}`, () => schedule(index)),
+      });
     },
   };
 }

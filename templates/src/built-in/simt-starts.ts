@@ -21,7 +21,7 @@ const most = 4;
 /** The values of a tile's knobs, and of `splits`, the fewest cycles first. */
 export function simtStarts(sizes: Sizes, { scattered, splits, target }: Options): readonly KnobValues[] {
   const best = new Map<string, { readonly cycles: number; readonly values: KnobValues }>();
-  for (const tile of tiles)
+  for (const tile of allTiles())
     for (const parts of splits) {
       const block = [tile.threadRows * tile.rowWarps * tile.laneRows, (tile.threadCols * tile.colWarps * 32) / tile.laneRows];
       const cycles = simtCycles({ ...sizes, batch: 1 }, { ...tile, splits: parts }, { scattered, target });
@@ -58,4 +58,3 @@ function allTiles() {
     ),
   );
 }
-const tiles = allTiles();
