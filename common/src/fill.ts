@@ -4,6 +4,7 @@
  * Numbers are strings, as floats are in every document.
  */
 import { type DType, intRanges, isFloat } from "./dtype.ts";
+import { largestFloat8 } from "./halves.ts";
 import { philox4x32, philoxBits } from "./philox.ts";
 
 export type Fill =
@@ -50,8 +51,7 @@ const floatLimits: Partial<Record<DType, number>> = {
   float16: 65504,
   bfloat16: 2 ** 127 * (2 - 2 ** -7),
   float32: 2 ** 128 * (1 - 2 ** -24),
-  float8_e4m3fn: 448,
-  float8_e5m2: 57344,
+  ...largestFloat8,
 };
 
 export function numberOf(text: string): number | undefined {

@@ -34,23 +34,21 @@ export function bfloat16Bits(value: number): number {
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 }
 
-interface Form {
-  readonly fraction: number;
-  readonly bias: number;
-  readonly largest: number;
-  readonly nan: number;
-}
-const forms: Readonly<Record<Float8, Form>> = {
-  float8_e4m3fn: { fraction: 3, bias: 7, largest: 448, nan: 0x7f },
-  float8_e5m2: { fraction: 2, bias: 15, largest: 57_344, nan: 0x7f },
+/** The greatest values of floats of 8 bits. */
+export const largestFloat8: Readonly<Record<Float8, number>> = { float8_e4m3fn: 448, float8_e5m2: 57_344 };
+
+const nan8 = 0x7f;
+const forms: Readonly<Record<Float8, { readonly fraction: number; readonly bias: number }>> = {
+  float8_e4m3fn: { fraction: 3, bias: 7 },
+  float8_e5m2: { fraction: 2, bias: 15 },
 };
 
 /** Bits of the nearest float of 8 bits, rounded once, ties to even; the greatest one for what is beyond. */
 export function float8Bits(dtype: Float8, value: number): number {
-  const { fraction, bias, largest, nan } = forms[dtype];
-  if (Number.isNaN(value)) return nan;
+  const { fraction, bias } = forms[dtype];
+  if (Number.isNaN(value)) return nan8;
   const sign = value < 0 || Object.is(value, -0) ? 0x80 : 0;
-  const size = Math.min(Math.abs(value), largest);
+  const size = Math.min(Math.abs(value), largestFloat8[dtype]);
   const exponent = Math.max(Math.floor(Math.log2(size)), 1 - bias);
   // A carry out of the fraction goes to the exponent, as it should.
   const steps = nearestEven(size / 2 ** (exponent - fraction));
@@ -58,11 +56,11 @@ export function float8Bits(dtype: Float8, value: number): number {
 }
 
 export function float8ToNumber(dtype: Float8, bits: number): number {
-  const { fraction, bias, nan } = forms[dtype];
+  const { fraction, bias } = forms[dtype];
   const sign = bits & 0x80 ? -1 : 1;
   const [exponent, rest] = [(bits & 0x7f) >> fraction, bits & (2 ** fraction - 1)];
   if (dtype === "float8_e5m2" && exponent === 31) return rest === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  if ((bits & 0x7f) === nan) return Number.NaN;
+  if ((bits & 0x7f) === nan8) return Number.NaN;
   if (exponent === 0) return sign * rest * 2 ** (1 - bias - fraction);
   return sign * (1 + rest / 2 ** fraction) * 2 ** (exponent - bias);
 }

@@ -2,7 +2,7 @@
  * Numbers as devices keep them: how a dtype rounds or wraps, and which typed array holds it. A Float32Array holds values of
  * narrower floats, a Float64Array int64 values up to 2^53; int4 and int1 have one element per byte.
  */
-import { type DType, intRanges } from "@warpfarm/common";
+import { type DType, type Float8, intRanges, largestFloat8 } from "@warpfarm/common";
 
 export type TensorData = Float64Array | Float32Array | Int32Array | Int8Array | Uint8Array;
 
@@ -52,9 +52,12 @@ export const toFloat16 = (x: number): number => roundFloat(x, 11, -14, 65504);
 export const toBfloat16 = (x: number): number => roundFloat(x, 8, -126, 2 ** 127 * (2 - 2 ** -7));
 
 /** What is beyond the greatest value becomes it. */
-const saturated = (x: number, most: number): number => (Number.isNaN(x) ? x : Math.max(-most, Math.min(most, x)));
-export const toE4m3 = (x: number): number => roundFloat(saturated(x, 448), 4, -6, 448);
-export const toE5m2 = (x: number): number => roundFloat(saturated(x, 57_344), 3, -14, 57_344);
+function rounded8(x: number, dtype: Float8, digits: number, least: number): number {
+  const most = largestFloat8[dtype];
+  return roundFloat(Number.isNaN(x) ? x : Math.max(-most, Math.min(most, x)), digits, least, most);
+}
+export const toE4m3 = (x: number): number => rounded8(x, "float8_e4m3fn", 4, -6);
+export const toE5m2 = (x: number): number => rounded8(x, "float8_e5m2", 3, -14);
 
 export function toInt64(x: number): number {
   if (!Number.isSafeInteger(x)) throw new RangeError(`int64 value ${x} is beyond what the interpreter carries (2^53)`);
