@@ -1,6 +1,6 @@
 /**
- * Prints, after vitest's own report, every skipped test with its reason and the files that used the most processor time, and
- * counts for the last line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs
+ * Prints, after vitest's own report, every skipped test with its reason, the files that used the most processor time and, once
+ * more, every failure: the end is what is kept of a long output. It counts for the last line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs
  * (test-support/longest-first.ts).
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,27 +25,39 @@ function processorSeconds() {
   return lines.map((line) => JSON.parse(line)).sort(([, a], [, b]) => b - a);
 }
 
+/** A failure's name and the first lines of each of its errors. */
+function failureOf(/** @type {string} */ name, /** @type {readonly { message?: string; stack?: string }[]} */ errors) {
+  const own = (/** @type {string} */ line) => !line.includes("/node_modules/");
+  const lines = errors.flatMap(({ message, stack }) => `${stack ?? message}`.split("\n").filter(own).slice(0, 12));
+  return [`  failed: ${name}`, ...lines.map((line) => `    ${line}`)].join("\n");
+}
+
 export class PlainReporter {
   counts = { passed: 0, failed: 0, skipped: 0 };
 
   onTestRunEnd(modules, unhandledErrors) {
     const { counts } = this;
     const skips = [];
+    const failures = unhandledErrors.map((error) => failureOf("an error outside of tests", [error]));
     for (const module of modules) {
+      const file = relative(root, module.moduleId);
       if (module.state() === "failed" && [...module.children.allTests()].every((t) => t.result().state !== "failed"))
-        counts.failed++;
+        failures.push(failureOf(file, module.errors()));
       for (const test of module.children.allTests()) {
         const result = test.result();
-        counts[result.state === "pending" ? "failed" : result.state]++;
+        if (result.state === "failed" || result.state === "pending")
+          failures.push(failureOf(`${file} > ${test.fullName}`, result.errors ?? []));
+        else counts[result.state]++;
         if (result.state === "skipped") skips.push(`  skipped: ${test.fullName} (${result.note ?? "NO REASON GIVEN"})`);
       }
     }
-    counts.failed += unhandledErrors.length;
+    counts.failed = failures.length;
     if (process.env.WARPFARM_DURATIONS === "write") keepDurations(modules);
     if (skips.length > 0) console.log(`\n${skips.join("\n")}`);
     const most = processorSeconds()
       .slice(0, 20)
       .map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} ${relative(root, file)}`);
     console.log(["\nMost processor time, in seconds:", ...most].join("\n"));
+    if (failures.length > 0) console.log(["\nFailures:", ...failures].join("\n"));
   }
 }
