@@ -3,7 +3,7 @@
  * on them, and `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, to be read when it
  * changes.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findTemplate } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
@@ -57,9 +57,17 @@ const pairs = pinned.flatMap(({ name, template }) =>
   findTemplate(template).targets.map(({ kind }): [name: string, target: string] => [name, targetsOf(kind)[0] as string]),
 );
 
+const goldenOf = (name: string, target: string): string =>
+  `${name.replace(/\W/g, "_")}.${target.startsWith("cuda") ? "cu" : "c"}`;
+
+it("there is no golden of a template that is gone", () => {
+  const known = new Set(pairs.map(([name, target]) => goldenOf(name, target)));
+  expect(readdirSync(here("golden")).filter((file) => !known.has(file))).toEqual([]);
+});
+
 describe.each(pairs)("%s for %s", (name, target) => {
   it("is printed as its golden says", () => {
-    const file = here(`golden/${name.replace(/\W/g, "_")}.${target.startsWith("cuda") ? "cu" : "c"}`);
+    const file = here(`golden/${goldenOf(name, target)}`);
     const { id, program } = keptCase(file, name, target);
     const text = `// ${id}\n${textOf(program)}`;
     if (process.env.WARPFARM_GOLDEN === "write") {
