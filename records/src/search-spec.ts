@@ -170,7 +170,7 @@ export const searchFields = {
   /** How many of the fastest are measured again, interleaved, and how. A number alone is their count. */
   finalists: z
     .union([finalistCount.transform((n) => ({ count: n })), finalistFields], {
-      error: `${programs.least} to ${programs.most} or 0, or an object of count, rounds and idle`,
+      error: `${finalistLimits.least} to ${finalistLimits.most} or 0, or an object of count, rounds and idle`,
     })
     .optional(),
   /** Where it starts: the farm's records of its template, nothing, or the results in these logs. */

@@ -74,6 +74,7 @@ test.each([
   [{ name: "s", tasks: [{ task: "t" }], budget: { wall_time: "30" } }, 'budget.wall_time: it is "30", without a unit: write 30s'],
   [{ name: "s", tasks: [{ task: "t", where: ["nonsense"] }] }, "tasks[0].where[0]: takes label=value"],
   [{ name: "a b", tasks: [{ task: "t" }] }, "name: 1 to 64 letters"],
+  [{ name: "s", tasks: [{ task: "t" }], finalists: 9 }, "finalists: 2 to 8 or 0, or an object of count"],
 ])("%j is refused in one sentence", (file, words) => {
   const read = readSuiteFile(file);
   expect(read.ok ? "" : read.error).toContain(words);
