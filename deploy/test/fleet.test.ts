@@ -6,7 +6,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { expect, test } from "vitest";
-import type { SuiteReport } from "../../client/src/suite/report.ts";
 import { isFull } from "../../test-support/campaign.ts";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { freePort } from "../../test-support/free-port.ts";
@@ -45,8 +44,14 @@ const trialsIn = (folder: string): Trials =>
       }),
   );
 const count = (all: Trials): number => [...all.values()].reduce((sum, some) => sum + some.length, 0);
+interface Reported {
+  readonly tasks: readonly {
+    readonly title: string;
+    readonly best: { readonly config: object; readonly tied: readonly object[] } | null;
+  }[];
+}
 const winnersIn = (report: string): Winners => {
-  const { tasks }: SuiteReport = JSON.parse(report);
+  const { tasks }: Reported = JSON.parse(report);
   return new Map(
     tasks.map(({ title, best }) => [title, [best?.config, ...(best?.tied ?? [])].map((each) => JSON.stringify(each))]),
   );
