@@ -51,20 +51,32 @@ const probe = async ({ probed }: Pod, kind: "readinessProbe" | "livenessProbe", 
     }),
   );
 
-/** The farm's own list of nodes, as an admin sees it through a port that is forwarded to a tracker. */
-async function nodes(objects: readonly Manifest[], of = tracker()) {
+/**
+ * What a tracker's page has at a path, for an admin, through a forwarded port. A tracker on a busy machine may not reach its store
+ * in time, and says so (503); it is asked again.
+ */
+async function read(objects: readonly Manifest[], path: string, of = tracker()): Promise<{ readonly nodes: readonly Node[] }> {
   const { host, port, tls } = await forwarded(objects);
   const door = await of.network.forward();
   const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${tokenOf("admin")}` };
-  const { text } = await door.ask({ host, port }, "/farm", { headers, ...(tls ? { tls } : {}) });
-  return JSON.parse(text).nodes as readonly {
-    node: string;
-    role: string;
-    state: string;
-    slots?: number;
-    devices: readonly unknown[];
-  }[];
+  let said = "";
+  await until(async () => {
+    const { status, text } = await door.ask({ host, port }, path, { headers, ...(tls ? { tls } : {}) });
+    expect([200, 503], text).toContain(status);
+    said = text;
+    return status === 200;
+  }, path);
+  return JSON.parse(said);
 }
+interface Node {
+  readonly node: string;
+  readonly role: string;
+  readonly state: string;
+  readonly slots?: number;
+  readonly devices: readonly unknown[];
+}
+/** The farm's own list of nodes. */
+const nodes = async (objects: readonly Manifest[], of = tracker()) => (await read(objects, "/farm", of)).nodes;
 
 const forwarded = async (objects: readonly Manifest[]) => ({
   host: "127.0.0.1",
@@ -177,11 +189,7 @@ async function expectShares(objects: readonly Manifest[]): Promise<void> {
     }
   const builder = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "warpfarm-builder");
   const slots = Number(builder?.spec.template.spec.containers[0].resources.limits.cpu);
-  const { text } = await (await tracker().network.forward()).ask({ host: "127.0.0.1", port: 9291 }, "/api/fleet", {
-    headers: { host: "127.0.0.1:9291", authorization: `Bearer ${tokenOf("admin")}` },
-    ...((await forwarded(objects)).tls ? { tls: {} } : {}),
-  });
-  const { nodes: fleet } = JSON.parse(text) as { nodes: readonly { node: string; role: string; slots: number; state: string }[] };
+  const { nodes: fleet } = await read(objects, "/api/fleet");
   expect(fleet.find(({ role, state }) => role === "builder" && state !== "LOST")).toMatchObject({ slots });
 }
 
