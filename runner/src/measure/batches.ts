@@ -51,7 +51,7 @@ export interface Repeat {
 }
 
 interface BatchOptions extends MeasureOptions {
-  /** A batch whose runs take longer is not repeated to reach minRepeatMs: its program ends with it. */
+  /** A batch of `tellingMs` whose runs take longer is not repeated to reach minRepeatMs: its program ends with it. */
   readonly slowMs: number;
   /** The device is idle for this time before each batch that may be long enough. */
   readonly idleMs: number;
@@ -59,6 +59,12 @@ interface BatchOptions extends MeasureOptions {
   readonly warmUpMs: number;
 }
 type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
+
+/**
+ * The launch of a batch takes some microseconds of its time, as long as a short program runs. In a batch of this length they are a
+ * share that the bound of one repeat (`clearlyAbove`) covers many times.
+ */
+const tellingMs = 1;
 
 export class Batches {
   readonly #device: DeviceApi;
@@ -110,7 +116,7 @@ export class Batches {
       this.#runMs = batch.ms / batch.runs;
       const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
-      if (elapsedMs >= minRepeatMs || this.#runMs > slowMs) break;
+      if (elapsedMs >= minRepeatMs || (elapsedMs >= tellingMs && this.#runMs > slowMs)) break;
       const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;

@@ -5,7 +5,7 @@
 import { defaultMeasureOptions, type MeasureOptions, normalValue, philoxBits, systemClock } from "@warpfarm/common";
 import { afterAll, describe, expect, test } from "vitest";
 import { CheatKernels } from "../../../test-support/cheats/on-cpu.ts";
-import { cheats, type Defence, honest, plain, type Row, tensorsOf } from "../../../test-support/cheats/suite.mjs";
+import { cheats, type Defence, honest, plain, type Row, sharedText, tensorsOf } from "../../../test-support/cheats/suite.mjs";
 import { has, needs } from "../../../test-support/needs.ts";
 import { CpuDevice } from "../device/cpu/cpu-device.ts";
 import { carryOut } from "../worker/measure-job.ts";
@@ -60,6 +60,17 @@ function stopOf(answer: ChildAnswer): Stop {
   return answer.message.startsWith("in a timed repeat") ? "judged" : "check";
 }
 
+/**
+ * A cheat that looks at the clock takes a pause of the machine for one between batches, and works where it meant to do nothing.
+ * Such a cheat passes when it happens to have worked in every launch that is compared. It is stopped when it is measured again.
+ */
+async function stopOfJudged(row: Row): Promise<Stop> {
+  const isClocked = /\b(?:now|began)\(\)/.test(sharedText([row]).split("KERNEL").at(-1) ?? "");
+  let stop: Stop = "passes";
+  for (let tries = isClocked ? 3 : 1; tries > 0 && stop === "passes"; tries--) stop = stopOf(await measured(row, "audited"));
+  return stop;
+}
+
 /** What stops a cheat in a plain measurement. */
 const plainly: readonly Defence[] = ["check", "guards"];
 /** Their answers are right. Their times are only suspected where a copy is much faster than the kernel, as on a GPU. */
@@ -72,7 +83,7 @@ describe.runIf(has("c++"))("a cheat", () => {
     expect(stopOf(await measured(row, "plain")), row.does).toBeOneOf(stops.length > 0 ? stops : ["passes"]);
   });
   test.for(onCpu)("$kind $name, judged", async (row) => {
-    const stop = stopOf(await measured(row, "audited"));
+    const stop = await stopOfJudged(row);
     if (row.task === "total") expect(stop).toBe("not judged");
     else if (row.stoppedBy.includes("no gain") || isCopying(row))
       expect(stop).toBeOneOf(["passes", "audit", "structure", "races"]);

@@ -178,6 +178,14 @@ describe("what is in a result", () => {
     expect(await raced(0.008)).toMatchObject({ repeats: 3, atLeast: expect.closeTo(0.01, 12) });
     expect(await raced(0.0091)).toMatchObject({ repeats: 10, atLeast: undefined });
     expect(await raced(0.0091, { precision: 0.01 })).toMatchObject({ repeats: 3, atLeast: undefined });
+    // A launch takes 6 us, and a run 2 us: a batch of one run is no repeat of a program that is as fast as the incumbent.
+    const launched: Script = { ms: (number) => 0.006 + 0.002 * number, compute: right };
+    const short = await raced(2.2e-6, { minRepeatMs: 4 }, launched);
+    expect(short).toMatchObject({ repeats: 10, atLeast: undefined });
+    expect(await raced(1e-6, { minRepeatMs: 4 }, launched)).toMatchObject({
+      repeats: 1,
+      atLeast: expect.closeTo(2e-6 / 1.44, 7),
+    });
     // Nobody told the session's best.
     expect(await raced("best")).toMatchObject({ repeats: 10, atLeast: undefined });
     // A disturbance of the first repeat alone ends nothing: the others are as fast as the incumbent.
