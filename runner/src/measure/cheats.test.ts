@@ -65,7 +65,7 @@ function stopOf(answer: ChildAnswer): Stop {
  * Such a cheat passes when it happens to have worked in every launch that is compared. It is stopped when it is measured again.
  */
 async function stopOfJudged(row: Row): Promise<Stop> {
-  const isClocked = /^KERNEL \{[^]*\b(?:now|began)\(\)/m.test(textOf(row, "cpu"));
+  const isClocked = /^KERNEL \{[\s\S]*\b(?:now|began)\(\)/m.test(textOf(row, "cpu"));
   let stop: Stop = "passes";
   for (let tries = isClocked ? 3 : 1; tries > 0 && stop === "passes"; tries--) stop = stopOf(await measured(row, "audited"));
   return stop;
