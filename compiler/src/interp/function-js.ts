@@ -11,7 +11,7 @@ import { slotElements } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { Channel, For, Roles, Stmt, Store } from "../ir/stmt.ts";
+import type { Channel, Drain, For, Roles, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
 import { type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
@@ -226,8 +226,7 @@ class Emitter implements Namer {
         if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
-        if (s.agent !== "block") return `${s.agent === "warpgroup" ? "Fg=Fn;" : ""}${this.#phase(s.agent)}`;
-        return `Fb=Fg=Fn;${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase(s.agent)}`;
+        return this.#meeting(s.agent);
       case "AllocChannel": {
         const ring = this.#ring(s.channel);
         const meet = s.channel.cluster ? "yield* env.meetCluster();" : "";
@@ -252,11 +251,7 @@ class Emitter implements Namer {
       case "Release":
         return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
-        return this.#region(
-          threads,
-          () => this.serial(s.body),
-          (call) => `if(T%${s.agent === "block" ? this.#plan.threadCount : teamSize[s.agent]}===0){${call};}`,
-        );
+        return this.#drain(s, threads);
       case "Roles":
         return this.#roles(s, threads);
       case "Fence":
@@ -269,6 +264,19 @@ class Emitter implements Namer {
       default:
         return assertNever(s);
     }
+  }
+
+  #meeting(agent: Agent): string {
+    const arrived = this.#plan.hasGroups ? "arrived=waited;" : "";
+    return { warp: "", warpgroup: "Fg=Fn;", block: `Fb=Fg=Fn;${arrived}` }[agent] + this.#phase(agent);
+  }
+  #drain({ agent, body }: Drain, threads: readonly For[]): string {
+    const each = agent === "block" ? this.#plan.threadCount : teamSize[agent];
+    return this.#region(
+      threads,
+      () => this.serial(body),
+      (call) => `if(T%${each}===0){${call};}`,
+    );
   }
 
   #roles({ producer, consumers }: Roles, threads: readonly For[]): string {

@@ -1,7 +1,7 @@
 /**
  * Barriers of a warpgroup: each warpgroup writes its rows to panels in shared memory and has the engine store them, while the
- * other goes on. Faults planted one at a time, in the IR and in the text: rules, both interpreters or a machine made after the PTX
- * ISA notice each.
+ * other goes on. Faults planted one at a time, in the IR and in the text: rules, both interpreters or a machine made after the
+ * PTX ISA notice each.
  */
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

@@ -18,6 +18,7 @@ import type { Arguments } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Barrier, BulkCopy, BulkStmt, Channel, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
+import { teamNumberOf } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
@@ -137,9 +138,9 @@ function pixelHelper(name: string, rank: number, isForAll: boolean): Helper {
 interface BulkPlace {
   readonly given: Arguments;
   readonly threads: readonly For[];
-  /** A thread's lane in its warp and in its warpgroup, and the warpgroup's number. */
-  readonly lane: Readonly<Record<Team, Expr>>;
-  readonly warpgroup: Expr;
+  /** A thread's lane in its warp and in its warpgroup. */
+  readonly lanes: Readonly<Record<Team, Expr>>;
+  readonly analyzer: Analyzer;
   /** Byte offset of a channel's barriers in the dynamic array. */
   readonly offsetOf: (channel: Channel) => number | undefined;
 }
@@ -244,7 +245,7 @@ export class BulkPrinter {
   /** One lane of each warp tells the blocks that fill a slot that the warp has read it. */
   #arrive(p: CPrinter, empty: string, blocks: number | undefined): void {
     const { threads } = this.#place;
-    const lane = this.#place.lane.warp;
+    const lane = this.#place.lanes.warp;
     if (blocks === undefined) {
       const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
       p.line(threads.length === 0 ? arrive : `if (${p.expr(b.eq(lane, b.int(0)))}) ${arrive}`);
@@ -260,12 +261,16 @@ export class BulkPrinter {
   barrier(p: CPrinter, { agent }: Barrier): void {
     if (agent !== "warp") this.#stored(p);
     if (agent === "warp") p.line("__syncwarp();");
-    else if (agent === "warpgroup") p.line(`${p.prelude.use("warpgroup_meets")}(${p.expr(this.#place.warpgroup)});`);
+    else if (agent === "warpgroup") p.line(`${p.prelude.use("warpgroup_meets")}(${p.expr(this.#warpgroup)});`);
     else p.line(this.#role ? `${p.prelude.use(`consumers_meet_${this.#count}`)}();` : "__syncthreads();");
   }
   /** Waits until the engine has read what consumers had it store. */
   #stored(p: CPrinter): void {
     if (this.#drains) this.#byFirst(p, this.#drains, () => p.line(`${p.prelude.use("tma_store_read")}();`));
+  }
+  /** Its number. */
+  get #warpgroup(): Expr {
+    return teamNumberOf(this.#place.threads, "warpgroup", this.#place.analyzer);
   }
   get #count(): number {
     return this.#place.threads.reduce((count, { extent }) => count * extent, 1);
@@ -298,12 +303,12 @@ export class BulkPrinter {
   }
   /** The agent's first thread does it. */
   #byFirst(p: CPrinter, agent: Agent, body: () => void): void {
-    const { threads, lane } = this.#place;
+    const { threads, lanes } = this.#place;
     if (threads.length === 0 || this.#role === "producer") {
       p.braces(body);
       return;
     }
-    const numbers = agent === "block" ? threads.map(({ loopVar }) => loopVar) : [lane[agent]];
+    const numbers = agent === "block" ? threads.map(({ loopVar }) => loopVar) : [lanes[agent]];
     p.block(`if (${p.expr(b.and(...numbers.map((number) => b.eq(number, b.int(0)))))})`, body);
     p.line("__syncwarp();");
   }

@@ -16,7 +16,7 @@ import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
 import { type Channel, clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, walkExpr, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor, isThreadIdx, laneOf, readsMemory, teamNumberOf, usesAny } from "../../lower/loops.ts";
+import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import { rolesIn } from "../../verify/roles.ts";
 import { Prelude } from "../c-family/prelude.ts";
@@ -238,8 +238,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const threads = heads.filter(({ thread }) => isThreadIdx(thread));
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
-  const warpgroup = teamNumberOf(threads, "warpgroup", analyzer);
-  const bulk = new BulkPrinter({ given, threads, lane: lanes, warpgroup, offsetOf: (channel) => dynamic.offsets.get(channel) });
+  const bulk = new BulkPrinter({ given, threads, lanes, analyzer, offsetOf: (channel) => dynamic.offsets.get(channel) });
   const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
