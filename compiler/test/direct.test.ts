@@ -64,7 +64,7 @@ function spoilt(func: PrimFunc, random: Random): PrimFunc {
         places = seen;
         return s;
       }
-      if (s.kind === "Barrier" && s.agent === "block" && random.below(2) === 0) return b.warpBarrier;
+      if (s.kind === "Barrier" && s.agent === "block" && random.below(2) === 0) return b.barrierOf("warp");
       if (s.kind === "Barrier" || s.kind === "Fold") return { kind: "Seq", stmts: [] };
       if (s.kind === "If") return s.body;
       if (s.kind === "For") return s.extent > 1 ? { ...s, extent: s.extent - 1 } : s;

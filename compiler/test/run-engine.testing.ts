@@ -1,7 +1,8 @@
 /**
  * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions
  * of mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
- * they wait; warps meet by themselves; boxes land as late as somebody waits for them. Blocks of a cluster run together, each with
+ * they wait; warps meet by themselves; boxes land as late as somebody waits for them, and are read when their copy begins or, in
+ * the other order of threads, as late as the thread that began it waits. Blocks of a cluster run together, each with
  * shared memory of its own. A program in which nobody goes on, or one block reaches for another that has ended, ends with an
  * error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
  */
@@ -27,8 +28,8 @@ struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator 
 static Any buffers[64];
 // Of a cluster's blocks, threads one behind the other.
 enum { most = 4096, blocks_most = 8, shared_bytes = 1 << 18 };
-enum State { running, at_block, at_consumers, at_warp, at_cluster, polling, ended };
-static int consumers;
+enum State { running, at_block, at_consumers, at_warp, at_warpgroup, at_cluster, polling, ended };
+static int consumers, group_met[most];
 static State states[most];
 static ucontext_t scheduler, contexts[most];
 static int current, block_threads, cluster;
@@ -56,9 +57,10 @@ template <class Item> struct List {
   Item take(int at) { const Item item = items[at]; for (--size; at < size; ++at) items[at] = items[at + 1]; return item; }
 };
 static void yield(State s) { states[current] = s; swapcontext(&contexts[current], &scheduler); }
-static void enter() { kernel(); states[current] = ended; }
+static void enter();
 static void __syncthreads() { yield(at_block); }
 static void meet(int n) { consumers = n; yield(at_consumers); }
+static void warpgroup_meets(int group) { group_met[current] = group; yield(at_warpgroup); }
 static void __syncwarp() { yield(at_warp); }
 static void cluster_meets() { yield(at_cluster); }
 static int rank_of_block() { return current / block_threads; }
@@ -151,6 +153,22 @@ static void stored(const Map &m, const int *x, char *from) {
   each(m, x, from, [](char *to, char *from, int n) { if (to) memcpy(to, from, n); });
 }
 
+// Copies out of shared memory, by the thread that began them. Who ends without a wait may lose them.
+struct Storing { int thread; bool committed; const Map *map; int x[5]; char *from; };
+static List<Storing> storings;
+static void enter() {
+  kernel();
+  for (int i = 0; i < storings.size; ++i) if (storings.items[i].thread == current) fail("a thread ends before its stores are read");
+  states[current] = ended;
+}
+static void readStores() {
+  for (int i = 0; i < storings.size;) {
+    if (storings.items[i].thread != current || !storings.items[i].committed) { ++i; continue; }
+    const Storing s = storings.take(i);
+    if (backwards) stored(*s.map, s.x, s.from);
+  }
+}
+
 // The blocks of one cluster, the first of which is that of blockIdx.
 static void runCluster(int blocks, int x, int y, int z) {
   static char stacks[most][1 << 16];
@@ -194,6 +212,13 @@ static void runCluster(int blocks, int x, int y, int z) {
       for (int w = 0; w < own; w += 32) let(b + w, b + (w + 32 < own ? w + 32 : own), at_warp);
       let(b, b + own, at_block);
       let(b, b + consumers, at_consumers);
+      for (int group = 0; group < 14; ++group) {
+        int met = 0;
+        for (int t = b; t < b + own; ++t) met += states[t] == at_warpgroup && group_met[t] == group;
+        if (met > 128) fail("more than a warpgroup meets");
+        for (int t = b; met == 128 && t < b + own; ++t)
+          if (states[t] == at_warpgroup && group_met[t] == group) states[t] = running, on = true;
+      }
     }
     let(0, n, at_cluster);
     if (!on && landings.size > 0) land(landings.take(backwards ? landings.size - 1 : 0));
@@ -211,9 +236,9 @@ static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
 static void mbarrier_arrive_at(unsigned long long *b, int block, int blocks) { if (block < blocks) arrive(bar(peer(b, block))); }
 static void mbarrier_wait(unsigned long long *b, int parity) { while ((bar(b).phase & 1) == (unsigned)parity) yield(polling); }
 static void fence_async() {}
-static void tma_store_done() {}
-static void tma_store_commit() {}
-static void tma_store_read() {}
+static void tma_store_commit() { for (int i = 0; i < storings.size; ++i) if (storings.items[i].thread == current) storings.items[i].committed = true; }
+static void tma_store_read() { readStores(); }
+static void tma_store_done() { tma_store_commit(); readStores(); }
 `;
 const pixels = `static void tma_pixels_4d(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b) { landings.add({*(Map *const *)m, (char *)to, {c, x, y, n}, b, {s, r}}); }
 static void tma_pixels_4d_to(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b, int blocks) {
@@ -234,7 +259,11 @@ static void tma_load_${rank}d_to(void *to, const tensor_map *m, ${given}, void *
     if (backwards) land(l); else landings.add(l);
   }
 }
-static void tma_store_${rank}d(const void *from, const tensor_map *m, ${given}) { const int x[] = {${list}}; stored(**(Map *const *)m, x, (char *)from); }
+static void tma_store_${rank}d(const void *from, const tensor_map *m, ${given}) {
+  const int x[] = {${list}};
+  if (!backwards) stored(**(Map *const *)m, x, (char *)from);
+  storings.add({current, false, *(Map *const *)m, {${list}}, (char *)from});
+}
 `;
 };
 
@@ -252,7 +281,7 @@ function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
 export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
   const printed = text.text
     .replace(
-      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+|cluster_meets)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
+      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+|warpgroup_meets|cluster_meets)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
       "",
     )
     .replace(/^ *extern __shared__ .*$/gm, "")

@@ -80,8 +80,15 @@ export const faults = [
   {
     name: "barrier-read-write",
     why: "a write may overtake the reads before it",
-    find: "const agents = [this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes)];",
-    to: "const agents = [this.#clash(before.writes, after.reads)];",
+    find: "return larger(this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes));",
+    to: "return this.#clash(before.writes, after.reads);",
+    tests: lowering,
+  },
+  {
+    name: "barrier-team",
+    why: "a meeting of warps does for their warpgroup",
+    find: "(team) => team && isWithin(agent, team)",
+    to: "(team) => team !== undefined",
     tests: lowering,
   },
   {

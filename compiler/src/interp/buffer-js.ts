@@ -3,10 +3,11 @@
  * what a buffer need not check costs nothing. The text runs in the scope of function-js.ts, which owns these variables:
  *
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
- *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are
- *                  ww, xw ...
+ *   N32 = Q32 + warp   the same of (phase between barriers of more than a warp, warp), where warps meet without each other; its
+ *                  arrays are w32_, x32_ ...; N128, Q128 of warpgroups
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
- *   Fn  fences so far; Fb  those before the last barrier: the copy engine reads what was written before them
+ *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: the copy engine reads what was written
+ *                  before them, by its own warpgroup in the case of Fg
  *   R  rings of slots (channels.ts), by number
  *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for
@@ -31,7 +32,7 @@ export interface BufferPlan {
   /** Whether reads of elements that were never written are refused. Off for inputs that nothing here writes. */
   readonly checkInit: boolean;
   readonly trackThreads: boolean;
-  readonly trackWarps: boolean;
+  readonly trackTeams: readonly Team[];
   readonly trackUnits: boolean;
   readonly isInCluster: boolean;
   /** A thread's or a team's own copy that survives barriers: slices of one array. */
@@ -42,7 +43,7 @@ export interface BufferPlan {
   readonly inGroups: boolean;
   /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** Whether the copy engine reads it: y = the number of fences before an element was written. */
+  /** Whether the copy engine reads it: y = the number of fences before an element was written, z = the writer's warpgroup. */
   readonly isDrained: boolean;
   /** The products in flight that use it: h = the last group that adds to it or reads it. */
   readonly inProducts: "sums" | "tiles" | undefined;
@@ -82,10 +83,13 @@ interface Level {
   readonly threads: number;
 }
 const ofThreads: Level = { first: "P", own: "M", mark: "", threads: 1 };
-const ofWarps: Level = { first: "Q", own: "N", mark: "w", threads: teamSize.warp };
-const levelsOf = (plan: BufferPlan): readonly Level[] => [
-  ...(plan.trackThreads ? [ofThreads] : []),
-  ...(plan.trackWarps ? [ofWarps] : []),
+export const ofTeam = (team: Team): Level => {
+  const threads = teamSize[team];
+  return { first: `Q${threads}`, own: `N${threads}`, mark: `${threads}_`, threads };
+};
+const levelsOf = ({ trackThreads, trackTeams }: BufferPlan): readonly Level[] => [
+  ...(trackThreads ? [ofThreads] : []),
+  ...trackTeams.map(ofTeam),
 ];
 const keyIn =
   ({ mark }: Level, n: number) =>
@@ -162,7 +166,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
     plan.inGroups ? `f${n}[i]=group;` : "",
     plan.inProducts ? `if(J)h${n}[i]=J;else if(h${n}[i]>Gd)env.inFlight(${n},${indices},"writes");` : "",
-    plan.isDrained ? `y${n}[i]=Fn;` : "",
+    plan.isDrained ? `y${n}[i]=Fn;z${n}[i]=Math.floor(T/${teamSize.warpgroup});` : "",
     plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
     `d${n}[i]=v;}`,
   ].join("");
@@ -183,7 +187,7 @@ export function bufferText(plan: BufferPlan): string {
   const keys = [...marked, ...ofUnits];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
-    ...(plan.isDrained ? [`const y${n}=new Int32Array(d${n}.length).fill(-1);`] : []),
+    ...(plan.isDrained ? ["y", "z"].map((key) => `const ${key}${n}=new Int32Array(d${n}.length).fill(-1);`) : []),
     ...(plan.inProducts ? [`const h${n}=new Int32Array(d${n}.length);`] : []),
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),

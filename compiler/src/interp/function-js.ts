@@ -5,15 +5,15 @@
  */
 
 import { assertNever, InternalError } from "@warpfarm/common";
-import { teamSize } from "../ir/agent.ts";
+import { type Agent, isWithin, teamSize } from "../ir/agent.ts";
 import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
 import { slotElements } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { Channel, For, Roles, Stmt, Store } from "../ir/stmt.ts";
+import type { Channel, Drain, For, Roles, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
-import { type BufferPlan, bufferText } from "./buffer-js.ts";
+import { type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
@@ -182,8 +182,7 @@ class Emitter implements Namer {
       const sizes = this.#plan.teams.map((team) => [team, teamSize[team]] as const);
       const before = sizes.map(([, n]) => `wp${n}=0;if(T%${n}===0)wl${n}.length=0;`).join("");
       const after = sizes.map(([team, n]) => `if(wp${n}!==wl${n}.length)env.teamDivergence("${team}");`).join("");
-      const ofWarp = this.#plan.hasWarpBarriers ? `N=Q+Math.floor(T/${teamSize.warp});` : "";
-      return `T=${rank};M=P+T;${ofWarp}${before}${use(`${name}(${args})`)}${after}`;
+      return `T=${rank};${this.#keys}${before}${use(`${name}(${args})`)}${after}`;
     });
   }
 
@@ -227,8 +226,7 @@ class Emitter implements Namer {
         if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
-        if (s.agent === "warp") return `P+=${this.#plan.threadCount};`;
-        return `Fb=Fn;${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase};`;
+        return this.#meeting(s.agent);
       case "AllocChannel": {
         const ring = this.#ring(s.channel);
         const meet = s.channel.cluster ? "yield* env.meetCluster();" : "";
@@ -240,7 +238,7 @@ class Emitter implements Namer {
           this.#role === "producer" || this.#isInCluster
             ? `for(let w;(w=${ring}.fillWaits(t))!==undefined;)yield w;`
             : `env.waits(${ring}.fillWaits(t));`;
-        return `{const t=${exprText(s.turn, this)};${wait}T=0;M=P;${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
+        return `{const t=${exprText(s.turn, this)};${wait}T=0;${this.#keys}${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
       }
       case "Await": {
         const ring = this.#ring(s.channel);
@@ -253,7 +251,7 @@ class Emitter implements Namer {
       case "Release":
         return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
-        return `T=0;M=P;${this.serial(s.body)}`;
+        return this.#drain(s, threads);
       case "Roles":
         return this.#roles(s, threads);
       case "Fence":
@@ -266,6 +264,19 @@ class Emitter implements Namer {
       default:
         return assertNever(s);
     }
+  }
+
+  #meeting(agent: Agent): string {
+    const arrived = this.#plan.hasGroups ? "arrived=waited;" : "";
+    return { warp: "", warpgroup: "Fg=Fn;", block: `Fb=Fg=Fn;${arrived}` }[agent] + this.#phase(agent);
+  }
+  #drain({ agent, body }: Drain, threads: readonly For[]): string {
+    const each = agent === "block" ? this.#plan.threadCount : teamSize[agent];
+    return this.#region(
+      threads,
+      () => this.serial(body),
+      (call) => `if(T%${each}===0){${call};}`,
+    );
   }
 
   #roles({ producer, consumers }: Roles, threads: readonly For[]): string {
@@ -305,9 +316,19 @@ class Emitter implements Namer {
   #ring(channel: Channel): string {
     return `R[${this.#plan.channels.indexOf(channel)}]`;
   }
-  get #phase(): string {
-    const { threadCount, hasWarpBarriers } = this.#plan;
-    return hasWarpBarriers ? `P+=${threadCount};Q+=${threadCount}` : `P+=${threadCount}`;
+  /** The keys of thread T in its phases. */
+  get #keys(): string {
+    return [
+      "M=P+T;",
+      ...this.#plan.meeting
+        .map((team) => ofTeam(team))
+        .map(({ first, own, threads }) => `${own}=${first}+Math.floor(T/${threads});`),
+    ].join("");
+  }
+  /** After an agent has met, a phase begins among its threads and among all smaller teams. */
+  #phase(agent: Agent): string {
+    const smaller = this.#plan.meeting.filter((team) => team !== agent && isWithin(team, agent));
+    return ["P", ...smaller.map((team) => ofTeam(team).first)].map((first) => `${first}+=${this.#plan.threadCount};`).join("");
   }
 
   launch({ blocks, rank, threads, body }: Launch): string {
@@ -318,7 +339,7 @@ class Emitter implements Namer {
       const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
       return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
     }
-    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.leftInFlight();" : ""}`;
+    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase("block")}env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.leftInFlight();" : ""}`;
   }
 }
 
@@ -366,7 +387,8 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,Fn=0,Fb=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    `let T=0,M=0,P=0,U=0,K=0,Fn=0,Fb=0,Fg=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    ...plan.meeting.map((team) => ofTeam(team)).map(({ first, own }) => `let ${first}=0,${own}=0;`),
     ...plan.teams.map((team) => `let wp${teamSize[team]}=0;const wl${teamSize[team]}=[];`),
     ...(plan.hasProducts ? [`let O=0,J=0,Gd=0;const mb=new Int32Array(${plan.threadCount});`] : []),
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),

@@ -38,7 +38,8 @@ export interface FunctionPlan {
   readonly hasGroups: boolean;
   /** Whether matrix products are in flight until waited for. */
   readonly hasProducts: boolean;
-  readonly hasWarpBarriers: boolean;
+  /** Teams that meet without their block. */
+  readonly meeting: readonly Team[];
   readonly channels: readonly Channel[];
   readonly cluster: number;
 }
@@ -193,11 +194,11 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   walkStmt(func.body, (s) => {
     if (s.kind === "Allocate") allocated.add(s.buffer);
   });
-  let hasWarpBarriers = false;
+  const meeting = new Set<Team>();
   const channels: Channel[] = [];
   walkStmt(func.body, (s) => {
     if (s.kind === "AllocChannel") channels.push(s.channel);
-    hasWarpBarriers ||= s.kind === "Barrier" && s.agent === "warp";
+    if (s.kind === "Barrier" && s.agent !== "block") meeting.add(s.agent);
   });
   const fragments = launch ? fragmentsOf(func.body) : new Map<Buffer, FragmentStorage>();
   const buffers = new Map<Buffer, BufferPlan>();
@@ -213,7 +214,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
       trackThreads: written && shared && threadCount > 1 && channel < 0,
-      trackWarps: written && shared && threadCount > 1 && hasWarpBarriers && channel < 0,
+      trackTeams: written && shared && threadCount > 1 && channel < 0 ? [...meeting] : [],
       isInCluster: cluster > 1,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
@@ -235,7 +236,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     teams: [...uses.teams],
     hasGroups,
     hasProducts: launch !== undefined && uses.sums.size > 0,
-    hasWarpBarriers,
+    meeting: [...meeting],
     channels,
     cluster,
   };

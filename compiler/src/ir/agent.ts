@@ -6,3 +6,6 @@ export const teamSize = { warp: 32, warpgroup: 128 } as const;
 export type Team = keyof typeof teamSize;
 export const teams = Object.keys(teamSize) as readonly Team[];
 export type Agent = Team | "block";
+/** The smallest first. */
+export const agents: readonly Agent[] = [...teams, "block"];
+export const isWithin = (one: Agent, other: Agent): boolean => agents.indexOf(one) <= agents.indexOf(other);

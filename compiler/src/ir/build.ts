@@ -3,6 +3,7 @@
  * arith/simplify does the rest.
  */
 import { type DType, defined, invariant, isFloat } from "@warpfarm/common";
+import type { Agent } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Table, Var } from "./expr.ts";
 import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
@@ -212,7 +213,7 @@ export const fold = (
   { lanes, blocks, exchange }: Pick<Fold, "lanes" | "blocks" | "exchange"> = {},
 ): Fold => ({ kind: "Fold", combiner, buffer, ...defined({ lanes, blocks, exchange }) });
 export const handover = (what: Handover["what"]): Handover => ({ kind: "Handover", what });
-export const barrier: Barrier = { kind: "Barrier", agent: "block" };
-export const warpBarrier: Barrier = { kind: "Barrier", agent: "warp" };
+export const barrierOf = (agent: Agent): Barrier => ({ kind: "Barrier", agent });
+export const barrier = barrierOf("block");
 export const async = (body: Stmt): Async => ({ kind: "Async", engine: "cp_async", body });
 export const wait = (pending: number): Wait => ({ kind: "Wait", engine: "cp_async", pending });

@@ -139,7 +139,7 @@ describe("equality", () => {
     // Arrays that a body allocates are renamed in them too.
     const inside = (of: typeof S): Stmt => b.allocate(of, waits(1, 2, of));
     expect(stmtEqual(inside(S), inside(T))).toBe(true);
-    expect(stmtEqual(b.barrier, b.warpBarrier)).toBe(false);
+    expect(stmtEqual(b.barrier, b.barrierOf("warp"))).toBe(false);
     expect(stmtEqual(b.wait(0), b.wait(1))).toBe(false);
   });
   it("compares functions by their arguments' names and layouts", () => {

@@ -127,7 +127,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
     case "Handover":
       return s.what === "wait" ? "wait for the kernel before" : "release the next kernel";
     case "Barrier":
-      return s.agent === "warp" ? "barrier of the warp" : "barrier";
+      return s.agent === "block" ? "barrier" : `barrier of the ${s.agent}`;
     case "BulkCopy": {
       const tap = s.taps ? ` + tap ${list(s.taps)}` : "";
       const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}${tap}`, `${s.shared.name}${list(s.indices)}`];

@@ -60,12 +60,12 @@ export interface Allocate {
   readonly body: Stmt;
 }
 /**
- * All threads of the agent arrive, and then see each other's writes to shared memory. All warps of a block reach a warp's
+ * All threads of the agent arrive, and then see each other's writes to shared memory. All teams of a block reach a team's
  * barrier, each independently.
  */
 export interface Barrier {
   readonly kind: "Barrier";
-  readonly agent: Extract<Agent, "block" | "warp">;
+  readonly agent: Agent;
 }
 /**
  * A group of asynchronous work that a thread starts and that continues until a Wait for the group. cp_async: the body's stores to
@@ -204,12 +204,16 @@ export interface Release {
   readonly channel: Channel;
   readonly turn: Expr;
 }
-/** One thread starts copies out of shared memory. They have read it at the next barrier of the threads, or at the end. */
+/**
+ * One thread of the block, or one of each warpgroup, starts copies out of shared memory. They have read it at the next barrier to
+ * which it comes, or at the end. A barrier before it includes all who wrote what it copies.
+ */
 export interface Drain {
   readonly kind: "Drain";
+  readonly agent: Extract<Agent, "block" | "warpgroup">;
   readonly body: Stmt;
 }
-/** After the next barrier the copy engine may read what each thread has written to shared memory. */
+/** After the next barrier its threads may have the copy engine read what each has written to shared memory. */
 export interface Fence {
   readonly kind: "Fence";
 }

@@ -14,12 +14,25 @@ export type LaunchTag = (typeof launchTags)[number];
 export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
 export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;
 
-/** A thread's lane in its team, given the loops of its block: threads are numbered with the last loop fastest. */
-export function laneOf(threads: readonly For[], team: Team, analyzer: Analyzer): Expr {
-  let number: Expr = b.int(0);
-  for (const { loopVar, extent } of threads) number = b.add(b.mul(number, b.int(extent)), loopVar);
-  return analyzer.simplify(b.floorModulo(number, b.int(teamSize[team])));
+/** A kernel's loops over several threads, outermost first. */
+export function threadsOf(nest: Stmt): readonly For[] {
+  const found: For[] = [];
+  walkStmt(nest, (s) => {
+    if (s.kind === "For" && isThreadIdx(s.thread) && s.extent > 1) found.push(s);
+  });
+  return found;
 }
+
+/** Threads are numbered with the last loop fastest. */
+const numberOf = (threads: readonly For[]): Expr =>
+  threads.reduce<Expr>((number, { loopVar, extent }) => b.add(b.mul(number, b.int(extent)), loopVar), b.int(0));
+
+/** A thread's lane in its team, given the loops of its block. */
+export const laneOf = (threads: readonly For[], team: Team, analyzer: Analyzer): Expr =>
+  analyzer.simplify(b.floorModulo(numberOf(threads), b.int(teamSize[team])));
+/** The number of its team. */
+export const teamNumberOf = (threads: readonly For[], team: Team, analyzer: Analyzer): Expr =>
+  analyzer.simplify(b.floorDiv(numberOf(threads), b.int(teamSize[team])));
 
 /** The ranges of every loop variable of a body. Terms of sums follow the order of the loops, outermost first. */
 export function analyzerFor(body: Stmt): Analyzer {

@@ -7,17 +7,21 @@
 import { dtypeBytes, encodingFault } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { residueOf } from "../arith/modular.ts";
+import { isWithin, teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import { argumentsOf, bulkAlignmentOf, bulkLevel, bytesIn, channelKinds, engineSwizzle } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { isRemark, stmtKinds, touches, touchingKinds } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import type { BulkCopy, Channel, For, Stmt, StmtKind } from "../ir/stmt.ts";
+import type { BulkCopy, Channel, Drain, For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { mapDocument } from "../ir/tensor-maps.ts";
 import { eachPart, holds, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
+import { Ownership } from "../lower/passes/ownership.ts";
+import { type Access, accessesOf } from "../lower/passes/shared-accesses.ts";
 import { integerOf } from "./integer.ts";
 import { type Rule, rule } from "./rule.ts";
+import { Uniformity } from "./team.ts";
 
 const mostMaps = 16;
 /** The most turns that are simulated: a longer loop repeats itself by then. */
@@ -165,40 +169,51 @@ class Order {
   }
 }
 
+const noFence = "the copy engine reads shared memory without a fence and a barrier before it";
+
 class Places {
   readonly wrong = new Map<Stmt, string>();
   readonly #analyzer: Analyzer;
-  readonly #threads: readonly Var[];
+  readonly #threads: readonly For[];
+  readonly #inWarpgroup: Uniformity;
+  readonly #ownership: Ownership;
   readonly #written: ReadonlySet<Buffer>;
+  /** To shared memory. */
+  readonly #writes = new Map<Buffer, Access[]>();
 
-  constructor(kernel: Kernel, threads: readonly Var[]) {
+  constructor(kernel: Kernel, threads: readonly For[]) {
     this.#analyzer = analyzerFor(kernel.func.body);
     this.#threads = threads;
+    this.#inWarpgroup = new Uniformity(this.#analyzer, threads, teamSize.warpgroup);
+    this.#ownership = new Ownership(this.#analyzer, threads);
     const written = new Set<Buffer>();
     walkStmt(kernel.func.body, (s) => {
       for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
+      for (const access of accessesOf(s).writes)
+        this.#writes.set(access.buffer, [...(this.#writes.get(access.buffer) ?? []), access]);
     });
     this.#written = written;
   }
 
   /** `within`: the channel that is filled, or a drain. */
-  run(s: Stmt, within: Channel | "drain" | undefined): void {
+  run(s: Stmt, within: Channel | Drain | undefined): void {
     const why = this.#fault(s, within);
     if (why !== undefined) this.wrong.set(s, why);
     if (s.kind === "Seq")
       for (const [i, part] of s.stmts.entries())
-        if (part.kind === "Drain" && (s.stmts[i - 1]?.kind !== "Barrier" || s.stmts[i - 2]?.kind !== "Fence"))
-          this.wrong.set(part, "the copy engine reads shared memory without a fence and a barrier before it");
+        if (part.kind === "Drain") {
+          const why = this.#orderFault(part, s.stmts[i - 1], s.stmts[i - 2]);
+          if (why) this.wrong.set(part, why);
+        }
     if (within === undefined && s.kind !== "Seq")
       eachPart(
         s,
         (part) => {
-          if (part.kind === "Drain")
-            this.wrong.set(part, "the copy engine reads shared memory without a fence and a barrier before it");
+          if (part.kind === "Drain") this.wrong.set(part, noFence);
         },
         () => {},
       );
-    const inner = s.kind === "Fill" ? s.channel : s.kind === "Drain" ? "drain" : within;
+    const inner = s.kind === "Fill" ? s.channel : s.kind === "Drain" ? s : within;
     eachPart(
       s,
       (part) => this.run(part, inner),
@@ -206,7 +221,23 @@ class Places {
     );
   }
 
-  #fault(s: Stmt, within: Channel | "drain" | undefined): string | undefined {
+  /** The agent that meets, and of which a thread starts the copies, contains all who write what they copy. */
+  #orderFault({ agent, body }: Drain, barrier: Stmt | undefined, fence: Stmt | undefined): string | undefined {
+    if (barrier?.kind !== "Barrier" || fence?.kind !== "Fence") return noFence;
+    const team = isWithin(agent, barrier.agent) ? agent : barrier.agent;
+    if (team === "block") return undefined;
+    let why: string | undefined;
+    walkStmt(body, (s) => {
+      if (s.kind !== "BulkCopy") return;
+      const [read] = accessesOf(s).reads;
+      const other = read && this.#writes.get(s.shared)?.find((write) => !this.#ownership.byTeam(team, write, read));
+      if (other)
+        why ??= `the copy engine reads ${s.shared.name} for a ${team}, and is not proven to read what that ${team} alone has written`;
+    });
+    return why;
+  }
+
+  #fault(s: Stmt, within: Channel | Drain | undefined): string | undefined {
     if (!kinds.includes(s.kind))
       return within === undefined || s.kind === "For" || s.kind === "Seq" || isRemark(s)
         ? undefined
@@ -217,7 +248,9 @@ class Places {
       () => {},
       (e) => own.push(e),
     );
-    if (own.some((e) => this.#threads.some((v) => usesVar(e, v)) || readsMemory(e)))
+    const isOne = within && "agent" in within && within.agent === "warpgroup" ? this.#inWarpgroup : undefined;
+    const differs = (e: Expr) => (isOne ? !isOne.expr(e) : this.#threads.some(({ loopVar }) => usesVar(e, loopVar)));
+    if (own.some((e) => differs(e) || readsMemory(e)))
       return "the arguments of a copy differ between threads, and one thread starts it";
     if (s.kind === "BulkCopy") return this.#copyFault(s, within);
     if (s.kind !== "Fill") return undefined;
@@ -227,9 +260,9 @@ class Places {
       : `channel ${s.channel.name}: the copies of a turn have ${bytes} bytes, and the channel expects ${s.channel.bytes}`;
   }
 
-  #copyFault(s: BulkCopy, within: Channel | "drain" | undefined): string | undefined {
+  #copyFault(s: BulkCopy, within: Channel | Drain | undefined): string | undefined {
     const { tensor, shared, direction } = s;
-    const isAt = direction === "out" ? within === "drain" : typeof within === "object" && within.buffers.includes(shared);
+    const isAt = within && ("agent" in within ? direction === "out" : direction === "in" && within.buffers.includes(shared));
     if (!isAt) return `a box of ${tensor.buffer.name} goes ${direction} where no channel or drain waits for it`;
     if (direction === "in" && this.#written.has(tensor.buffer))
       return `${tensor.buffer.name} is written in the kernel that copies it`;
@@ -279,9 +312,7 @@ export function channelRules(
 ): readonly Rule[] {
   const { body } = kernel.func;
   if (!holds(body, ...kinds)) return [];
-  const threads = heads
-    .filter(({ thread, extent }) => thread?.startsWith("threadIdx") && extent > 1)
-    .map(({ loopVar }) => loopVar);
+  const threads = heads.filter(({ thread, extent }) => thread?.startsWith("threadIdx") && extent > 1);
   const places = new Places(kernel, threads);
   places.run(body, undefined);
   const order = new Order(body);

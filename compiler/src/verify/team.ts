@@ -25,7 +25,7 @@ import { type Rule, rule, verifyRules } from "./rule.ts";
  * The values that the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads
  * apart, a team sees runs of size/stride values, aligned to their length; 1: all lanes have one value; undefined: no such runs.
  */
-class Uniformity {
+export class Uniformity {
   readonly #analyzer: Analyzer;
   readonly #runs = new Map<Var, number | undefined>();
 

@@ -37,6 +37,11 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
       const outer = scope.loops.at(-1)?.thread;
       return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread) ? `${s.thread} stands inside ${outer}` : undefined;
     }),
+    rule("device.barrier", "Barrier", ({ agent }) =>
+      agent === "warpgroup" && kernel.block.reduce((count, extent) => count * extent, 1) % teamSize.warpgroup !== 0
+        ? `a barrier of warpgroups of ${teamSize.warpgroup} threads; a block has ${kernel.block.join(" x ")}`
+        : undefined,
+    ),
     rule("device.parallel", "For", (s) =>
       s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
     ),

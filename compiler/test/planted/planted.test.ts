@@ -373,7 +373,7 @@ faults.push(
 faults.push([
   "warps that meet without each other where one reads what another wrote",
   "interp.race",
-  () => spoil(rows, { stmt: (s) => (s.kind === "Barrier" ? b.warpBarrier : undefined) }),
+  () => spoil(rows, { stmt: (s) => (s.kind === "Barrier" ? b.barrierOf("warp") : undefined) }),
 ]);
 
 describe("every planted fault is caught", () => {

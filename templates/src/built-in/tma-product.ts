@@ -199,33 +199,24 @@ function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): Place
   return { stage: CS, loop: ig, lanes };
 }
 
-function placeBoxes(sch: Schedule, stored: Stored, tiles: Tiles): Place {
-  const { C, i, j, line } = stored;
-  const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
-  const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
-  const grid = gridOf(sch, io, columns, tiles);
-  sch.reorder([...grid.tiles, ...grid.rank, jp, ii, jj]);
-  const loop = bindTiles(sch, grid.tiles, grid.rank, tiles);
-  sch.copyBy(C, "tma");
-  return writePanels(sch, stored, loop);
-}
-
 /**
  * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
- * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
+ * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result. Each
+ * warpgroup writes and stores its own rows, and meets no other.
  */
-function placeParts(sch: Schedule, stored: Stored, tiles: Tiles, parts: number): Place {
+export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { readonly parts: number }): Place {
   const { C, i, j, line } = stored;
   const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
-  const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, parts, tiles.columns / line / parts, line]));
+  const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, tiles.parts, tiles.columns / line / tiles.parts, line]));
   const grid = gridOf(sch, io, columns, tiles);
   sch.reorder([...grid.tiles, ...grid.rank, consumer, part, jp, ii, jj]);
   bindTiles(sch, grid.tiles, grid.rank, tiles);
   sch.bind(consumer, "threadIdx.y");
   sch.unroll(part);
   sch.copyBy(C, "tma");
-  writePanels(sch, stored, part);
-  return { stage: C, loop: consumer };
+  const written = writePanels(sch, stored, part);
+  // Sums are made once for all parts.
+  return tiles.parts > 1 ? { stage: C, loop: consumer } : written;
 }
 
 /** A second kernel adds the sums of the parts of the reduction, and rounds. */
@@ -351,9 +342,6 @@ interface Stored {
   /** Elements of 128 bytes. */
   readonly line: number;
 }
-
-export const storedByEngine = (sch: Schedule, stored: Stored, knobs: Tiles & { readonly parts: number }): Place =>
-  knobs.parts > 1 ? placeParts(sch, stored, knobs, knobs.parts) : placeBoxes(sch, stored, knobs);
 
 interface Fed {
   readonly sums: StageRef;

@@ -1,4 +1,5 @@
 /** What the threads of a block share, and what the blocks of a cluster see of each other. */
+import type { Team } from "../../ir/agent.ts";
 import type { Barrier, Channel, Fold, Invoke } from "../../ir/stmt.ts";
 import type { Cluster, Ring } from "../channels.ts";
 import type { Flights } from "./flights.ts";
@@ -16,7 +17,7 @@ export interface Block {
   kernel: number;
   unit: number;
   phase: number | undefined;
-  blockPhase: number | undefined;
+  periods: Record<Team, number> | undefined;
   arrived: number;
   /** Arrays of the block and of its warps, by name of owner and array: one for each time that the allocation was reached. */
   readonly arrays: Map<string, Cells[]>;
@@ -30,8 +31,8 @@ export interface Block {
   readonly cluster: Cluster;
   readonly peers: readonly Block[];
   readonly rank: number;
-  /** Fences before the last barrier of the block, by thread. */
-  fenced: readonly number[];
+  /** Fences before the last barrier of the block and of a warpgroup, by thread. */
+  fenced: Readonly<Record<"block" | "warpgroup", readonly number[]>>;
 }
 
 export interface DirectRing {

@@ -7,7 +7,7 @@
  */
 
 import type { Random } from "@warpfarm/common";
-import { teamSize } from "../../ir/agent.ts";
+import { isWithin, teamSize, teams } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
@@ -56,7 +56,16 @@ export function interpretDirectly(
       for (const rank of ranks.keys()) {
         const phase = loops.length > 0 ? numbers.next() : undefined;
         blocks.push({
-          ...{ numbers, kernel, unit: numbers.next(), phase, blockPhase: phase, arrived: 0, arrays: new Map(), fenced: [] },
+          ...{
+            numbers,
+            kernel,
+            unit: numbers.next(),
+            phase,
+            periods: phase === undefined ? undefined : periodsFrom(numbers),
+            arrived: 0,
+            arrays: new Map(),
+            fenced: { block: [], warpgroup: [] },
+          },
           ...{ threads: threads.length, row, folds: 0, rings: new Map(), flights: new Flights(), cluster, rank, peers: blocks },
         });
       }
@@ -73,6 +82,8 @@ export function interpretDirectly(
     unwritten: (name) => params.get(name)?.unwritten,
   };
 }
+
+const periodsFrom = (numbers: Numbers) => ({ warp: numbers.next(), warpgroup: numbers.next() });
 
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
 const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
@@ -233,9 +244,13 @@ function meet(all: readonly Running[]): void {
   if (pause?.kind === "fold") (pause.stmt.exchange ? giveTogether : foldTogether)(all, pause.stmt);
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
-    if (pause.agent === "block") thread.block.fenced = all.map(({ thread: { fences } }) => fences);
-    if (pause.agent === "block") thread.block.blockPhase = thread.block.phase;
-    if (pause.agent === "block" && pause.arrived !== undefined) thread.block.arrived = pause.arrived;
+    const { block } = thread;
+    for (const team of teams)
+      if (team !== pause.agent && isWithin(team, pause.agent) && block.periods) block.periods[team] = block.numbers.next();
+    const fences = all.map(({ thread: { fences } }) => fences);
+    if (pause.agent === "warpgroup") block.fenced = { ...block.fenced, warpgroup: fences };
+    if (pause.agent === "block") block.fenced = { block: fences, warpgroup: fences };
+    if (pause.agent === "block" && pause.arrived !== undefined) block.arrived = pause.arrived;
   }
   for (const one of all) one.pause = undefined;
 }

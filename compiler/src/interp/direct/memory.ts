@@ -2,6 +2,7 @@
  * Memory that records who used it. Two accesses race when they are in one period, by different agents, and one of them changes
  * the value. Agents are threads between two barriers, blocks within a kernel, and iterations within a parallel loop.
  */
+import { type Team, teamSize, teams } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan, isFragmentScope } from "../../ir/buffer.ts";
 import { createData, type TensorData } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
@@ -9,10 +10,9 @@ import { InterpError } from "../error.ts";
 /** Who accesses, and when. Numbers of periods and agents are never reused. */
 export interface Accessor {
   readonly thread: number;
-  readonly warp: number;
   readonly phase: number | undefined;
-  /** Present where warps race: a barrier of a warp does not order them. */
-  readonly blockPhase: number | undefined;
+  /** The periods in which teams race: a barrier of a team orders its threads and not the teams. */
+  readonly periods: Readonly<Record<Team, number>> | undefined;
   readonly unit: number;
   readonly kernel: number;
   readonly arrived: number;
@@ -38,7 +38,7 @@ export class Cells {
   readonly #writer: Int32Array;
   readonly #fences: Int32Array;
   readonly #threads = new Map<number, Traffic>();
-  readonly #warps = new Map<number, Traffic>();
+  readonly #teams = teams.map((team) => ({ team, uses: new Map<number, Traffic>() }));
   readonly #units = new Map<number, Traffic>();
 
   constructor(buffer: Buffer, given?: TensorData) {
@@ -72,9 +72,10 @@ export class Cells {
     this.data[place] = value;
   }
 
-  fencedFor(place: number, fenced: readonly number[]): void {
+  /** `fenced`: of each thread, its fences before it last met the thread that has the engine read. */
+  fencedFor(place: number, fenced: (thread: number) => number): void {
     const writer = this.#writer[place] ?? -1;
-    if (writer >= 0 && (fenced[writer] ?? 0) <= (this.#fences[place] as number))
+    if (writer >= 0 && fenced(writer) <= (this.#fences[place] as number))
       throw new InterpError(
         "interp.proxy",
         `the copy engine reads ${this.#name(place)}, with no fence and barrier since thread ${writer} wrote it`,
@@ -113,8 +114,11 @@ export class Cells {
     // Fragments are kept by lanes, and intrinsics access them together. Who may read which element is checked elsewhere.
     if (isFragmentScope(this.#buffer.scope)) return;
     const amongThreads = by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what);
-    const amongWarps = by.blockPhase !== undefined && races(this.#warps, place, by.blockPhase, by.warp, what);
-    if (amongThreads || amongWarps)
+    const { periods } = by;
+    const amongTeams =
+      periods &&
+      this.#teams.filter(({ team, uses }) => races(uses, place, periods[team], Math.floor(by.thread / teamSize[team]), what));
+    if (amongThreads || (amongTeams && amongTeams.length > 0))
       throw new InterpError(
         "interp.race",
         `${what} of ${this.#name(place)} by thread ${by.thread}, with no barrier since another used it`,

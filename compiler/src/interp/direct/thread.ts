@@ -51,9 +51,8 @@ export class Thread {
   }
 
   get #accessor(): Accessor {
-    const { phase, blockPhase, unit, kernel, arrived } = this.block;
-    const warp = Math.floor(this.id / teamSize.warp);
-    return { thread: this.id, warp, phase, blockPhase, unit, kernel, arrived, group: this.#group, fences: this.fences };
+    const { phase, periods, unit, kernel, arrived } = this.block;
+    return { thread: this.id, phase, periods, unit, kernel, arrived, group: this.#group, fences: this.fences };
   }
 
   #frame(lane = 0): Frame {
@@ -155,7 +154,7 @@ export class Thread {
       case "Fill":
       case "Drain":
         if (!this.#isLaunched) return yield* this.run(s.body);
-        if (this.id !== 0 && !this.isProducer) return;
+        if (this.id % (s.kind === "Drain" && s.agent !== "block" ? teamSize[s.agent] : this.block.threads) !== 0) return;
         return yield* s.kind === "Fill" ? this.#fill(s) : this.run(s.body);
       case "Await":
         if (this.#isLaunched) yield* this.#await(s);
@@ -243,7 +242,7 @@ export class Thread {
       const place = at.reduce((sum, x, d) => sum + x * (tensor.strides[d] as number), 0);
       if (direction === "in") writes.push([first + i, isInside ? global.read(place, this.#accessor) : 0]);
       else if (isInside) {
-        if (this.#isLaunched) own.fencedFor(first + i, this.block.fenced);
+        if (this.#isLaunched) own.fencedFor(first + i, (writer) => this.#fencedBy(writer));
         global.write(place, this.#read(shared, first + i), this.#accessor);
       }
     }
@@ -273,6 +272,11 @@ export class Thread {
       if (boxes) boxes.push(land);
       else onTheirWay.set(filling.turn, [land]);
     }
+  }
+
+  #fencedBy(writer: number): number {
+    const isOwn = Math.floor(writer / teamSize.warpgroup) === Math.floor(this.id / teamSize.warpgroup);
+    return this.block.fenced[isOwn ? "warpgroup" : "block"][writer] ?? 0;
   }
 
   /** Holders of a slot read its elements, and the copy engine writes them. */

@@ -180,6 +180,29 @@ describe("insertBarriers, where warps keep to elements of their own", () => {
   it("the block meets where rows of warps overlap by an element", () => {
     expect(agents(rows(set(S, lin(w, 32, t), at(A, t)), set(C, mine, at(S, lin(w, 32, b.sub(n(32), t))))))).toEqual(["block"]);
   });
+  it("a warp meets once where a loop begins with its meeting", () => {
+    const turn = loop(k, 8, set(S, mine, at(A, mine)), set(C, mine, at(S, mirrored)));
+    expect(agents(rows(loop(j, 4, turn)))).toEqual(["warp", "warp"]);
+  });
+  it("a warpgroup meets where it reads what another of its warps wrote, and the block where another warpgroup wrote it", () => {
+    const g = v("g");
+    const groups = (...body: Stmt[]): Stmt =>
+      bound(g, 2, "threadIdx.y", bound(t, 128, "threadIdx.x", b.allocate(S, b.seq(body))));
+    const own = lin(g, 128, t);
+    const turned = at(S, lin(g, 128, b.sub(n(127), t)));
+    const [write, read] = [set(S, own, at(A, own)), set(C, own, turned)];
+    expect(agents(groups(write, read))).toEqual(["warpgroup"]);
+    expect(agents(groups(loop(k, 8, write, read)))).toEqual(["warpgroup", "warpgroup"]);
+    // What a warp has met for does not do for its warpgroup; what a warpgroup has met for does for its warps.
+    const inOwnWarp = at(S, lin(g, 128, inWarp));
+    expect(agents(groups(write, set(C, own, inOwnWarp), read))).toEqual(["warp", "warpgroup"]);
+    expect(agents(groups(write, read, set(C, own, inOwnWarp)))).toEqual(["warpgroup"]);
+    const ofOther = at(S, lin(b.sub(n(1), g), 128, t));
+    expect(agents(groups(write, read, set(C, own, ofOther)))).toEqual(["warpgroup", "block"]);
+    // Rows that overlap by an element, and a block that is one warpgroup.
+    expect(agents(groups(write, set(C, own, at(S, lin(g, 128, b.sub(n(128), t))))))).toEqual(["block"]);
+    expect(agents(long(set(S, t, at(A, t)), set(C, t, at(S, b.sub(n(127), t)))))).toEqual(["block"]);
+  });
   it("a block of one warp meets, and one whose rows are no parts of warps", () => {
     expect(
       agents(bound(t, 32, "threadIdx.x", b.allocate(S, b.seq([set(S, t, at(A, t)), set(C, t, at(S, b.sub(n(31), t)))])))),

@@ -10,23 +10,23 @@
  * Read after write and write after read conflict. Write after write does not. One stage writes a buffer, so two writes to an
  * element have one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
  * each thread provably keeps to elements of its own, or when in one iteration of the loops around both they provably never meet
- * (halves of a doubled array). Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the
- * warp, which orders nothing between warps. Source: docs/reference/source-programs.md 6.7; TVM's thread storage sync.
+ * (halves of a doubled array). Where each warp or warpgroup provably keeps to elements of its own, its threads alone meet: a
+ * barrier of the team, which orders nothing between teams. Source: docs/reference/source-programs.md 6.7; TVM's thread storage
+ * sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";
-import { teamSize } from "../../ir/agent.ts";
+import { type Atom, type Linear, pick, type SplitAtom } from "../../arith/linear.ts";
+import { type Agent, agents, isWithin, type Team } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { Barrier, For, Stmt } from "../../ir/stmt.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { substitute, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor, isThreadIdx } from "../loops.ts";
+import { analyzerFor, isThreadIdx, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
+import { Ownership } from "./ownership.ts";
 import { type Access, type Accesses, accessesOf, none, union } from "./shared-accesses.ts";
-
-type Agent = Barrier["agent"];
 
 function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
   const map = new Map([[loopVar, is]]);
@@ -47,9 +47,18 @@ function summed(loop: For, stmt: Stmt, { head, tail, hasBarrier }: Summary): Sum
   return { stmt, head: where(loop, b.int(0), head), tail: where(loop, b.int(loop.extent - 1), tail), hasBarrier };
 }
 
-function met({ reads, writes }: Accesses): Accesses {
-  const all = (a: readonly Access[]) => a.map((access): Access => (access.isMet ? access : { ...access, isMet: true }));
-  return { reads: all(reads), writes: all(writes) };
+/** The larger of two agents; undefined is the smallest. */
+const larger = (one: Agent | undefined, other: Agent | undefined): Agent | undefined =>
+  one === undefined || (other !== undefined && isWithin(one, other)) ? other : one;
+
+function marked(accesses: Accesses, mark: "met" | "metBefore", team: Team | undefined): Accesses {
+  if (team === undefined) return accesses;
+  const all = (a: readonly Access[]) =>
+    a.map((access): Access => {
+      const known = access[mark];
+      return known && isWithin(team, known) ? access : { ...access, [mark]: team };
+    });
+  return { reads: all(accesses.reads), writes: all(accesses.writes) };
 }
 
 interface Summary {
@@ -63,22 +72,16 @@ interface Summary {
 class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #inChannels = new Set<Buffer>();
-  readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
-  readonly warps: readonly WarpPart[] | undefined;
+  readonly #ownership: Ownership;
   /** Variables with one value in both of two accesses of a block: of blocks, and of the loops around both. */
   readonly #common = new Set<Var>();
 
   constructor(nest: Stmt) {
     this.#analyzer = analyzerFor(nest);
-    const threads: { loopVar: Var; extent: number }[] = [];
-    walkStmt(nest, (s) => {
-      if (s.kind === "For" && isThreadIdx(s.thread) && s.extent > 1) threads.push(s);
-    });
     walkStmt(nest, (s) => {
       if (s.kind === "AllocChannel") for (const buffer of s.channel.buffers) this.#inChannels.add(buffer);
     });
-    this.#threads = threads;
-    this.warps = warpParts(threads);
+    this.#ownership = new Ownership(this.#analyzer, threadsOf(nest));
   }
 
   run(s: Stmt): Summary {
@@ -129,19 +132,23 @@ class BarrierInsertion {
     let since = before;
     let head = none;
     let hasBarrier = false;
+    /** The largest team that has met in this sequence. */
+    let team: Team | undefined;
+    const meet = (agent: Agent) => {
+      if (agent === "block") return;
+      since = marked(since, "met", agent);
+      team = larger(team, agent) as Team;
+    };
     for (const part of parts) {
       const agent = this.#conflict(since, part.head);
+      if (agent) stmts.push(b.barrierOf(agent));
       if (agent === "block") {
-        stmts.push(b.barrier);
         since = none;
         hasBarrier = true;
-      } else if (agent === "warp") {
-        stmts.push(b.warpBarrier);
-        since = met(since);
-      }
+      } else if (agent) meet(agent);
       stmts.push(part.stmt);
-      if (part.stmt.kind === "Barrier" && part.stmt.agent === "warp") since = met(since);
-      if (!hasBarrier) head = union(head, part.head);
+      if (part.stmt.kind === "Barrier") meet(part.stmt.agent);
+      if (!hasBarrier) head = union(head, marked(part.head, "metBefore", team));
       hasBarrier ||= part.hasBarrier;
       since = part.hasBarrier ? part.tail : union(since, part.tail);
     }
@@ -157,8 +164,7 @@ class BarrierInsertion {
   }
 
   #conflict(before: Accesses, after: Accesses): Agent | undefined {
-    const agents = [this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes)];
-    return agents.includes("block") ? "block" : agents.includes("warp") ? "warp" : undefined;
+    return larger(this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes));
   }
   #clash(xs: readonly Access[], ys: readonly Access[]): Agent | undefined {
     let found: Agent | undefined;
@@ -166,11 +172,17 @@ class BarrierInsertion {
       for (const y of ys) {
         // The copy engine's slots are ordered by their channel, not by barriers.
         if (this.#inChannels.has(x.buffer)) continue;
-        if (x.buffer !== y.buffer || this.#staysWithItsThread(x, y) || this.#neverMeet(x, y)) continue;
-        if (!this.#staysWithItsWarp(x, y)) return "block";
-        if (!x.isMet) found = "warp";
+        if (x.buffer !== y.buffer || this.#ownership.byThread(x, y) || this.#neverMeet(x, y)) continue;
+        const agent = this.#smallest(x, y);
+        if (agent === "block") return agent;
+        if (![x.met, y.metBefore].some((team) => team && isWithin(agent, team))) found = larger(found, agent);
       }
     return found;
+  }
+
+  /** The smallest agent whose own elements these accesses touch. */
+  #smallest(x: Access, y: Access): Agent {
+    return agents.find((agent) => agent === "block" || this.#ownership.byTeam(agent, x, y)) as Agent;
   }
 
   #neverMeet(x: Access, y: Access): boolean {
@@ -186,157 +198,6 @@ class BarrierInsertion {
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
     return { common: { ...common, constant: l.constant }, lo: rest.lo, hi: rest.hi + lanes - 1 + reach };
   }
-
-  /**
-   * Whether no thread touches by these accesses what another touches. Both indices must be the same mixed-radix number of the
-   * thread variables plus something that varies less than the smallest digit, or is a multiple of the whole number's range.
-   */
-  #staysWithItsThread(x: Access, y: Access): boolean {
-    if (x.reach !== undefined || y.reach !== undefined) return false;
-    const first = this.#digits(x.index);
-    const second = this.#digits(y.index);
-    return areApart(
-      first,
-      second,
-      this.#threads.map(({ extent }) => extent),
-    );
-  }
-
-  #staysWithItsWarp(x: Access, y: Access): boolean {
-    const { warps } = this;
-    // With one warp, the warp is the block.
-    if (!warps || warps.every(({ count }) => count === 1)) return false;
-    return areApart(
-      this.#warpDigits(x),
-      this.#warpDigits(y),
-      warps.map(({ count }) => count),
-    );
-  }
-  #warpDigits({ index, reach = 0 }: Access): Digits | undefined {
-    const warps = this.warps as readonly WarpPart[];
-    const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
-    const coefs: number[] = new Array(warps.length).fill(0);
-    const rest: Term[] = [{ coef: 1, lo: 0, hi: (index.kind === "Ramp" ? index.lanes : 1) - 1 + reach }];
-    for (let i = 0; i < l.atoms.length; i++) {
-      const atom = l.atoms[i] as Atom;
-      const coef = l.coefs[i] as number;
-      const at = warps.findIndex(({ loopVar }) => atom.variables.some(({ variable }) => variable === loopVar));
-      let { bounds } = atom;
-      if (at >= 0) {
-        const part = partOf(atom, warps[at] as WarpPart);
-        if (!part || (part.ofWarp !== 0 && (coef < 0 || coefs[at] !== 0))) return undefined;
-        coefs[at] = (coefs[at] as number) + coef * part.ofWarp;
-        bounds = { lo: 0, hi: part.ofLane };
-      }
-      rest.push({ coef, ...bounds });
-    }
-    return { coefs, rest, constant: l.constant };
-  }
-  /** Coefficients of the thread variables, and everything else; undefined when a thread variable hides in an atom. */
-  #digits(index: Expr): Digits | undefined {
-    const lanes = index.kind === "Ramp" ? index.lanes : 1;
-    const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
-    const coefs: number[] = new Array(this.#threads.length).fill(0);
-    const rest: Term[] = [{ coef: 1, lo: 0, hi: lanes - 1 }];
-    for (let i = 0; i < l.atoms.length; i++) {
-      const atom = l.atoms[i] as (typeof l.atoms)[number];
-      const coef = l.coefs[i] as number;
-      const thread = atom.kind === "var" ? this.#threads.findIndex((t) => t.loopVar === atom.variable) : -1;
-      if (thread >= 0) {
-        if (coef < 0) return undefined;
-        coefs[thread] = coef;
-        continue;
-      }
-      if (atom.variables.some((v: VarAtom) => this.#threads.some((t) => t.loopVar === v.variable))) return undefined;
-      rest.push({ coef, ...atom.bounds });
-    }
-    return { coefs, rest, constant: l.constant };
-  }
-}
-
-/** coef * n of a number n in [lo, hi]. */
-interface Term {
-  readonly coef: number;
-  readonly lo: number;
-  readonly hi: number;
-}
-/** A sum of digits, one for each variable of a thread, of other terms and of a constant. */
-interface Digits {
-  readonly coefs: readonly number[];
-  readonly rest: readonly Term[];
-  readonly constant: number;
-}
-
-/** What a number is besides its digits, modulo `modulus`, which may be infinite. */
-function restOf({ rest, constant }: Digits, modulus: number): { readonly lo: number; readonly hi: number } {
-  let lo = modulus < Infinity ? constant - Math.floor(constant / modulus) * modulus : constant;
-  let hi = lo;
-  for (const term of rest) {
-    if (term.coef % modulus === 0) continue;
-    lo += term.coef * (term.coef > 0 ? term.lo : term.hi);
-    hi += term.coef * (term.coef > 0 ? term.hi : term.lo);
-  }
-  return { lo, hi };
-}
-
-/**
- * Whether two such numbers of one form are equal for equal digits only: the rest varies less than the smallest digit. It is
- * enough that this holds modulo the range of the greatest digit: of t * 8 + k * 2048 with t below 256 threads keep to their own.
- */
-function areApart(first: Digits | undefined, second: Digits | undefined, extents: readonly number[]): boolean {
-  if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
-  const digits = extents.map((extent, i) => ({ extent, coef: first.coefs[i] as number })).filter(({ extent }) => extent > 1);
-  digits.sort((p, q) => p.coef - q.coef);
-  const greatest = digits.at(-1);
-  return [Infinity, ...(greatest && greatest.coef > 0 ? [greatest.coef * greatest.extent] : [])].some((modulus) => {
-    const [one, other] = [restOf(first, modulus), restOf(second, modulus)];
-    let covered = Math.max(one.hi, other.hi) - Math.min(one.lo, other.lo);
-    for (const { coef, extent } of digits) {
-      if (coef <= covered) return false;
-      covered += coef * (extent - 1);
-    }
-    // So they are less than the modulus apart, and equal modulo it only where they are equal.
-    return true;
-  });
-}
-
-/** A thread variable as the number of a warp and of a lane in it: variable = warp * lanes + lane. */
-interface WarpPart {
-  readonly loopVar: Var;
-  readonly lanes: number;
-  readonly count: number;
-}
-
-/** Undefined where warps cut through runs of a variable. `threads`: outermost first, neighbours in x. */
-function warpParts(threads: readonly { readonly loopVar: Var; readonly extent: number }[]): readonly WarpPart[] | undefined {
-  let stride = 1;
-  const parts: WarpPart[] = [];
-  for (const { loopVar, extent } of [...threads].reverse()) {
-    const lanes = stride >= teamSize.warp ? 1 : Math.min(extent, teamSize.warp / stride);
-    if (!Number.isInteger(lanes) || extent % lanes !== 0 || (stride > teamSize.warp && stride % teamSize.warp !== 0))
-      return undefined;
-    parts.unshift({ loopVar, lanes, count: extent / lanes });
-    stride *= extent;
-  }
-  return parts;
-}
-
-/**
- * The part of an atom over one thread variable that the warp decides, as the coefficient of its number, and the most that the
- * lane adds.
- */
-function partOf(
-  atom: Atom,
-  { loopVar, lanes, count }: WarpPart,
-): { readonly ofWarp: number; readonly ofLane: number } | undefined {
-  if (atom.kind === "var") return { ofWarp: count > 1 ? lanes : 0, ofLane: lanes - 1 };
-  if (atom.kind !== "split" || atom.variables.length !== 1) return undefined;
-  const { atoms, coefs, constant } = atom.base;
-  const [only] = atoms;
-  if (atoms.length !== 1 || only?.kind !== "var" || only.variable !== loopVar || coefs[0] !== 1 || constant !== 0)
-    return undefined;
-  if (atom.upper <= lanes && lanes % atom.upper === 0) return { ofWarp: 0, ofLane: Math.ceil(atom.upper / atom.lower) - 1 };
-  return atom.lower === lanes && atom.upper >= lanes * count ? { ofWarp: 1, ofLane: 0 } : undefined;
 }
 
 const maxValues = 64;

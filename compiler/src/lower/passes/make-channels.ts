@@ -16,8 +16,14 @@
  * release k`.
  *
  * A copy out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy (insertBarriers
- * ensures it). The pass runs when indices are flat and threads stand at the head.
+ * ensures it). Where a loop over the boxes counts warpgroups, each of which writes what its own boxes copy, each warpgroup's
+ * first thread starts its own, and only the warpgroup meets:
+ *
+ *   for g in 2: box of C at S[g * 4096]     ->     fence; barrier of the warpgroup; drain by each: box of C at S[y * 4096]
+ *
+ * The pass runs when indices are flat and threads stand at the head.
  */
+import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
@@ -25,9 +31,12 @@ import type { Expr } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { BulkCopy, Channel, For, Stage, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
+import { Ownership } from "./ownership.ts";
+import { type Access, accessesOf } from "./shared-accesses.ts";
 
 type Direction = BulkCopy["direction"];
 
@@ -62,18 +71,67 @@ interface Ahead extends Multiplied {
   readonly copy: Stmt;
 }
 
+/** Which of a kernel's boxes are copied from what one warpgroup has written. */
+class Warpgroups {
+  readonly #analyzer: Analyzer;
+  readonly #ownership: Ownership;
+  readonly #written = new Map<Buffer, Access[]>();
+
+  constructor(nest: Stmt) {
+    this.#analyzer = analyzerFor(nest);
+    this.#ownership = new Ownership(this.#analyzer, threadsOf(nest));
+    walkStmt(nest, (s) => {
+      for (const access of accessesOf(s).writes)
+        this.#written.set(access.buffer, [...(this.#written.get(access.buffer) ?? []), access]);
+    });
+  }
+
+  /** The copies of a warpgroup: without a loop, whose variable is the warpgroup's number. */
+  ownBoxes(copies: Stmt): Stmt | undefined {
+    const number = this.#ownership.numberOf("warpgroup");
+    const without = (s: Stmt): Stmt | undefined => {
+      if (s.kind !== "For") return isRemark(s) ? mapBody(s, without) : undefined;
+      const own = number && s.extent === number.extent && substituteStmt(s.body, new Map([[s.loopVar, number.loopVar]]));
+      return own && this.#areOwn(own) ? own : mapBody(s, without);
+    };
+    return without(copies);
+  }
+  #areOwn(copies: Stmt): boolean {
+    let own = true;
+    walkStmt(copies, (s) => {
+      for (const read of s.kind === "BulkCopy" ? accessesOf(s).reads : [])
+        own &&= (this.#written.get(read.buffer) ?? []).every((write) => this.#ownership.byTeam("warpgroup", write, read));
+    });
+    return own;
+  }
+}
+
+function mapBody<S extends Extract<Stmt, { readonly body: Stmt }>>(
+  s: S,
+  change: (body: Stmt) => Stmt | undefined,
+): S | undefined {
+  const body = change(s.body);
+  return body && { ...s, body };
+}
+
 class Maker {
   readonly channels: Channel[] = [];
   readonly made = new Map<Buffer, Buffer>();
   /** Whether a role of its own fills; it runs ahead by itself. */
   readonly #hasRoles: boolean;
+  readonly #groups: Warpgroups;
 
-  constructor(hasRoles: boolean) {
+  constructor(hasRoles: boolean, groups: Warpgroups) {
     this.#hasRoles = hasRoles;
+    this.#groups = groups;
   }
 
   run(s: Stmt, loops: readonly For[]): Stmt {
-    if (isOnlyCopies(s, "out")) return b.seq([{ kind: "Fence" }, b.barrier, { kind: "Drain", body: s }]);
+    if (isOnlyCopies(s, "out")) {
+      const own = this.#groups.ownBoxes(s);
+      const agent = own ? "warpgroup" : "block";
+      return b.seq([{ kind: "Fence" }, b.barrierOf(agent), { kind: "Drain", agent, body: own ?? s }]);
+    }
     if (isOnlyCopies(s, "in")) return s;
     if (s.kind !== "For")
       return mapStmt(
@@ -147,7 +205,7 @@ class Maker {
 }
 
 function inKernel(nest: Stmt): Stmt {
-  const maker = new Maker(attrsOf(nest).roles !== undefined);
+  const maker = new Maker(attrsOf(nest).roles !== undefined, new Warpgroups(nest));
   const core = (s: Stmt): Stmt => {
     if ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate") {
       const body = core(s.body);

@@ -1,4 +1,5 @@
 import { defined } from "@warpfarm/common";
+import type { Team } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { eachPart, touches } from "../../ir/parts.ts";
@@ -10,8 +11,9 @@ export interface Access {
   readonly index: Expr;
   readonly reach?: number;
   readonly isCarried?: true;
-  /** Whether the threads of each warp have met since. */
-  readonly isMet?: true;
+  /** The largest team whose threads have met since; and before, after the beginning of the statement that it is in. */
+  readonly met?: Team;
+  readonly metBefore?: Team;
 }
 export interface Accesses {
   readonly reads: readonly Access[];

@@ -12,12 +12,13 @@
  */
 import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { teamSize } from "../../ir/agent.ts";
+import { type Agent, type Team, teamSize } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
 import type { Arguments } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { BulkCopy, BulkStmt, Channel, For, Roles } from "../../ir/stmt.ts";
-import { holds } from "../../ir/visit.ts";
+import type { Barrier, BulkCopy, BulkStmt, Channel, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
+import { walkStmt } from "../../ir/visit.ts";
+import { teamNumberOf } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
@@ -78,6 +79,8 @@ export function bulkHelper(name: string): Helper | undefined {
   }
   const meeting = /^consumers_meet_(\d+)$/.exec(name);
   if (meeting) return { text: `${qualifier} void ${name}() { asm volatile("bar.sync 1, ${meeting[1]};" : : : "memory"); }` };
+  if (name === "warpgroup_meets")
+    return { text: `${qualifier} void ${name}(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }` };
   const pixels = /^tma_pixels_([345])d(_to)?$/.exec(name);
   if (pixels) return pixelHelper(name, Number(pixels[1]), pixels[2] !== undefined);
   const copy = /^tma_(load|store)_([1-5])d(_to)?$/.exec(name);
@@ -135,9 +138,20 @@ function pixelHelper(name: string, rank: number, isForAll: boolean): Helper {
 interface BulkPlace {
   readonly given: Arguments;
   readonly threads: readonly For[];
-  readonly lane: Expr;
+  /** A thread's lane in its warp and in its warpgroup. */
+  readonly lanes: Readonly<Record<Team, Expr>>;
+  readonly analyzer: Analyzer;
   /** Byte offset of a channel's barriers in the dynamic array. */
   readonly offsetOf: (channel: Channel) => number | undefined;
+}
+
+/** Who starts stores. The first thread of the first warpgroup is that of the block. */
+function drainsIn(s: Stmt): Drain["agent"] | undefined {
+  let found: Drain["agent"] | undefined;
+  walkStmt(s, (part) => {
+    if (part.kind === "Drain" && found !== "warpgroup") found = part.agent;
+  });
+  return found;
 }
 
 function phase(analyzer: Analyzer, turn: Expr, { slots }: Channel): Expr {
@@ -148,8 +162,8 @@ export class BulkPrinter {
   readonly #place: BulkPlace;
   #full = "";
   #role: "producer" | "consumers" | undefined;
-  /** Whether consumers have the engine store their results. */
-  #drains = false;
+  /** Whose first threads have the engine store results that they wait for later. */
+  #drains: Drain["agent"] | undefined;
 
   constructor(place: BulkPlace) {
     this.#place = place;
@@ -179,7 +193,7 @@ export class BulkPrinter {
         });
         return;
       case "Drain":
-        this.#byOne(p, () => {
+        this.#byFirst(p, s.agent, () => {
           p.stmt(s.body);
           // Consumers continue, and wait at their next meeting.
           p.line(`${p.prelude.use(this.#role ? "tma_store_commit" : "tma_store_done")}();`);
@@ -230,7 +244,8 @@ export class BulkPrinter {
 
   /** One lane of each warp tells the blocks that fill a slot that the warp has read it. */
   #arrive(p: CPrinter, empty: string, blocks: number | undefined): void {
-    const { threads, lane } = this.#place;
+    const { threads } = this.#place;
+    const lane = this.#place.lanes.warp;
     if (blocks === undefined) {
       const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
       p.line(threads.length === 0 ? arrive : `if (${p.expr(b.eq(lane, b.int(0)))}) ${arrive}`);
@@ -242,15 +257,20 @@ export class BulkPrinter {
     else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i, ${blocks});`);
   }
 
-  /** The barrier of the kernel's threads when the producer does not take part; undefined: that of the whole block. */
-  barrier(p: CPrinter): string | undefined {
-    if (!this.#role) return undefined;
-    this.#stored(p);
-    return `${p.prelude.use(`consumers_meet_${this.#count}`)}();`;
+  /** A producer does not take part in a barrier of the kernel's threads. Barriers 0 and 1 are those of all and of consumers. */
+  barrier(p: CPrinter, { agent }: Barrier): void {
+    if (agent !== "warp") this.#stored(p);
+    if (agent === "warp") p.line("__syncwarp();");
+    else if (agent === "warpgroup") p.line(`${p.prelude.use("warpgroup_meets")}(${p.expr(this.#warpgroup)});`);
+    else p.line(this.#role ? `${p.prelude.use(`consumers_meet_${this.#count}`)}();` : "__syncthreads();");
   }
   /** Waits until the engine has read what consumers had it store. */
   #stored(p: CPrinter): void {
-    if (this.#drains) this.#byOne(p, () => p.line(`${p.prelude.use("tma_store_read")}();`));
+    if (this.#drains) this.#byFirst(p, this.#drains, () => p.line(`${p.prelude.use("tma_store_read")}();`));
+  }
+  /** Its number. */
+  get #warpgroup(): Expr {
+    return teamNumberOf(this.#place.threads, "warpgroup", this.#place.analyzer);
   }
   get #count(): number {
     return this.#place.threads.reduce((count, { extent }) => count * extent, 1);
@@ -269,7 +289,7 @@ export class BulkPrinter {
     p.line(`if (threadIdx.y == ${row}) {`);
     role("producer", `dec_${registers?.[0]}`, () => p.block("if (threadIdx.x == 0)", () => p.stmt(producer)));
     p.line("} else {");
-    this.#drains = holds(consumers, "Drain");
+    this.#drains = drainsIn(consumers);
     role("consumers", `inc_${registers?.[1]}`, () => {
       p.stmt(consumers);
       this.#stored(p);
@@ -279,13 +299,17 @@ export class BulkPrinter {
 
   /** Thread 0 does it; its warp continues with it. A producer is one thread. */
   #byOne(p: CPrinter, body: () => void): void {
-    const { threads } = this.#place;
+    this.#byFirst(p, "block", body);
+  }
+  /** The agent's first thread does it. */
+  #byFirst(p: CPrinter, agent: Agent, body: () => void): void {
+    const { threads, lanes } = this.#place;
     if (threads.length === 0 || this.#role === "producer") {
       p.braces(body);
       return;
     }
-    const isFirst = b.and(...threads.map(({ loopVar }) => b.eq(loopVar, b.int(0))));
-    p.block(`if (${p.expr(isFirst)})`, body);
+    const numbers = agent === "block" ? threads.map(({ loopVar }) => loopVar) : [lanes[agent]];
+    p.block(`if (${p.expr(b.and(...numbers.map((number) => b.eq(number, b.int(0)))))})`, body);
     p.line("__syncwarp();");
   }
 

@@ -41,8 +41,6 @@ interface CudaKernelText {
   readonly dynamicSharedBytes: number;
 }
 
-const barrierText = { block: "__syncthreads();", warp: "__syncwarp();" } as const;
-
 function allocationsOf(body: Stmt): readonly Buffer[] {
   const found: Buffer[] = [];
   walkStmt(body, (s) => {
@@ -197,7 +195,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         printHandover(p, s);
         return;
       case "Barrier":
-        p.line((s.agent === "block" ? bulk.barrier(p) : undefined) ?? barrierText[s.agent]);
+        bulk.barrier(p, s);
         return;
       case "Async":
         if (s.engine === "wgmma") printGroup(p, s);
@@ -240,7 +238,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const threads = heads.filter(({ thread }) => isThreadIdx(thread));
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
-  const bulk = new BulkPrinter({ given, threads, lane: lanes.warp, offsetOf: (channel) => dynamic.offsets.get(channel) });
+  const bulk = new BulkPrinter({ given, threads, lanes, analyzer, offsetOf: (channel) => dynamic.offsets.get(channel) });
   const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
