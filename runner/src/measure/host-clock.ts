@@ -1,7 +1,7 @@
 /**
  * The host's clock beside the device's timer, for the graphs of a judged measurement. Events and stamps are both memory of the
- * device; the host's clock is not. A kernel that ends its part between the two events early, or writes other times, is seen by who
- * waits for it.
+ * device; the host's clock is not. A kernel that ends its part between the two events early, or writes other times, is seen by
+ * who waits for it.
  *
  * The host also waits for the way to the device and back, and for a processor when others use it, so single graphs may be late.
  * Three in four are late for a kernel that gains by it in most of its repeats, whose median is its time.

@@ -22,7 +22,7 @@ export const allowed = {
 const hostRate = 4e8;
 
 /** What was measured, and on what. `bytes`: of one set of inputs and outputs. `name`: the device's model. */
-export interface AuditedKernel {
+interface AuditedKernel {
   readonly scored: readonly Seconds[];
   readonly audited: readonly Seconds[];
   readonly bytes: number;
