@@ -65,6 +65,23 @@ export const bestContract: Readonly<{ [name: string]: Check }> = {
     expect(await of({ l2: "flushed" })).toEqual(["flushed"]);
   },
 
+  async "gives one of times on one set of inputs and one of judged times, and compares none of one with one of the other"(store) {
+    const judged = { sets: 3, commitment: "0".repeat(64) };
+    await store.append([
+      tiled("warm", 1, { result: timed(5e-3) }),
+      tiled("rotated", 2, { options: { judged: true }, judged, result: timed(6e-3) }),
+      tiled("not judged", 3, { options: { judged: true }, judged: { not: "in-out" }, result: timed(4e-3) }),
+      tiled("both", 4, { options: { judged: true, l2: "flushed" }, judged, result: timed(1e-3) }),
+    ]);
+    const of = async (more: object) =>
+      (await store.best({ task: "matmul", args: [64, 64, 64], ...more })).map((b) => b.record.id);
+    expect(await of({})).toEqual(["not judged", "rotated"]);
+    expect(await of({ l2: "warm" })).toEqual(["not judged"]);
+    expect(await of({ l2: "rotated" })).toEqual(["rotated"]);
+    expect(await of({ l2: "flushed" })).toEqual([]);
+    expect(await of({ l2: "flushed_rotated" })).toEqual(["both"]);
+  },
+
   async "chooses among ties by the values of the configs, and not by digest, index, time or order, and lists them"(store) {
     const { config: _, ...plain } = record("default", { result: timed(0.9e-3) });
     await store.append([

@@ -77,6 +77,8 @@ async function measuredPart(part, kernels, options) {
         seconds: result?.costs?.[0],
         scored: result?.judged?.audit?.scored?.[0],
         message: result?.message,
+        // Scored and audited, as its message tells them.
+        ...(result?.rule === "CHEAT_SUSPECTED" ? { suspected: result.message.match(/[\d.e+-]+ us/g) } : {}),
       });
     });
     if (left > 0) console.log(`${part}: ${left} of ${kernels.length} are left; the same command goes on`);
@@ -106,6 +108,7 @@ async function cheatsPart() {
           expected: stoppedBy.join(", "),
           stop: found.stop === "passes" ? (gains ? "PASSES" : "no gain") : found.stop,
           us: us(found.seconds),
+          ...(found.suspected ? { suspected: found.suspected } : {}),
           honest_us: us(honest),
         },
       ];

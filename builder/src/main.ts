@@ -6,15 +6,16 @@ import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, programVersions } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, openTracing, readCredentials, servesOthers } from "@warpfarm/proto";
-import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
+import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
+import { addressOf, describeEvent, mayServeOthers, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 
 export interface BuilderOptions extends CredentialFiles {
-  readonly tracker: string;
+  /** Its address, or a promise of it: what does not need the tracker begins before. */
+  readonly tracker: TrackerAddress;
   /** Programs built at the same time. Unset: the number of cores. */
   readonly slots?: number;
   readonly labels?: Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   const debug = parseDebug(env);
   const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, logSink());
   await using tracing = await openTracing(env, "warpfarm-builder", (sentence) => log.warn(sentence));
-  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  const credentials = readCredentials(options);
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
   await using builder = await openLocalBuilder({
@@ -52,7 +53,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
       options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
     ),
     ...defined({ cacheBytes: options.cacheBytes }),
-    fromNetwork: servesOthers(options.tracker, options),
+    fromNetwork: mayServeOthers(options.tracker, options),
     ...(options.withoutSandbox === true ? { layers: noSandbox } : {}),
     fetchBundle: (digest) => tracker.artifacts.download(digest, { signal }),
     limits: {
@@ -63,6 +64,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     onHeldUp: () => synchronizer.touch(),
     debug: { options: debug, write: (line) => process.stderr.write(`${line}\n`) },
   });
+  const address = await addressOf(options.tracker, options);
+  await using tracker = connect({ address, ...credentials });
   const { executor, replay, hasRoom, heldUp, targets, toolchains, missing, layers, clientText, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);
   if (clientText === "all") log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "compiles in a sandbox");
@@ -90,9 +93,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
       const { level, message, fields } = describeEvent(event);
       log[level](fields, message);
       if (event.kind === "registered")
-        process.stdout.write(
-          `builder ready ${event.registered.workerId} at ${options.tracker}: ${slots} slots, ${ids.join(", ")}\n`,
-        );
+        process.stdout.write(`builder ready ${event.registered.workerId} at ${address}: ${slots} slots, ${ids.join(", ")}\n`);
     },
   });
   await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);

@@ -205,6 +205,23 @@ interface AuditOutcome {
   readonly unlike?: number;
 }
 
+/**
+ * What a launch finds in the L2 cache. `rotated`: what earlier launches on other sets of inputs left there, as in a judged
+ * measurement; after `flushed`, nothing before the first launch of a batch.
+ */
+export const l2States = ["warm", "flushed", "rotated", "flushed_rotated"] as const;
+export type L2State = (typeof l2States)[number];
+
+/** `outcome`: of a result. One that could not be judged was measured on a single set. */
+export function l2Of({ l2 = "warm", judged = false }: L2Options = {}, outcome?: JudgedOutcome): L2State {
+  const isRotated = judged && !(outcome !== undefined && "not" in outcome);
+  return isRotated ? (l2 === "warm" ? "rotated" : "flushed_rotated") : l2;
+}
+interface L2Options {
+  readonly l2?: MeasureOptions["l2"] | undefined;
+  readonly judged?: boolean | undefined;
+}
+
 interface Phases {
   /** Milliseconds of compiling; 0 when the artifact was in the cache. */
   readonly buildMs: number;

@@ -104,6 +104,8 @@ const peaks: readonly Peak[] = [
   },
 ];
 
+const slowest = peaks.reduce((a, b) => (b.memory < a.memory ? b : a));
+
 export const hasPeaks = (deviceName: string): boolean => peakOf(deviceName) !== undefined;
 
 /** `work`: undefined = not known. `deviceName`: the model as the driver names it. */
@@ -114,6 +116,9 @@ export function leastSeconds(work: Work | undefined, deviceName: string): Second
   const fromMemory = Math.max(0, work.bytes - margin * known.l2Bytes) / known.memory;
   return Math.max(leastLaunchSeconds, Math.max(work.bytes / known.l2, fromMemory, ...times) / margin);
 }
+
+/** Bytes a second of the memory; of a model that is not listed, those of the slowest that is. */
+export const memoryRateOf = (deviceName: string): number => (peakOf(deviceName) ?? slowest).memory;
 
 const peakOf = (deviceName: string): Peak | undefined => peaks.find(({ model }) => model.test(deviceName));
 

@@ -7,7 +7,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../test-support/processes.ts";
 import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
 
-/** Prints its role's ready line, prints its arguments on stderr, and lives until it is told to end or for `lifeMs`. */
+/**
+ * Prints its role's ready line, prints its arguments on stderr, and lives until it is told to end or for `lifeMs`. A worker is
+ * ready when it was told the tracker's address. The tracker waits until both workers run, where it is told to.
+ */
 const part = `
 const [role, ...flags] = process.argv.slice(2);
 const of = (name) => flags[flags.indexOf(name) + 1];
@@ -15,8 +18,21 @@ process.stderr.write(JSON.stringify({ flags }) + "\\n");
 if (process.env.FAIL === role) { console.error("warpfarm " + role + ": it cannot"); process.exit(2); }
 const port = of("--listen")?.endsWith(":0") ? "127.0.0.1:4711" : of("--listen");
 const lines = { tracker: "tracker ready grpc=" + port + " http=127.0.0.1:4712", builder: "builder ready w at x", runner: "runner ready w cpu/x86-64-v3 at x: y" };
-console.log(lines[role]);
-setTimeout(() => process.exit(9), process.env.SHORT === role ? 20 : 600_000);
+const ready = () => {
+  console.log(lines[role]);
+  setTimeout(() => process.exit(9), process.env.SHORT === role ? 20 : 600_000);
+};
+if (role === "tracker" && process.env.AFTER) {
+  const look = () => (require("node:fs").readdirSync(process.env.AFTER).length === 2 ? ready() : setTimeout(look, 5));
+  look();
+} else if (role === "tracker") ready();
+else {
+  if (process.env.AFTER) require("node:fs").writeFileSync(process.env.AFTER + "/" + role, "");
+  process.stdin.once("data", (told) => {
+    process.stderr.write(JSON.stringify({ told: String(told).trim() }) + "\\n");
+    ready();
+  });
+}
 `;
 
 let directory = "";
@@ -26,7 +42,7 @@ beforeEach(() => {
   return () => rmSync(directory, { recursive: true, force: true });
 });
 
-const said: { role: string; flags: string[] }[] = [];
+const said: { role: string; flags: string[]; told?: string }[] = [];
 const notices: string[] = [];
 async function farmOf(env: Record<string, string> = {}, change: Partial<LocalFarmOptions> = {}): Promise<LocalFarm> {
   said.length = 0;
@@ -46,13 +62,14 @@ async function farmOf(env: Record<string, string> = {}, change: Partial<LocalFar
   onTestFinished(() => farm[Symbol.asyncDispose]());
   return farm;
 }
-const startsOf = (role: string) => said.filter((line) => line.role === role);
+const startsOf = (role: string) => said.filter((line) => line.role === role && line.flags);
+const toldTo = (role: string) => said.flatMap((line) => (line.role === role ? (line.told ?? []) : []));
 
 describe("a local farm", () => {
-  test("starts the tracker on free ports, then the workers with its address; disposal ends all of them", async () => {
+  test("starts the tracker on free ports, and tells the workers its address; disposal ends all of them", async () => {
     const farm = await farmOf();
     expect([farm.address, farm.httpAddress, farm.key]).toEqual(["127.0.0.1:4711", "127.0.0.1:4712", "cpu/x86-64-v3"]);
-    await expect.poll(() => said.length).toBe(3);
+    await expect.poll(() => said.length).toBe(5);
     expect(startsOf("tracker")[0]?.flags).toEqual([
       "--listen",
       "127.0.0.1:0",
@@ -64,14 +81,22 @@ describe("a local farm", () => {
       join(directory, "data", "records", "inbox"),
       "--exit-with-parent",
     ]);
-    expect(startsOf("runner")[0]?.flags.slice(0, 2)).toEqual(["--tracker", "127.0.0.1:4711"]);
+    expect(startsOf("runner")[0]?.flags[0]).toBe("--tracker-on-stdin");
+    expect([toldTo("builder"), toldTo("runner")]).toEqual([["127.0.0.1:4711"], ["127.0.0.1:4711"]]);
     const pids = (["tracker", "builder", "runner"] as const).map((role) => farm.pidOf(role) ?? -1);
     expect(pids.every(isAlive)).toBe(true);
     await farm[Symbol.asyncDispose]();
     expect(pids.some(isAlive)).toBe(false);
     expect([notices, farm.lost.aborted]).toEqual([[], false]);
   });
-  test("starts a killed part again, the tracker on its old ports", async () => {
+  test("starts the workers while the tracker starts", async () => {
+    const both = join(directory, "both");
+    mkdirSync(both);
+    // The stand-in of the tracker is ready when both workers run; otherwise this would never end.
+    await farmOf({ AFTER: both });
+    expect([toldTo("builder"), toldTo("runner")]).toEqual([["127.0.0.1:4711"], ["127.0.0.1:4711"]]);
+  });
+  test("starts a killed part again, the tracker on its old ports, and tells a worker the address again", async () => {
     const farm = await farmOf();
     for (const role of ["builder", "tracker"] as const) {
       const before = farm.pidOf(role) ?? -1;
@@ -79,6 +104,7 @@ describe("a local farm", () => {
       await expect.poll(() => farm.pidOf(role) ?? before).not.toBe(before);
     }
     await expect.poll(() => startsOf("tracker").length).toBe(2);
+    expect(toldTo("builder")).toEqual(["127.0.0.1:4711", "127.0.0.1:4711"]);
     expect(startsOf("tracker")[1]?.flags.slice(0, 4)).toEqual(["--listen", "127.0.0.1:4711", "--http", "127.0.0.1:4712"]);
     expect(notices).toEqual(["the builder ended (SIGKILL); starting it again", "the tracker ended (SIGKILL); starting it again"]);
   });
@@ -87,6 +113,10 @@ describe("a local farm", () => {
     await expect.poll(() => farm.lost.aborted).toBe(true);
     expect(farm.lost.reason).toMatchObject({ code: "UNAVAILABLE", message: "the builder keeps dying, last by exit code 9" });
     expect(startsOf("builder")).toHaveLength(4);
+  });
+  test("a tracker that does not start fails the farm in its words, though workers wait for its address", async () => {
+    await expect(farmOf({ FAIL: "tracker" })).rejects.toThrow("the tracker did not start: it cannot");
+    expect([toldTo("builder"), toldTo("runner")]).toEqual([[], []]);
   });
   test("a part that does not start fails the farm in that part's words, and nothing is left", async () => {
     await expect(farmOf({ FAIL: "runner" })).rejects.toThrow("the runner did not start: it cannot");

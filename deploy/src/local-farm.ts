@@ -1,6 +1,7 @@
 /**
- * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`. A
- * process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves.
+ * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`. All
+ * three start at once, since opening a GPU and a store take seconds each; the workers are told the tracker's address when it has
+ * one. A process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves.
  * After maxRestarts within restartWindowMs the farm is lost, and `lost` gives the reason. Disposal ends every process. The store
  * is the given directory, or a temporary one when a live process holds that directory; only the tracker checks that.
  */
@@ -8,7 +9,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmbeddedFarm } from "@warpfarm/client/cli";
-import { AsyncStack, type Clock, FarmError } from "@warpfarm/common";
+import { AsyncStack, type Clock, defined, FarmError } from "@warpfarm/common";
 import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
@@ -43,6 +44,7 @@ export class LocalFarm implements EmbeddedFarm {
   readonly #stack = new AsyncStack();
   readonly #lost = new AbortController();
   readonly #stopping = new AbortController();
+  readonly #starting: Promise<unknown>[] = [];
   #restarts: number[] = [];
   #dataDir: string;
 
@@ -55,8 +57,9 @@ export class LocalFarm implements EmbeddedFarm {
   static async start(options: LocalFarmOptions): Promise<LocalFarm> {
     const farm = new LocalFarm(options);
     try {
-      await farm.#startTracker();
-      await Promise.all([farm.#startWorker("builder"), farm.#startWorker("runner")]);
+      const address = farm.#startTracker().then(() => farm.address);
+      farm.#starting.push(address, farm.#startWorker("builder", address), farm.#startWorker("runner", address));
+      await Promise.all(farm.#starting);
       return farm;
     } catch (error) {
       await farm[Symbol.asyncDispose]();
@@ -90,6 +93,7 @@ export class LocalFarm implements EmbeddedFarm {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new FarmError("CANCELLED", "the local farm was stopped"));
+    await Promise.allSettled(this.#starting);
     await Promise.all([...this.#parts.values()].map((part) => part[Symbol.asyncDispose]()));
     await this.#stack[Symbol.asyncDispose]();
   }
@@ -118,13 +122,14 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  async #startWorker(role: "builder" | "runner"): Promise<void> {
+  async #startWorker(role: "builder" | "runner", address: Promise<string>): Promise<void> {
     const { cacheDir, device } = this.#options;
     const own = role === "runner" && device !== undefined ? ["--device", device] : [];
-    await this.#spawn(role, ["--tracker", this.address, "--cache", join(cacheDir, role), ...own]);
+    await this.#spawn(role, ["--tracker-on-stdin", "--cache", join(cacheDir, role), ...own], address);
   }
 
-  async #spawn(role: Role, flags: readonly string[]): Promise<void> {
+  /** `told`: the tracker's address, for a worker. */
+  async #spawn(role: Role, flags: readonly string[], told?: Promise<string>): Promise<void> {
     const { bin, env, onLog, flags: extra, signal } = this.#options;
     const spec: ProcessSpec<ReadyLine> = {
       name: role,
@@ -132,6 +137,7 @@ export class LocalFarm implements EmbeddedFarm {
       args: [bin, role, ...flags, "--exit-with-parent", ...(extra?.[role] ?? [])],
       env,
       readyMs: readyMs[role],
+      ...defined({ told }),
       parseReady: parseReadyLine(role),
       ...(onLog ? { onLog: (line: string) => onLog(role, line) } : {}),
     };
@@ -150,7 +156,7 @@ export class LocalFarm implements EmbeddedFarm {
     const again = role === "tracker" ? this.#onItsPorts(flags) : flags;
     try {
       await clock.sleep(restartDelayMs, { signal: this.#stopping.signal });
-      await this.#spawn(role, again);
+      await this.#spawn(role, again, role === "tracker" ? undefined : Promise.resolve(this.address));
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#giveUp(`the ${role} could not be started again: ${(error as Error).message}`);
     }

@@ -14,6 +14,8 @@ export interface ProcessSpec<R> {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readyMs: number;
+  /** A line for its standard input, once it is known. */
+  readonly told?: Promise<string>;
   readonly parseReady: (line: string) => R | undefined;
   readonly onLog?: (line: string) => void;
 }
@@ -75,6 +77,8 @@ export class ManagedProcess<R> implements AsyncDisposable {
     });
     // A child that dies while this process writes or closes the pipe must not end this process.
     child.stdin?.on("error", () => {});
+    // Who waits for the line in vain is killed with the rest.
+    spec.told?.then((line) => child.stdin?.write(`${line}\n`)).catch(() => {});
     const early = ended.then((how): never => {
       throw new FarmError("UNAVAILABLE", `the ${spec.name} did not start: ${endedHow(how)}`);
     });

@@ -1,6 +1,7 @@
 /** The one rule for the best, on measurements whose winner is worked out by hand. */
 import {
   defaultMeasureOptions,
+  type JudgedOutcome,
   type MeasureOptions,
   type MeasureResult,
   Random,
@@ -9,7 +10,7 @@ import {
 } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { bestOf, ofOneKind, type Timed } from "./best.ts";
-import { bestOfLog, kindOfLogged } from "./log/best-of-log.ts";
+import { bestOfLog, conditionsOfLogged, kindOfLogged } from "./log/best-of-log.ts";
 import type { LogRecord, TrialRecord } from "./log/record.ts";
 import type { Finals } from "./paired/finals.ts";
 
@@ -36,6 +37,10 @@ function best(all: readonly Timed<string>[]) {
     expect(other?.tied.map(({ nearest }) => nearest.id)).toEqual(found?.tied.map(({ nearest }) => nearest.id));
   }
   return found && { best: found.best.kernel, tied: found.tied.map(({ kernel }) => kernel), byRounds: found.rounds !== undefined };
+}
+
+function judge(record: LogRecord, judged: JudgedOutcome): void {
+  if (record.kind === "warpfarm") Object.assign(record.trial, { result: { ...record.trial.result, judged } });
 }
 
 describe("the best by medians", () => {
@@ -186,5 +191,15 @@ describe("the best of a log", () => {
     const records = [trial(1, 1), other, flushed, trial(2, 2), sustained];
     expect(new Set(records.map(kindOfLogged)).size).toBe(4);
     expect(ofOneKind(records, kindOfLogged)).toEqual([records[0], records[3]]);
+    const [turned, whole, alone] = [
+      trial(3, 0.5, {}, { judged: true }),
+      trial(4, 0.5, {}, { judged: true }),
+      trial(5, 0.5, {}, { judged: true }),
+    ];
+    judge(whole, { sets: 3, commitment: "", audit: { sets: 64, secret: "", scored: [0.4] } });
+    judge(alone, { not: "in-out" });
+    // What could not be judged ran on one set of inputs, as what was not judged at all.
+    expect([turned, whole, alone].map(conditionsOfLogged)).toEqual(["L2 rotated", "L2 rotated", ""]);
+    expect(bestOfLog(ofOneKind([trial(1, 1), turned, trial(2, 1)], kindOfLogged), [])?.best.seconds).toBe(1);
   });
 });

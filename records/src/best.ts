@@ -15,8 +15,8 @@ import {
   defined,
   isTarget,
   type Json,
+  l2Of,
   leastLaunchSeconds,
-  type MeasureOptions,
   medianSeconds,
   type Rounds,
   type Seconds,
@@ -164,12 +164,12 @@ export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((se
 
 /** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, query: BestQuery): boolean {
-  const { result, options } = record;
+  const { result } = record;
   const { origin = "measured", unchecked = false } = query;
   if (
     result.kind !== "timed" ||
     !canBeTrue(result.costs) ||
-    conditionsOf(options) !== conditionsOf(query) ||
+    !conditionsAsked(query).includes(conditionsOfRecord(record)) ||
     !hasUsualTimer(record)
   )
     return false;
@@ -191,20 +191,31 @@ const listed = (words: readonly string[]): string => words.filter((word) => word
  */
 export const conditionsOf = ({ l2 = "warm", inputs = "full", power = "burst" }: Conditions = {}): string =>
   listed([
-    l2 === "warm" ? "" : `L2 ${l2}`,
+    l2 === "warm" ? "" : `L2 ${l2.replace("_", ", ")}`,
     inputs === "full" ? "" : `${inputs} inputs`,
     power === "burst" ? "" : `power ${power.replace("_", " ")}`,
   ]);
 
+/** Each of the conditions for which a query wants a best. */
+export const conditionsAsked = ({ l2, ...others }: Conditions): readonly string[] =>
+  (l2 === undefined ? usualL2 : [l2]).map((state) => conditionsOf({ ...others, l2: state }));
+const usualL2 = ["warm", "rotated"] as const;
+
+/** Of a result with these options. `judged`: its outcome, where it has one. */
+export const conditionsOfRecord = ({ options = {}, judged }: Pick<TuningRecord, "options" | "judged">): string =>
+  conditionsOf({ ...options, l2: l2Of(options, judged) });
+
 /** The same, with the timer where it is not the target's usual one. */
-export const conditionWords = ({ timer, ...options }: Partial<MeasureOptions>, target: string): string =>
-  listed([conditionsOf(options), timer === undefined || timer === usualTimer(target) ? "" : `timer ${timer}`]);
+export const conditionWords = (of: Pick<TuningRecord, "options" | "judged" | "target">): string => {
+  const timer = of.options?.timer;
+  return listed([conditionsOfRecord(of), timer === undefined || timer === usualTimer(of.target) ? "" : `timer ${timer}`]);
+};
 
 export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
 
-/** Names kind of device and computation, in the order of both. */
+/** Names kind of device, computation and conditions, in the order of all three. */
 export const kindOf = (record: TuningRecord): string =>
-  `${deviceOf(record)} ${record.computation === undefined ? "" : shortNameOf(record.computation)}`;
+  `${deviceOf(record)} ${record.computation === undefined ? "" : shortNameOf(record.computation)} ${conditionsOfRecord(record)}`;
 
 /** Undefined for a failure. */
 export function timedOf(record: TuningRecord): Timed<TuningRecord> | undefined {

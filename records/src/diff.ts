@@ -1,10 +1,10 @@
 /**
- * Compares two sets of records: for each task and kind of device, the best of one against the best of the other. They were
- * measured at two times, not interleaved, so a difference counts only beyond the noise of both (BestRecord.noise): the interval
- * of the ratio is the ratio times and divided by (1 + noise) of each.
+ * Compares two sets of records: for each task, kind of device and conditions, the best of one against the best of the other. They
+ * were measured at two times, not interleaved, so a difference counts only beyond the noise of both (BestRecord.noise): the
+ * interval of the ratio is the ratio times and divided by (1 + noise) of each.
  */
-import { canonicalJson, type Json } from "@warpfarm/common";
-import { chooseOf, counts, deviceOf, type Timed, timedOf } from "./best.ts";
+import { canonicalJson, defined, type Json } from "@warpfarm/common";
+import { chooseOf, conditionsOfRecord, counts, deviceOf, type Timed, timedOf } from "./best.ts";
 import type { BestQuery, BestRecord } from "./store.ts";
 import { kernelOf, type TuningRecord } from "./tuning-record.ts";
 
@@ -15,6 +15,8 @@ export interface RecordDiff {
   readonly task: string;
   readonly args: readonly Json[];
   readonly device: BestRecord["device"];
+  /** What is unusual about the conditions of both; empty where nothing is. */
+  readonly conditions: string;
   readonly change: Change;
   readonly before?: BestRecord;
   readonly after?: BestRecord;
@@ -40,7 +42,7 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
   for await (const record of records) {
     const timed = timedOf(record);
     if (timed === undefined || !counts(record, { task: record.task, args: record.args, ...which })) continue;
-    const key = `${record.task} ${canonicalJson(record.args)} ${deviceOf(record)}`;
+    const key = `${record.task} ${canonicalJson(record.args)} ${deviceOf(record)} ${conditionsOfRecord(record)}`;
     const group = groups.get(key);
     const light = { ...timed, of: withoutWeight(record) };
     if (group) group.push(light);
@@ -56,13 +58,14 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
 
 /** Keeps only what the choice needs, since there may be a million records. */
 function withoutWeight(record: TuningRecord): TuningRecord {
-  const { id, origin, task, args, target, device, result, timestampMs } = record;
-  return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...(device ? { device } : {}) };
+  const { id, origin, task, args, target, device, options, judged, result, timestampMs } = record;
+  const optional = defined({ device, options, judged });
+  return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...optional };
 }
 
 function diffOf(before: BestRecord | undefined, after: BestRecord | undefined): RecordDiff {
   const { record, device } = (after ?? before) as BestRecord;
-  const of = { task: record.task, args: record.args, device };
+  const of = { task: record.task, args: record.args, device, conditions: conditionsOfRecord(record) };
   if (!before) return { ...of, change: "new", ...(after ? { after } : {}) };
   if (!after) return { ...of, change: "missing", before };
   const estimate = after.seconds / before.seconds;

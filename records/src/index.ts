@@ -2,7 +2,8 @@
 export {
   bestOf,
   chooseBest,
-  conditionsOf,
+  conditionsOfRecord,
+  conditionWords,
   kindOf,
   mostNoise,
   ofOneKind,

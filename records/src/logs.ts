@@ -1,12 +1,12 @@
 /** The part for tuning logs, for commands that open no store. */
 
-export { type Best, conditionWords, ofOneKind, tieRule, tieWords } from "./best.ts";
+export { type Best, ofOneKind, tieRule, tieWords } from "./best.ts";
 export { CsvRows } from "./csv-rows.ts";
 export { documentFormOf, parseUnclosed } from "./file-forms.ts";
 export { t4Time } from "./formats/t4.ts";
 export { type Fields, isFields, lineOfMember, textOf, unpacked } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
-export { bestOfLog, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";
+export { bestOfLog, conditionsOfLogged, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";
 export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
 export {
   type AutotvmRecord,

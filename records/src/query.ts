@@ -1,5 +1,5 @@
 /** What is asked of records, and answered: types alone, which programs of users see. */
-import type { Json, MeasureOptions, Seconds } from "@warpfarm/common";
+import type { Json, L2State, MeasureOptions, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";
 
 export type { TuningRecord } from "./tuning-record.ts";
@@ -46,8 +46,13 @@ export interface RecordPage {
   readonly next?: string;
 }
 
-/** Times under other conditions are not comparable. Unset = the usual ones: a warm cache, full inputs and bursts. */
-export type Conditions = Partial<Pick<MeasureOptions, "l2" | "inputs" | "power">>;
+/**
+ * Times under other conditions are not comparable. Unset = the usual ones: full inputs, bursts, and a warm cache. Of a query: a
+ * warm cache and a rotated one, each for itself, since kernels that clients bring are usually judged.
+ */
+export interface Conditions extends Partial<Pick<MeasureOptions, "inputs" | "power">> {
+  readonly l2?: L2State;
+}
 
 export interface BestQuery extends Conditions {
   readonly task: string;
@@ -68,7 +73,7 @@ export interface Contender {
   readonly measurements: number;
 }
 
-/** The best of one kind of device and one computation. Its records never answer for another. */
+/** The best of one kind of device, one computation and one set of conditions. Its records never answer for another. */
 export interface BestRecord extends Contender {
   readonly device: { readonly key: string; readonly name: string };
   /** Absent where the records do not tell. */

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
-import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
+import { addressOf, describeEvent, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
 import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
@@ -21,7 +21,8 @@ import type { ChildSettings } from "./worker/messages.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
-  readonly tracker: string;
+  /** Its address, or a promise of it: what does not need the tracker begins before. */
+  readonly tracker: TrackerAddress;
   readonly device: string;
   /** Whether it uses a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
@@ -55,7 +56,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
   await using tracing = await openTracing(env, "warpfarm-runner", (sentence) => log.warn(sentence));
-  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  const credentials = readCredentials(options);
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
   const lockDirectory = env.XDG_RUNTIME_DIR || tmpdir();
@@ -91,6 +92,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   // An embedded farm cannot wait for another runner to end.
   const description = await host.start({ wait: !isPassing });
   using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
+  const address = await addressOf(options.tracker, options);
+  await using tracker = connect({ address, ...credentials });
   const role: RunnerRole = new RunnerRole({
     node,
     labels: { ...(kind.onHost ? {} : { use: useOf(options) }), ...labels },
@@ -111,7 +114,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     onEvent: (event) => {
       const { level, message, fields } = describeEvent(event);
       log[level](fields, message);
-      if (event.kind === "registered") announce(description.facts, options.tracker, event.registered.workerId);
+      if (event.kind === "registered") announce(description.facts, address, event.registered.workerId);
     },
   });
   await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);

@@ -1,11 +1,12 @@
 import { rm } from "node:fs/promises";
 import { FarmError } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, makeWorkDirectory } from "@warpfarm/common/process";
-import { type CredentialFiles, servesOthers } from "@warpfarm/proto";
+import type { CredentialFiles } from "@warpfarm/proto";
+import { mayServeOthers, type TrackerAddress } from "@warpfarm/worker";
 import type { CpuSandbox } from "./worker/confine.ts";
 
 interface OpenSandboxOptions extends CredentialFiles {
-  readonly tracker: string;
+  readonly tracker: TrackerAddress;
   readonly withoutSandbox?: boolean;
   /** The child's folder is made next to the cache: not every temporary directory allows loading code. */
   readonly cacheDirectory: string;
@@ -35,7 +36,7 @@ export async function openSandbox(options: OpenSandboxOptions, log: Log): Promis
   const layers = options.layers ?? (await findLayers({ koffi, searchPath }));
   const { missing } = layers;
   if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing }, "runs kernels in a sandbox");
-  else if (servesOthers(tracker, options))
+  else if (mayServeOthers(tracker, options))
     throw new FarmError(
       "FAILED_PRECONDITION",
       `this machine has no sandbox for kernels (${missing.join("; ")}), and the tracker ${tracker} may have clients on other machines, whose ${consequence}; --no-sandbox serves it all the same`,

@@ -101,8 +101,8 @@ export const faults = [
   {
     name: "receipts-conditions",
     why: "sessions under different conditions are one spread",
-    find: "artifact, card, conditions, checked",
-    to: "artifact, card, checked",
+    find: "artifact, card, conditions, ...seen",
+    to: "artifact, card, ...seen",
     tests: ["records/src/", "tracker/test/receipts", "client/src/cli/receipts"],
   },
   {

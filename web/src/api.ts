@@ -165,6 +165,8 @@ export interface RecordSummary {
 export interface RecordDetail {
   /** The record as `warpfarm records` prints it, without fields that the viewer may not see. */
   readonly record: RecordJson;
+  /** What is unusual about its conditions; empty where nothing is. */
+  readonly conditions: string;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
   /** Who reads it and why: `verified by two`. Absent where there is one user. */

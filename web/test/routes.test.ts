@@ -24,7 +24,8 @@ function farmApp() {
       return undefined;
     },
     records: async ({ limit = 1 }) => ({ records: Array.from({ length: limit }, () => record) }),
-    record: async (id) => (id === record.id ? { record: recordToJson(whole), others: [], reproduce: "" } : undefined),
+    record: async (id) =>
+      id === record.id ? { record: recordToJson(whole), conditions: "", others: [], reproduce: "" } : undefined,
     code: async (id) => (id === record.id ? { name: "kernel.ptx", bytes: new Uint8Array(3) } : undefined),
   };
   const onError = (error: unknown) => faults.push(error);

@@ -75,8 +75,9 @@ function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeo
 
 /** Times under other conditions cannot be compared. */
 export function conditionsOf({ measure, key, task }: PlannedTask["search"]): Bucket["conditions"] {
-  const { inputs, l2, power, timer } = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in task });
-  return { inputs, l2, power, timer };
+  const options = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in task });
+  const { inputs, judged = false, l2, power, timer } = options;
+  return { inputs, judged, l2, power, timer };
 }
 
 /** A task of a suite with what serves it. `device`: the model that measured it. */

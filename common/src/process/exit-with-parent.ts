@@ -45,6 +45,20 @@ export function killOwnGroup(): void {
   }
 }
 
+/** The first line that the parent writes to standard input. Never resolves when there is none. */
+export const lineFromParent = (): Promise<string> =>
+  new Promise((resolve) => {
+    let text = "";
+    const take = (part: Buffer): void => {
+      text += part.toString();
+      const end = text.indexOf("\n");
+      if (end < 0) return;
+      process.stdin.off("data", take);
+      resolve(text.slice(0, end));
+    };
+    process.stdin.on("data", take);
+  });
+
 /**
  * For long-lived processes that were started with a pipe on stdin or an IPC channel: calls `gone` once, when the other end
  * closes.

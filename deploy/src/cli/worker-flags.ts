@@ -2,6 +2,7 @@
 
 import { badInput, type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
+import { lineFromParent } from "@warpfarm/common/process";
 import type { Command } from "commander";
 
 export interface WorkerFlags {
@@ -15,6 +16,7 @@ export interface WorkerFlags {
   readonly cache?: string;
   readonly health?: string;
   readonly exitWithParent?: boolean;
+  readonly trackerOnStdin?: boolean;
   readonly sandbox: boolean;
 }
 
@@ -32,7 +34,8 @@ export const addWorkerFlags = (command: Command): Command =>
     .option("--cache <dir>", "directory for artifacts")
     .option("--health <host:port>", "answer GET /healthz there while the work goes on, for a liveness probe (default: none)")
     .option("--no-sandbox", "start without looking for a sandbox: compilers and CPU kernels can do what this user can")
-    .option("--exit-with-parent", "end when standard input closes");
+    .option("--exit-with-parent", "end when standard input closes")
+    .option("--tracker-on-stdin", "read the tracker's address, of this machine, from standard input");
 
 /** The options both mains share; flags over settings. */
 export async function workerOptions(flags: WorkerFlags, context: CliContext) {
@@ -43,10 +46,11 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const tlsCert = flags.tlsCert ?? settings.tlsCert;
   const tlsKey = flags.tlsKey ?? settings.tlsKey;
   const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
+  const addresses = parse.addresses("--tracker");
   return {
     settings,
     shared: {
-      tracker: parse.addresses("--tracker")(tracker),
+      tracker: flags.trackerOnStdin === true ? lineFromParent().then(addresses) : addresses(tracker),
       signal: context.signal,
       withoutSandbox: !sandbox,
       ...defined({ tokenFile, tlsCa, tlsCert, tlsKey, labels, node, health, exitWithParent }),

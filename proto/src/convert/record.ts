@@ -1,6 +1,6 @@
 /** RecordService between wire and domain. */
 
-import { canonicalJson, defined, FarmError } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, l2States } from "@warpfarm/common";
 import type {
   BestQuery,
   BestRecord,
@@ -106,7 +106,7 @@ export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
   args: argsFromWire("args", w.args),
   ...defined({ device: w.device, deviceName: w.device_name }),
   ...(w.origin === "" ? {} : { origin: oneOf("origin", w.origin, ["measured", "imported", "any"]) }),
-  ...(w.l2 === "" ? {} : { l2: oneOf("l2", w.l2, ["warm", "flushed"]) }),
+  ...(w.l2 === "" ? {} : { l2: oneOf("l2", w.l2, l2States) }),
   ...(w.unchecked ? { unchecked: true } : {}),
 });
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type DeviceFacts, type Json, type Rounds } from "@warpfarm/common";
+import { canonicalJson, type DeviceFacts, defined, type Json, type Rounds } from "@warpfarm/common";
 import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
 import type { Finals, TurnsRun } from "../paired/finals.ts";
 import { nameOfConfig } from "../tuning-record.ts";
@@ -24,6 +24,13 @@ function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
   return { ...of, kernel: program ?? values, costs: result.costs, atMs: result.timestampMs };
 }
 
+/** What is unusual about the conditions, in words. AutoTVM's records do not tell. */
+export function conditionsOfLogged({ kind, trial }: LogRecord): string {
+  if (kind === "autotvm") return "";
+  const judged = trial.result.kind === "failed" ? undefined : trial.result.judged;
+  return conditionWords({ options: trial.options, target: trial.run.target, ...defined({ judged }) });
+}
+
 /** The device that measured, the task and the conditions: only results of one kind may be compared. */
 export function kindOfLogged(record: LogRecord): string {
   const { task, args } = taskOf(record);
@@ -31,8 +38,7 @@ export function kindOfLogged(record: LogRecord): string {
 }
 function placeOf(record: LogRecord): readonly string[] {
   const { kind, trial } = record;
-  if (kind === "autotvm") return [trial.targetText, deviceOf(record), ""];
-  return [trial.run.target, deviceOf(record), conditionWords(trial.options, trial.run.target)];
+  return [kind === "autotvm" ? trial.targetText : trial.run.target, deviceOf(record), conditionsOfLogged(record)];
 }
 const nameOf = ({ key, name }: Pick<DeviceFacts, "key" | "name">): string => canonicalJson([key, name]);
 function deviceOf({ kind, trial }: LogRecord): string {

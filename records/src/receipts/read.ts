@@ -7,7 +7,7 @@
  *   none      no receipt
  */
 import type { KeyObject } from "node:crypto";
-import { digestOf, type MeasureOptions } from "@warpfarm/common";
+import { digestOf, type L2State, l2States, type MeasureOptions } from "@warpfarm/common";
 import { count, observationsForm, recordDeviceForm, someOptionsForm, text } from "../measure-json.ts";
 import { z } from "../schema.ts";
 import type { RecordDevice } from "../tuning-record.ts";
@@ -36,6 +36,7 @@ const predicateSchema = z.object({
     costs: z.array(seconds).min(1),
     checked: z.boolean().optional(),
   }),
+  l2: z.enum(l2States),
   sessions: z.array(z.object({ seconds, timestamp_ms: count })),
   seconds,
   confidence: interval,
@@ -62,6 +63,7 @@ export interface Receipt {
   readonly subjects: ReadonlyMap<string, string>;
   readonly device: RecordDevice;
   readonly options: Partial<MeasureOptions>;
+  readonly l2: L2State;
   readonly checked: boolean;
   readonly sessions: number;
   readonly seconds: number;
@@ -130,6 +132,7 @@ function together(read: readonly Statement[], envelopes: readonly Envelope[], ke
     ...{ task: said.claimed.task, args: said.claimed.args, isVerified: said.claimed.verified, outcome: tested.result },
     device: recordDeviceForm.from(measurement.device),
     options: someOptionsForm.from(measurement.options),
+    l2: said.l2,
     checked: measurement.checked === true,
     sessions: said.sessions.length,
     ...{ seconds: said.seconds, confidence: said.confidence, prediction: said.prediction },

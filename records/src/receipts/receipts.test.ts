@@ -379,6 +379,9 @@ describe("sessions", () => {
       { interleaved: { run: "r", place: 1, of: 2 } },
       { observations: { steady: false } },
       { options: { ...record.options, power: "sustained" } },
+      { judged: { not: "in-out" } },
+      { judged: { sets: 3, commitment: "" } },
+      { judged: { sets: 3, commitment: "", audit: { sets: 9, secret: "", scored: [1] } } },
     ];
     for (const each of others) expect(circumstancesOf({ ...record, ...each })).not.toBe(same);
   });

@@ -7,7 +7,7 @@
  * `claimed`.
  */
 import type { KeyObject } from "node:crypto";
-import { canonicalJson, type Digest, digestOf, inputSeed, type Json, medianSeconds, type Seconds } from "@warpfarm/common";
+import { canonicalJson, type Digest, digestOf, inputSeed, type Json, l2Of, medianSeconds, type Seconds } from "@warpfarm/common";
 import type { RecordJson } from "../record-json.ts";
 import { recordToJson } from "../record-json.ts";
 import type { TuningRecord } from "../tuning-record.ts";
@@ -60,6 +60,7 @@ function predicateOf({ record, sessions, documents, issuedMs }: Receipted): Json
     issued_ms: issuedMs,
     target: record.target,
     measurement: measurementOf(record),
+    l2: l2Of(record.options, record.judged),
     input_seed: inputSeed,
     sessions: sessions.map(({ seconds, timestampMs }) => ({ seconds, timestamp_ms: timestampMs })),
     ...intervalsOf(spreadOf(sessions.map(({ seconds }) => seconds))),
@@ -146,10 +147,12 @@ export function sessionTimes(records: readonly TuningRecord[]): readonly Session
  * when a measurement is given up, and change no time.
  */
 export function circumstancesOf(record: TuningRecord): string {
-  const { program, reference, artifact, device, options = {}, observations, result, interleaved } = record;
+  const { program, reference, artifact, device, options = {}, judged, observations, result, interleaved } = record;
   const { buildTimeoutMs: _, runTimeoutMs: __, incumbent: ___, ...conditions } = options;
   const { node: ____, ...card } = device ?? {};
   const checked = result.kind === "timed" && result.checked === true;
-  const of = { program, reference, artifact, card, conditions, checked, steady: observations?.steady, together: interleaved?.of };
+  const sets = judged === undefined ? undefined : "not" in judged ? judged.not : judged.audit ? "audited" : "in turn";
+  const seen = { checked, sets, steady: observations?.steady, together: interleaved?.of };
+  const of = { program, reference, artifact, card, conditions, ...seen };
   return canonicalJson(JSON.parse(JSON.stringify(of)));
 }

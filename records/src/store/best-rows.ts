@@ -1,10 +1,10 @@
 /**
- * The best of a task from the table. Times are compared within one kind of device and one computation. A kernel whose median is
- * at most `limit` has a record within it. So all kernels with a record up to a limit are read, and the limit is raised until it
- * lies above the fastest median and its noise.
+ * The best of a task from the table. Times are compared within one kind of device, one computation and one set of conditions. A
+ * kernel whose median is at most `limit` has a record within it. So all kernels with a record up to a limit are read, and the
+ * limit is raised until it lies above the fastest median and its noise.
  */
 import { shortNameOf } from "@warpfarm/common";
-import { chooseBest, conditionsOf, counts, mostNoise, timedOf } from "../best.ts";
+import { chooseBest, conditionsAsked, counts, mostNoise, timedOf } from "../best.ts";
 import { decodeRecord } from "../record-json.ts";
 import type { StandingNo } from "../standing.ts";
 import type { BestQuery, BestRecord } from "../store.ts";
@@ -26,7 +26,7 @@ interface Kind {
 }
 type Row = { readonly doc: string; readonly owner: string; readonly standing: StandingNo };
 
-/** By kind of device and computation. `spaces`: the namespaces that count; undefined: all. */
+/** By kind of device, computation and conditions. `spaces`: the namespaces that count; undefined: all. */
 export async function bestIn<R extends Row>(
   sql: Sql,
   query: BestQuery,
@@ -34,10 +34,11 @@ export async function bestIn<R extends Row>(
   seen: (row: R) => TuningRecord,
 ): Promise<readonly BestRecord[]> {
   const found: BestRecord[] = [];
-  for (const kind of await kindsIn(sql, query, spaces)) {
-    const best = await bestOf(sql, query, kind, seen);
-    if (best) found.push(best);
-  }
+  for (const kind of await kindsIn(sql, query, spaces))
+    for (const conditions of conditionsAsked(query)) {
+      const best = await bestOf(sql, query, { ...kind, conditions }, seen);
+      if (best) found.push(best);
+    }
   return found;
 }
 
@@ -58,12 +59,12 @@ async function kindsIn(sql: Sql, query: BestQuery, spaces: readonly string[] | u
 async function bestOf<R extends Row>(
   sql: Sql,
   query: BestQuery,
-  { key, name, computation, spaces }: Kind,
+  { key, name, computation, spaces, conditions }: Kind & { readonly conditions: string },
   seen: (row: R) => TuningRecord,
 ): Promise<BestRecord | undefined> {
   const of = `task = $2 and problem = $3 and device_key = $4 and device_name = $5 and computation = $6::text::uuid
     and conditions = $7 and usable > 0 and usable in (${usableOf(query).join(", ")})`;
-  const params = [spaces, query.task, problemOf(query), key, name, computation, conditionsOf(query)] as const;
+  const params = [spaces, query.task, problemOf(query), key, name, computation, conditions] as const;
   const inEach = (select: string) => `(select x.* from unnest($1::text[]) as s (namespace) cross join lateral (${select}) x)`;
   const [first] = await sql.query<{ seconds: number | null }>(
     `select min(seconds) as seconds from ${inEach(

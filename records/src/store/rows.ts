@@ -1,6 +1,6 @@
 /** A record as a row of the table. */
 import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@warpfarm/common";
-import { canBeTrue, conditionsOf } from "../best.ts";
+import { canBeTrue, conditionsOfRecord } from "../best.ts";
 import { claimName, claimOf, firstStanding } from "../claim.ts";
 import { formatOf, importedId, importedRecord } from "../imported.ts";
 import { indexedText } from "../indexed-texts.ts";
@@ -45,7 +45,7 @@ function measuredOf({ result, program, device }: Pick<TuningRecord, "result" | "
 type Described = Pick<
   TuningRecord,
   | ("id" | "timestampMs" | "task" | "args" | "template" | "templateVersion" | "program" | "reference" | "computation")
-  | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "result" | "private")
+  | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "judged" | "result" | "private")
 >;
 
 /**
@@ -58,7 +58,7 @@ export const rowOf = (record: TuningRecord, standing?: StandingNo): readonly Cel
 const noUuid = "0".repeat(32);
 
 function cellsOf(record: Described, doc: string, asked = firstStanding(record)): readonly Cell[] {
-  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, options, computation } = record;
+  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, computation } = record;
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
   const problem = problemOf(record);
@@ -88,7 +88,7 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     origin.by,
     imported,
     use,
-    conditionsOf(options),
+    conditionsOfRecord(record),
     isTimed && canBe ? medianSeconds(result.costs) : null,
     result.kind === "failed" ? result.errorNo : isTimed ? 0 : slowerNo,
     doc,
@@ -156,7 +156,7 @@ function contentOf(line: string, json: unknown): string | undefined {
 }
 
 function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
-  const { task, args, template, program, reference, computation, config, trace, target, device, session, options } = json;
+  const { task, args, template, program, reference, computation, config, trace, target, device, session, options, judged } = json;
   return {
     id,
     timestampMs: json.timestamp_ms,
@@ -173,6 +173,7 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     session,
     origin,
     options,
+    judged,
     private: json.private,
     result: json.kind === "failed" ? { kind: "failed", errorNo: json.error_no, message: json.message } : json,
   } as unknown as Described;

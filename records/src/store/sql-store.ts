@@ -167,7 +167,7 @@ export class SqlStore implements RecordStore {
     const kept = (alias: string) => `exists (select 1 from (
       select b.key from records b where b.namespace = ${alias}.namespace and b.task = ${alias}.task and b.problem = ${alias}.problem
         and b.device_key = ${alias}.device_key and b.device_name = ${alias}.device_name and b.computation = ${alias}.computation
-        and b.usable > 0 and b.usable = ${alias}.usable order by b.seconds, b.key limit ${Math.floor(keepBest)}) k
+        and b.conditions = ${alias}.conditions and b.usable > 0 and b.usable = ${alias}.usable order by b.seconds, b.key limit ${Math.floor(keepBest)}) k
       where k.key = ${alias}.key)`;
     const spaces = await this.#spaces();
     const old = "namespace = any($1::text[]) and at <= $2";

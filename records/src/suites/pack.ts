@@ -20,6 +20,7 @@ const text = z.string().min(1);
 const kernel = z.strictObject({ config: entitySchema as unknown as z.ZodType<Entity>, program: digest });
 const conditions = z.strictObject({
   inputs: measureShape.inputs.unwrap(),
+  judged: measureShape.judged.unwrap(),
   l2: measureShape.l2.unwrap(),
   power: measureShape.power.unwrap(),
   timer: measureShape.timer.unwrap(),

@@ -7,10 +7,11 @@
  *
  * Expected values come into being after the launches, so no launch can read them.
  */
-import { auditSets, type MeasureOptions, measureErrorNo, medianSeconds, type Seconds } from "@warpfarm/common";
+import { auditSets, type MeasureOptions, type Seconds } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Expectation, Failure } from "./batches.ts";
 import type { Draws } from "./draws.ts";
+import { HostClock } from "./host-clock.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { damage, disagreement } from "./outputs.ts";
 
@@ -65,6 +66,7 @@ export async function audit(
   const { timer, l2, runTimeoutMs } = options;
   const { sets } = memory;
   const costs: Seconds[] = [];
+  const clock = new HostClock(hooks.monotonic);
   const renewAll = (name: string): void => {
     for (const set of sets.keys()) memory.renew(set, draws.seed(`${name} set ${set}`));
   };
@@ -84,7 +86,7 @@ export async function audit(
       renewAll(`${name} round ${round}`);
       if (l2 === "flushed") device.flushCaches();
       await hooks.enter("run", runTimeoutMs);
-      costs.push(rotation.run() / count / 1e3);
+      costs.push(clock.time(() => rotation.run()) / count / 1e3);
     }
     await hooks.enter("check");
     const wrong = memory.withReference((expectedOf) => {
@@ -97,37 +99,11 @@ export async function audit(
     });
     if (wrong !== undefined) return { ...wrong, rule: `audit.${wrong.rule}`, message: `in an audit, ${wrong.message}` };
   }
+  const fault = clock.disagreement();
+  if (fault !== undefined) return { ...fault, message: `in an audit, ${fault.message}` };
   // Those of the first set have their own names, by which a role is found.
   const all = sets.flatMap((set, i) => [...set].map(([n, buffer]) => [i === 0 ? n : `${n} of set ${i}`, buffer] as const));
   return damage(device, { buffers: new Map(all) }) ?? { costs, sets: sets.length };
 }
 /** Beyond these, more repeats tell no more. */
 export const mostRepeats = 5;
-
-/**
- * How much faster an honest kernel may be on a few inputs in turn than on many: by a part of its time, by some time, and by what
- * it takes to read and write a set in memory at `bytesPerSecond`, since those few may come from a cache. Loose, and not fitted
- * yet: honest kernels on an H200 were faster by up to 41 %, remembering ones by 95 %. A host's processor is disturbed by other
- * processes.
- */
-const allowed = {
-  cuda: { part: 0.5, seconds: 2e-6, bytesPerSecond: 1e12 },
-  cpu: { part: 0.8, seconds: 1e-6, bytesPerSecond: 1e9 },
-} as const;
-
-/**
- * Whether a kernel was faster on a few inputs in turn than an honest one can be. The least audited time decides, because nothing
- * but computing faster makes it less. `bytes` are those of one set.
- */
-export function isSuspect(scored: readonly Seconds[], audited: readonly Seconds[], bytes: number, backend: string): boolean {
-  const { part, seconds, bytesPerSecond } = backend === "cuda" ? allowed.cuda : allowed.cpu;
-  return medianSeconds(scored) < Math.min(...audited) * (1 - part) - seconds - bytes / bytesPerSecond;
-}
-
-export function suspected(scored: readonly Seconds[], audited: readonly Seconds[], sets: number): Failure {
-  const words = (seconds: Seconds) => `${(seconds * 1e6).toPrecision(4)} us`;
-  const message =
-    `CHEAT_SUSPECTED: a run takes ${words(medianSeconds(scored))} when inputs come again, and at least ${words(Math.min(...audited))} ` +
-    `on ${sets} sets that it never saw; a kernel must compute each launch anew`;
-  return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule: "CHEAT_SUSPECTED", message, tainted: false };
-}

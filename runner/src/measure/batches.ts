@@ -11,6 +11,7 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
+import { HostClock } from "./host-clock.ts";
 import { type Judged, judgedBatch, mostRuns } from "./judged.ts";
 import type { MeasureHooks } from "./measure.ts";
 import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
@@ -72,6 +73,7 @@ export class Batches {
   readonly #options: BatchOptions;
   readonly #hooks: BatchHooks;
   readonly #mostMs: number;
+  readonly #clock: HostClock;
   #number: number;
   #busyMs = 0;
   #runMs = 0;
@@ -86,6 +88,7 @@ export class Batches {
     this.#candidate = candidate;
     this.#options = options;
     this.#hooks = hooks;
+    this.#clock = new HostClock(hooks.monotonic);
     const { burst } = backends.of(backendOf(candidate.module.manifest.target));
     this.#mostMs = options.power === "burst" ? burst.mostMs : maxBatchMs;
     this.#number = Math.max(1, options.number);
@@ -96,6 +99,11 @@ export class Batches {
   }
   get busyMs(): number {
     return this.#busyMs;
+  }
+
+  /** Why the clocks of the host and of the device disagree about judged batches, if they do. */
+  clockFault(): Failure | undefined {
+    return this.#clock.disagreement();
   }
 
   /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
@@ -132,7 +140,7 @@ export class Batches {
 
   #batch(): { readonly ms: number; readonly runs: number } | Failure {
     const { module, buffers, judged } = this.#candidate;
-    if (judged !== undefined) return judgedBatch(this.#device, judged, this.#number, this.#options);
+    if (judged !== undefined) return judgedBatch(this.#device, judged, this.#number, this.#options, this.#clock);
     const { l2, timer } = this.#options;
     if (l2 === "flushed") this.#device.flushCaches();
     return { ms: this.#device.run(module, buffers, this.#number, timer), runs: this.#number };

@@ -11,6 +11,7 @@ import type { MeasureOptions } from "@warpfarm/common";
 import type { DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
 import type { Draws } from "./draws.ts";
+import type { HostClock } from "./host-clock.ts";
 import { disagreement, prepare } from "./outputs.ts";
 
 /** Tensors of one set of inputs, and what the outputs must be. */
@@ -49,6 +50,7 @@ export function judgedBatch(
   { sets, reload, draws }: Judged,
   number: number,
   options: Pick<MeasureOptions, "timer" | "l2">,
+  clock: HostClock,
 ): { readonly ms: number; readonly runs: number } | Failure {
   const module = reload();
   const { mean, most } = lengthsFor(number, module.manifest.kernels.length);
@@ -62,7 +64,7 @@ export function judgedBatch(
     using rotation = device.rotation(module, { sets: sets.map(({ buffers }) => buffers), first, count }, options.timer);
     prepare(device, last);
     if (options.l2 === "flushed") device.flushCaches();
-    ms += rotation.run();
+    ms += clock.time(() => rotation.run());
     runs += count;
     const wrong = disagreement(device, last);
     const where = `in a timed repeat, on set ${set + 1} of ${sets.length} of inputs`;

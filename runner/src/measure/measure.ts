@@ -143,6 +143,8 @@ async function repeats(
     const areAllTaken = taken.next === taken.costs.length;
     if (areAllTaken && precision > 0 && relativeHalfWidth(taken.costs) <= precision) break;
   }
+  const fault = batches.clockFault();
+  if (fault !== undefined) return failed(fault);
   const atLeast = lowEnd(taken.costs);
   const { number, busyMs } = batches;
   const observations = { ...device.observe(), ...clocksSeen(taken.clocksMhz), ...defined({ steady }) };

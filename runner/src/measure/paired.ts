@@ -61,6 +61,10 @@ export async function measurePaired(
       if (failure !== undefined) return { ...failure, busyMs: sumMs(), failedProgram: turn.program };
     }
   }
+  for (const { program, batches } of turns) {
+    const fault = batches.clockFault();
+    if (fault !== undefined) return { ...fault, busyMs: sumMs(), failedProgram: program };
+  }
   const wrong = await checkAgain(device, turns, options, hooks, onProgram);
   if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
   const all = turns.map(({ taken, batches }) => ({ costs: taken.costs, number: batches.number }));

@@ -1,10 +1,11 @@
 /** Audits a candidate that was timed, where its job says so. */
-import { backendOf, medianSeconds, type Seconds } from "@warpfarm/common";
-import type { DeviceApi } from "../device/device-api.ts";
-import { audit, isSuspect, roundsFor, setsFor, suspected } from "../measure/audit.ts";
+import { medianSeconds, type Seconds } from "@warpfarm/common";
+import type { DeviceApi, DeviceDescription } from "../device/device-api.ts";
+import { audit, roundsFor, setsFor } from "../measure/audit.ts";
 import type { Failure } from "../measure/batches.ts";
 import type { Judged } from "../measure/judged.ts";
 import type { MeasureHooks, Timing } from "../measure/measure.ts";
+import { isSuspect, suspected } from "../measure/suspicion.ts";
 import { AuditMemory, type AuditSource, bytesOfSet } from "./audit-memory.ts";
 import type { JudgedRequest } from "./messages.ts";
 
@@ -17,7 +18,7 @@ const audits = 2;
 interface AuditContext {
   readonly device: DeviceApi;
   readonly hooks: MeasureHooks;
-  readonly memoryBytes: number;
+  readonly description: DeviceDescription;
   /** Milliseconds of the reference kernel. */
   readonly referenceMs: number;
 }
@@ -28,25 +29,26 @@ export async function audited(
   judged: Judged,
   source: AuditSource,
   { options, judged: { leaseSecret } }: JudgedRequest,
-  { device, hooks, memoryBytes, referenceMs }: AuditContext,
+  { device, hooks, description, referenceMs }: AuditContext,
 ): Promise<Timing | Failure> {
   if (timing.judged === undefined || "not" in timing.judged) return timing;
   const bytes = bytesOfSet(source);
-  const backend = backendOf(source.reference.manifest.target);
-  const room = Math.min(mostBytes, memoryBytes * mostOfMemory);
+  const room = Math.min(mostBytes, description.memoryBytes * mostOfMemory);
   await hooks.enter("check");
   const times = { runMs: medianSeconds(timing.costs) * 1e3, referenceMs };
   using memory = new AuditMemory(device, source, setsFor(bytes, room, times));
   const repeat = roundsFor(timing.costs.length, memory.sets.length, times);
   const all: Seconds[] = [];
   for (let done = 1; ; done++) {
-    const found = await audit(device, memory, judged.reload, judged.draws, { ...options, repeat }, hooks);
-    if ("kind" in found) return { ...found, busyMs: timing.busyMs };
-    const { costs, sets } = found;
+    const round = await audit(device, memory, judged.reload, judged.draws, { ...options, repeat }, hooks);
+    if ("kind" in round) return { ...round, busyMs: timing.busyMs };
+    const { costs, sets } = round;
     const scored = timing.costs;
     all.push(...costs);
-    if (!isSuspect(scored, all, bytes, backend))
+    const { target } = source.reference.manifest;
+    const found = { scored, audited: all, bytes, target, name: description.facts.name };
+    if (!isSuspect(found))
       return { ...timing, costs, number: sets, judged: { ...timing.judged, audit: { sets, secret: leaseSecret, scored } } };
-    if (done === audits) return { ...suspected(scored, all, sets), busyMs: timing.busyMs };
+    if (done === audits) return { ...suspected(found, sets), busyMs: timing.busyMs };
   }
 }

@@ -155,14 +155,14 @@ async function measureCandidates(
     if (measured.kind !== "timed") return measured;
     const timing = asJudged(measured, workload, judged);
     if (judged === undefined || reference === undefined || !isAudited(timing, judged)) return timing;
-    const { memoryBytes } = context.description;
+    const { description } = context;
     const { referenceMs } = workload;
     for (const [i, candidate] of candidates.entries()) {
       program = paired && i;
       if (candidate.judged === undefined) break;
       const source = { reference, candidate: candidate.buffers, ...makingOf(request) };
       const mineOnly: MeasureHooks = { ...hooks, enter: (phase, budgetMs) => enter(phase, budgetMs, paired && i) };
-      const all = { device, hooks: mineOnly, memoryBytes, referenceMs };
+      const all = { device, hooks: mineOnly, description, referenceMs };
       const mine = { ...timing, ...timing.paired?.[i] };
       const answer = await audited(mine, candidate.judged, source, { options, judged }, all);
       const seed = candidate.judged.draws.seed("structure");

@@ -81,7 +81,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       </section>
       <div class="columns">
         <Pairs title="Config" pairs={(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const)} />
-        <Pairs title="Conditions" pairs={conditionsOf(record)} />
+        <Pairs title="Conditions" pairs={[...entriesOf({ unusual: detail.conditions }), ...conditionsOf(record)]} />
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}
       </div>

@@ -1,6 +1,6 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { configWords, defined, shellWord } from "@warpfarm/common";
-import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
+import { conditionWords, recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
 import { type FinalistRank, type Finals, judgeFinals, valuesOf } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
@@ -107,6 +107,7 @@ export function recordDetail(
   const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;
   return {
     record: recordToJson(record),
+    conditions: conditionWords(record),
     ...defined({ seconds }),
     ...(seconds === undefined || spread === 0 ? {} : { interval: intervalOf(seconds, spread) }),
     ...(record.standing === undefined ? {} : { standing: standingText[record.standing] + (record.why ? `: ${record.why}` : "") }),

@@ -8,7 +8,9 @@ import {
   countWords,
   defined,
   fileFault,
+  l2Of,
   type MeasureInput,
+  type MeasureOptions,
   type MeasureResult,
   measureErrorName,
   medianSeconds,
@@ -142,7 +144,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
     context.stdout.write(
       `${JSON.stringify({ index, config, program: program.digest, seconds, gflops, result: resultToJson(result) })}\n`,
     );
-  else context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...details(result, gflops)]));
+  else context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...details(result, options, gflops)]));
   const code = codeOf(result);
   if (code !== exitCode.ok) context.setExitCode(code);
 }
@@ -248,7 +250,7 @@ const leaseRows = ({ lease }: MeasureResult): [string, string][] =>
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
-function details(result: MeasureResult, gflops: number | null): [string, string][] {
+function details(result: MeasureResult, options: MeasureOptions, gflops: number | null): [string, string][] {
   const phases: [string, string][] = [
     ["build", result.buildMs === 0 ? "cached" : ms(result.buildMs)],
     ["at the runner", `${ms(result.runMs)}, attempt ${result.attempt}`],
@@ -260,6 +262,7 @@ function details(result: MeasureResult, gflops: number | null): [string, string]
         ["time", `${timeWords(medianSeconds(result.costs))}${gflops === null ? "" : `, ${gflops.toFixed(2)} GFLOPS`}`],
         ["repeats", `${result.costs.map((seconds) => timeWords(seconds)).join(", ")} (${result.number} runs each)`],
         ...judgedRows(result),
+        ["L2 cache", l2Of(options, result.judged).replace("_", ", ")],
         ["check", result.checked ? "every output agrees with the reference" : "not checked"],
         ["device", `${result.device.name} (${result.device.key}) on ${result.device.node}`],
         ["artifact", result.artifact],

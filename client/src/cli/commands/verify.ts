@@ -71,6 +71,7 @@ function wordsOf(receipt: Receipt): [string, string][] {
     ["task", `${task} ${JSON.stringify(args)}, ${isVerified ? "which a builder replayed" : "as its owner says"}`],
     ["outputs", outcome === "PASSED" ? "agree with the reference" : "were compared with nothing"],
     ["device", `${device.name} (${device.key}), driver ${device.driver}`],
+    ["L2 cache", receipt.l2.replace("_", ", ")],
     ["time", `${timeWords(seconds)} over ${countWords(receipt.sessions, "session")}`],
     ["confidence", `${between(confidence)} (${percent(confidence.level)})`],
     ["prediction", `${between(prediction)} for one more session on the same device (${percent(prediction.level)})`],
@@ -88,7 +89,7 @@ function replayedWords(replayed: Replayed): [string, string][] {
 function jsonOf(receipt: Receipt, replayed: Replayed | undefined): object {
   const { keyId, issuedMs, task, args, isVerified, outcome, device, options, sessions, seconds } = receipt;
   return {
-    ...{ key: keyId, issued_ms: issuedMs, task, args, claim_verified: isVerified, outcome, device, options },
+    ...{ key: keyId, issued_ms: issuedMs, task, args, claim_verified: isVerified, outcome, device, options, l2: receipt.l2 },
     ...{ sessions, seconds, confidence: receipt.confidence, prediction: receipt.prediction },
     subjects: Object.fromEntries(receipt.subjects),
     ...(replayed === undefined ? {} : { replay: replayed }),

@@ -7,9 +7,11 @@ const device = { key: "cuda/sm_90", name: "H100", uuid: "GPU-1", node: "n", driv
 const receipt = {
   device: { key: "cuda/sm_90", name: "H100", uuid: "GPU-1", driver: "580" },
   subjects: new Map([["artifact", artifact as string]]),
+  options: { judged: true },
+  l2: "rotated",
   checked: true,
   prediction: { level: 0.99, low: 1, high: 2 },
-};
+} as const;
 const result = (more: object) =>
   ({
     kind: "timed",
@@ -39,6 +41,7 @@ it.each([
   [{ device: { ...device, driver: "590" } }, /with driver 580, and this with 590/],
   [{ artifact: toArtifactDigest(`sha256:${"b".repeat(64)}`) }, /the compiler here made sha256:b+ \(nvrtc 13\.0\)/],
   [{ observations: { steady: false } }, /power did not get steady/],
+  [{ judged: { not: "in-out" } }, /its L2 cache was rotated, and here it was warm/],
   [{ checked: false }, /its outputs were compared, and here they were not/],
 ])("another condition is not comparable: %j", (more, why) => {
   expect(compared(receipt, result(more))).toEqual({ verdict: "not comparable", why: expect.stringMatching(why) });

@@ -6,6 +6,7 @@ import {
   backendOf,
   defaultMeasureOptions,
   invariant,
+  l2Of,
   type MeasureResult,
   measureErrorName,
   medianSeconds,
@@ -53,7 +54,14 @@ const devicesOf = ({ devices }: Pick<FarmAccess, "devices">): string =>
 
 /** Judges a time; exported for its test. */
 export function compared(
-  { device, subjects, checked, prediction }: Pick<Receipt, "device" | "subjects" | "checked" | "prediction">,
+  {
+    device,
+    subjects,
+    options,
+    l2,
+    checked,
+    prediction,
+  }: Pick<Receipt, "device" | "subjects" | "options" | "l2" | "checked" | "prediction">,
   result: Extract<MeasureResult, { readonly kind: "timed" }>,
 ): Replayed {
   const here = result.device;
@@ -67,6 +75,8 @@ export function compared(
     );
   if (result.checked !== checked)
     return notComparable(`its outputs were ${checked ? "" : "not "}compared, and here they were ${result.checked ? "" : "not"}`);
+  const l2Here = l2Of(options, result.judged);
+  if (l2Here !== l2) return notComparable(`its L2 cache was ${l2}, and here it was ${l2Here}`);
   if (result.observations.steady === false) return notComparable("here the device's power did not get steady in time");
   const seconds = medianSeconds(result.costs);
   const isInside = seconds >= prediction.low && seconds <= prediction.high;

@@ -103,18 +103,18 @@ const sideToJson = (best: RecordDiff["before"]) =>
     id: best.record.id,
   };
 
-const diffToJson = ({ task, args, device, change, before, after, ratio }: RecordDiff) => ({
-  ...{ task, args, device: device.key, device_name: device.name, change },
+const diffToJson = ({ task, args, device, conditions, change, before, after, ratio }: RecordDiff) => ({
+  ...{ task, args, device: device.key, device_name: device.name, conditions, change },
   ...{ before: sideToJson(before), after: sideToJson(after), ratio },
 });
 
 function diffWords(context: CliContext, diffs: readonly RecordDiff[], all: boolean): string {
   const shown = diffs.filter(({ change }) => all || change !== "same");
   const us = (best: RecordDiff["before"]) => (best ? (best.seconds * 1e6).toFixed(3) : "");
-  const rows = shown.map(({ task, args, device, change, before, after, ratio }) => [
+  const rows = shown.map(({ task, args, device, conditions, change, before, after, ratio }) => [
     change,
     `${task} ${JSON.stringify(args)}`,
-    device.name || device.key,
+    [device.name || device.key, conditions].filter((words) => words !== "").join(", "),
     us(before),
     us(after),
     ratio ? `${ratio.estimate.toFixed(4)} [${ratio.low.toFixed(4)}, ${ratio.high.toFixed(4)}]` : "",

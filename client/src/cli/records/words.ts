@@ -1,7 +1,7 @@
 /** Records as text. */
 
 import { configWords, countWords } from "@warpfarm/common";
-import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import { type BestRecord, conditionWords, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import { valuesOf } from "@warpfarm/records/suites";
 import { standingWord } from "./standing-words.ts";
 
@@ -31,10 +31,11 @@ export function row(record: TuningRecord): string[] {
   ];
 }
 
-export const bestToJson = ({ device, computation, noise, interleaved, tied }: BestRecord) => ({
+export const bestToJson = ({ device, computation, noise, interleaved, tied, record: chosen }: BestRecord) => ({
   device: device.key,
   device_name: device.name,
   computation,
+  conditions: conditionWords(chosen),
   noise,
   interleaved,
   tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
@@ -47,7 +48,7 @@ function madeOf({ config, program, id }: TuningRecord): string {
   return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;
 }
 
-export function bestWords({ device, computation, tied, noise, interleaved }: BestRecord): string {
+export function bestWords({ device, computation, tied, noise, interleaved, record: chosen }: BestRecord): string {
   const lines = tied.map(
     ({ record, seconds, measurements }, i) =>
       `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${withStanding(countWords(measurements, "measurement"), record)}  ${madeOf(record)}\n`,
@@ -55,5 +56,6 @@ export function bestWords({ device, computation, tied, noise, interleaved }: Bes
   const how =
     interleaved === undefined ? `within ${(noise * 100).toFixed(1)} %` : `by the rounds of ${interleaved} measured interleaved`;
   const of = computation === undefined ? "" : `, computation ${shortDigest(computation)}`;
-  return `${device.name} (${device.key})${of}: ${countWords(tied.length, "kernel")} ${how}\n${lines.join("")}`;
+  const conditions = conditionWords(chosen);
+  return `${device.name} (${device.key})${of}${conditions && `, ${conditions}`}: ${countWords(tied.length, "kernel")} ${how}\n${lines.join("")}`;
 }

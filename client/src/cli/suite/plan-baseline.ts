@@ -1,7 +1,7 @@
 /** `suite run --baseline`: what a suite must beat, read and checked before its searches begin. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { canonicalJson, countWords, type Json, unreadable } from "@warpfarm/common";
+import { canonicalJson, countWords, type Json, l2Of, unreadable } from "@warpfarm/common";
 import { textOf } from "@warpfarm/records/logs";
 import { digestOfChoices, type Pack } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -106,7 +106,8 @@ function ofLibrary(word: string, text: string, tasks: Tasks, models: ReturnType<
         `${place.at}, column device: it is ${JSON.stringify(device)}, and the suite runs on ${there.join(", ") || "no device that is there"}; times of another device are no baseline`,
       );
     for (const task of tasks.filter((each) => models.get(each.search.key)?.has(device) && isRowOf(row.task, args, each))) {
-      const conditions = conditionsOf(task.search);
+      const { inputs, power, ...cache } = conditionsOf(task.search);
+      const conditions = { inputs, power, l2: l2Of(cache) };
       for (const name of ["inputs", "power", "l2"] as const)
         if (String(row[name]) !== conditions[name])
           throw badInput(

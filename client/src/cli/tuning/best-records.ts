@@ -3,7 +3,7 @@ import { canonicalJson, didYouMean, type Json, unreadable } from "@warpfarm/comm
 import {
   type Best,
   bestOfLog,
-  conditionWords,
+  conditionsOfLogged,
   type LogRecord,
   ofTarget,
   type ReadOptions,
@@ -53,7 +53,7 @@ export async function readTasks(
     const { task, args } = recordedTask(record);
     const target = recordedTarget(record) ?? "";
     const device = recordedDevice(record);
-    const conditions = record.kind === "autotvm" ? "" : conditionWords(record.trial.options, target);
+    const conditions = conditionsOfLogged(record);
     const key = canonicalJson([task, args, target, device, conditions]);
     const of = tasks.get(key) ?? {
       ...{ task, args, target, device, conditions, records: [] },

@@ -2,14 +2,14 @@
  * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
-import { backendOf, computationDigest, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
+import { backendOf, computationDigest, defined, FarmError, isTarget, l2Of, runsOn } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
 import { limitsOf } from "../../search/farm-there.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
-import type { TaskSource } from "../../search/task-source.ts";
+import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { argsOf, namedTarget, type TaskFlags } from "../flags/task-flags.ts";
@@ -68,7 +68,8 @@ export async function unitOfRecords(
     return { exact: found, near: found.length > 0 ? undefined : await nearestBest(store, query, call) };
   });
   const what = `${usual.name} ${JSON.stringify(usual.args)}`;
-  const best = onlyKind(near ? ofTask(near.best) : exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
+  const chosen = near ? ofTask(near.best) : exact;
+  const best = onlyKind(usualFirst(chosen, source), near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
   if (best === undefined)
     throw new CliError(
       exitCode.noResult,
@@ -85,6 +86,14 @@ export async function unitOfRecords(
 }
 
 /**
+ * Times under two conditions are not compared: those under which its kernels are usually measured answer, where there are some.
+ */
+const usualFirst = (found: readonly BestRecord[], source: TaskSource): readonly BestRecord[] =>
+  found.toSorted((a, b) => Number(isUsual(b, source)) - Number(isUsual(a, source)));
+const isUsual = ({ record: { options = {}, judged } }: BestRecord, source: TaskSource): boolean =>
+  l2Of(options, judged) === (isKernel(source) ? "rotated" : "warm");
+
+/**
  * Records of one kind of device never answer for another. Of one kind there may be records that tell what they compute, which are
  * of the task then, and others.
  */
@@ -92,7 +101,8 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
   const kinds = new Map<string, BestRecord>();
   for (const best of found) {
     const kind = `${best.device.name} (${best.device.key})`;
-    if (!kinds.has(kind) || best.computation !== undefined) kinds.set(kind, best);
+    const known = kinds.get(kind);
+    if (known === undefined || (known.computation === undefined && best.computation !== undefined)) kinds.set(kind, best);
   }
   if (kinds.size < 2) return [...kinds.values()][0];
   throw badInput(

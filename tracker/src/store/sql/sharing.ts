@@ -10,7 +10,7 @@
  */
 import { canonicalJson, measureErrorNo, medianSeconds, type Seconds, shortNameOf } from "@warpfarm/common";
 import {
-  conditionsOf,
+  conditionsOfRecord,
   decodeRecord,
   everybody,
   isShared,
@@ -103,7 +103,7 @@ async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Pro
       device_key: records.map(({ device }) => device?.key ?? ""),
       device_name: records.map(({ device }) => device?.name ?? ""),
       computation: records.map(({ computation = "" }) => (computation === "" ? "0".repeat(32) : shortNameOf(computation))),
-      conditions: records.map(({ options }) => conditionsOf(options)),
+      conditions: records.map(conditionsOfRecord),
       usable: records.map(useOf),
     },
   });
