@@ -19,7 +19,7 @@ const surroundings = (keys: readonly string[], files: Readonly<Record<string, st
   source: async ({ task }: { readonly task: string }) => {
     const { name, targets } = findTemplate(task);
     const argsOf = (json: Json) => [...createTask(task, json, targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a").args];
-    const on = (json: Json, key: string) => [{ task: { template: name }, args: argsOf(json), target: key }];
+    const on = (json: Json, key: string) => ({ task: { template: name }, args: argsOf(json), target: key });
     return { name, targets, on, check: (json: Json) => void argsOf(json) };
   },
   read: async (file: string) => files[file] ?? "",

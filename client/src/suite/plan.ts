@@ -33,10 +33,14 @@ export interface SuiteBaseline {
   readonly name: string;
   readonly of: Readonly<Record<string, BaselineOf>>;
 }
+/** The template of an operator's baseline, with the best time that it had: another template's kernels have no rounds with its. */
+export interface ConfigBy extends Pick<PlacedSpec, "task" | "args" | "target"> {
+  readonly seconds?: number;
+}
 /** The default schedule; a config of an earlier pack; or a library's time, which counts as beaten beyond its margin. */
 export type BaselineOf =
   | { readonly kind: "default" }
-  | ({ readonly kind: "config" } & PackKernel)
+  | ({ readonly kind: "config"; readonly by?: ConfigBy } & PackKernel)
   | { readonly kind: "library"; readonly seconds: number; readonly margin: number };
 
 export interface SuitePlan {
@@ -57,10 +61,10 @@ export interface PlanSource {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
   /**
-   * The searches on devices of that key: one task with its complete arguments; for an operator one for each template that fits.
+   * The search on devices of that key, with its complete arguments; an operator's target is that of the first template that fits.
    * Throws FarmError INVALID_ARGUMENT.
    */
-  on(args: Json, key: string): readonly PlacedTask[];
+  on(args: Json, key: string): PlacedTask;
   /** Throws FarmError INVALID_ARGUMENT for arguments that no target accepts. */
   check(args: Json): void;
   readonly file?: string;
@@ -119,7 +123,7 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
           for (const shape of shapes) {
             const planned = plannedOrRefused(() => plannedOn(file, of, { source, shape, key, where }));
             if (planned instanceof FarmError) left.set(`${planned.message}, on ${key}`, planned);
-            else planned.forEach(add);
+            else add(planned);
           }
     }
   }
@@ -131,7 +135,7 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
 }
 
 /** Arguments that the task has, but nothing of it takes: the suite goes on without them. */
-function plannedOrRefused(plan: () => readonly PlannedTask[]): readonly PlannedTask[] | FarmError {
+function plannedOrRefused(plan: () => PlannedTask): PlannedTask | FarmError {
   try {
     return plan();
   } catch (error) {
@@ -194,7 +198,7 @@ function searchOf(file: SuiteFile): Partial<SearchSpec> {
   return defined(Object.fromEntries(names.map((name) => [name, file[name]])));
 }
 
-function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): readonly PlannedTask[] {
+function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): PlannedTask {
   const trials = of.budget?.trials ?? file.budget.trials ?? searchDefaults.budget.trials;
   const patience = of.budget?.patience ?? file.budget.patience;
   const until = of.budget?.until ?? file.budget.until;
@@ -203,15 +207,14 @@ function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }
     ...(patience === undefined && until === undefined ? { patience: defaultPatience(trials) } : defined({ patience, until })),
     ...defined({ device_time: of.budget?.device_time ?? file.budget.device_time }),
   };
-  return readAt(shape, () => source.on(shape.args, key)).map(({ task, args, target }): PlannedTask => {
-    const same = canonicalJson([task as Json, args, key, where ?? ""]);
-    const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
-    return {
-      id: `${nameOfTask(task)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
-      search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
-      ...defined({ file: source.file, spec: of.spec, label: shape.label }),
-      weight: shape.count * of.weight,
-      ...defined({ librarySeconds: shape.library?.[key] ?? shape.library?.[""] }),
-    };
-  });
+  const { task, args, target } = readAt(shape, () => source.on(shape.args, key));
+  const same = canonicalJson([task as Json, args, key, where ?? ""]);
+  const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
+  return {
+    id: `${nameOfTask(task)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
+    search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
+    ...defined({ file: source.file, spec: of.spec, label: shape.label }),
+    weight: shape.count * of.weight,
+    ...defined({ librarySeconds: shape.library?.[key] ?? shape.library?.[""] }),
+  };
 }
