@@ -59,6 +59,8 @@ type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 /** The part of a task's source that planning needs. */
 export interface PlanSource {
   readonly name: string;
+  /** The names of the arguments, in their order; of a kernel none, whose sizes have their names. */
+  readonly names: readonly string[];
   readonly targets: readonly TargetNeed[];
   /**
    * The search on devices of that key, with its complete arguments; an operator's target is that of the first template that fits.
@@ -79,6 +81,22 @@ export interface PlanSurroundings {
 /** Where nothing else is said, a task ends when it has not improved for half of its trials, but not before 24. */
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
+/** Of a task's name and shape in its id, which names its log too. A subgraph's nodes are longer. */
+const longestName = 120;
+
+/** What readers of a pack and of a folder of logs look for: `matmul_M1500_N1280_K1280_float16_NN`. */
+export function shapeName(name: string, names: readonly string[], args: readonly Json[]): string {
+  const [sizes] = args;
+  const isKernel =
+    names.length === 0 && args.length === 1 && typeof sizes === "object" && sizes !== null && !Array.isArray(sizes);
+  const named = isKernel ? Object.entries(sizes) : args.map((value, i): [string, Json] => [names[i] ?? "", value]);
+  const words = named.flatMap(([arg, value]) => {
+    if (typeof value === "string") return [value];
+    const numbers = Array.isArray(value) ? value : [value];
+    return numbers.length > 0 && numbers.every((each) => typeof each === "number") ? [`${arg}${numbers.join("x")}`] : [];
+  });
+  return [name, ...words].join("_").slice(0, longestName);
+}
 
 export interface ReadTask {
   readonly of: SuiteTask;
@@ -211,7 +229,7 @@ function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }
   const same = canonicalJson([task as Json, args, key, where ?? ""]);
   const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
   return {
-    id: `${nameOfTask(task)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
+    id: `${shapeName(nameOfTask(task), source.names, args)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
     search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
     ...defined({ file: source.file, spec: of.spec, label: shape.label }),
     weight: shape.count * of.weight,

@@ -93,6 +93,7 @@ export class Sources {
     const source = await this.#source(named);
     return {
       name: source.name,
+      names: isKernel(source) ? [] : Object.keys(source.args),
       targets: source.targets,
       on: (args, key) => {
         const task = taskOfSource(source, args, fittingTarget(source.targets, key));
@@ -167,6 +168,7 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
 
 const operatorForPlan = (operator: Operator): PlanSource => ({
   name: operator.name,
+  names: Object.keys(operator.args),
   targets: operator.templates.flatMap(({ targets }) => targets),
   on(args, key) {
     const fitting = tasksOf(operator, args, key);
