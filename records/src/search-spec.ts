@@ -296,6 +296,26 @@ export const searchesIn = (notes: readonly unknown[]): readonly SearchSpec[] =>
     return data ? [data.search] : [];
   });
 
+/**
+ * The notes of one search: of a template in an operator's log those that follow a search of that template, up to the next search.
+ * All notes of any other log are of its one search.
+ */
+export function notesOf(notes: readonly unknown[], { task }: Pick<SearchSpec, "task">): readonly unknown[] {
+  if (operatorIn(notes) === undefined) return notes;
+  let name: string | undefined;
+  return notes.filter((note) => {
+    const [search] = searchesIn([note]);
+    if (search) name = nameOfTask(search.task);
+    return name === nameOfTask(task);
+  });
+}
+
+/** The operator whose log it is. Its search has no results of its own; the searches of its templates follow it. */
+export const operatorIn = (
+  notes: readonly unknown[],
+): (SearchSpec & { readonly task: { readonly operator: string } }) | undefined =>
+  searchesIn(notes).findLast((each): each is SearchSpec & { task: { operator: string } } => "operator" in each.task);
+
 /** By task: the version of the template that it was searched with, of a log's notes. A log without its search says none. */
 export const templateVersionsIn = (notes: readonly unknown[]): ReadonlyMap<string, string> =>
   new Map(

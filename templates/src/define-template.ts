@@ -39,7 +39,7 @@ import { attach, channelsOf, type Followed } from "./epilogue/attach.ts";
 import { scheduleOf } from "./epilogue/scheduled.ts";
 import { type Tail, TailFault } from "./epilogue/tails.ts";
 import type { Outline } from "./outline.ts";
-import { type KnobValues, startsIn } from "./starts.ts";
+import { type KnobValues, type Starts, startsIn } from "./starts.ts";
 import {
   type ArgSpecs,
   type ArgValues,
@@ -103,7 +103,7 @@ export interface OpenedTemplate {
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
   /** The configs to begin with, the most promising first: at most eight, all in this space. */
-  readonly starts: readonly ConfigIndex[];
+  readonly starts: Starts;
   /** Absent where the template has none. */
   readonly outline?: ((index: ConfigIndex) => Outline) | undefined;
   /** Present where the space is derived. */
@@ -229,7 +229,7 @@ function derivedOf(computed: Graph, target: string): Scheduled {
     },
     published: undefined,
     get starts() {
-      return [derived().start];
+      return { configs: [derived().start], left: [] };
     },
     get outline() {
       return derived().outline;
@@ -275,14 +275,14 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
     checkFollowed(name, { space, published }, (index, isFollowed) =>
       refusalBy(() => schedule(index, isFollowed ? follow : asItIs)),
     );
-  let starts: readonly ConfigIndex[] | undefined;
+  let starts: Starts | undefined;
   return {
     graph: followed.graph,
     space,
     published: isPublished ? published : undefined,
     get starts() {
-      starts ??= startsIn(name, space, { own: definition.starts?.(context) ?? [], published }).filter(
-        (index) => refusalBy(() => schedule(index, follow)) === undefined,
+      starts ??= startsIn(name, space, { own: definition.starts ? definition.starts(context) : [], published }, (index) =>
+        refusalBy(() => schedule(index, follow)),
       );
       return starts;
     },

@@ -7,31 +7,55 @@ import { TemplateRefusal } from "./template-refusal.ts";
 export type KnobValues = Readonly<Record<string, Json>>;
 
 const mostStarts = 8;
+const allowed = "starts gives a list of configs, each an object of knobs and values";
 
 interface Wanted {
   readonly own: readonly KnobValues[];
   readonly published: ConfigIndex | undefined;
 }
 
+export interface Starts {
+  readonly configs: readonly ConfigIndex[];
+  /** The others, each with the reason: `starts[1]: tile is 7; it takes 1, 2, 4`. */
+  readonly left: readonly string[];
+}
+
 /**
- * Those that the space has, the published one among them. Throws TemplateRefusal for more than eight, and for a knob that the
- * space does not have.
+ * Those that the space has, the published one among them. `refusal`: why the schedule takes a config not. Throws TemplateRefusal
+ * for more than eight, for a knob that the space does not have, and for what is no list of configs.
  */
-export function startsIn(name: string, space: ConfigSpace, { own, published }: Wanted): readonly ConfigIndex[] {
+export function startsIn(
+  name: string,
+  space: ConfigSpace,
+  { own, published }: Wanted,
+  refusal: (index: ConfigIndex) => string | undefined,
+): Starts {
+  const all: unknown = own;
+  if (!Array.isArray(all)) throw new TemplateRefusal(name, { it: `has starts that give ${JSON.stringify(all)}; ${allowed}` });
   const knobs = new Set(space.knobs.map((knob) => knob.name));
+  const left: string[] = [];
   const found = own.flatMap((values, i) => {
+    if (typeof values !== "object" || values === null || Array.isArray(values))
+      throw new TemplateRefusal(name, { it: `has ${JSON.stringify(values)} as starts[${i}]; ${allowed}` });
     const strange = Object.keys(values).find((knob) => !knobs.has(knob));
     if (strange !== undefined)
       throw new TemplateRefusal(name, {
         it: `has no knob ${JSON.stringify(strange)}, which starts[${i}] gives; its knobs are ${[...knobs].join(", ")}`,
       });
     const config = configWith(space, values);
-    return config.ok && space.valid.has(config.value) ? [config.value] : [];
+    const why = !config.ok
+      ? config.error
+      : space.valid.has(config.value)
+        ? refusal(config.value)
+        : "the space's constraints exclude it";
+    if (why !== undefined) left.push(`starts[${i}]: ${why}`);
+    return config.ok && why === undefined ? [config.value] : [];
   });
-  const starts = [...new Set([...found, ...(published === undefined ? [] : [published])])];
-  if (own.length <= mostStarts && starts.length <= mostStarts) return starts;
+  const isMade = published !== undefined && refusal(published) === undefined;
+  const configs = [...new Set([...found, ...(isMade ? [published] : [])])];
+  if (own.length <= mostStarts && configs.length <= mostStarts) return { configs, left };
   throw new TemplateRefusal(name, {
-    it: `has ${Math.max(own.length, starts.length)} starts; it takes at most ${mostStarts}, the published one among them`,
+    it: `has ${Math.max(own.length, configs.length)} starts; it takes at most ${mostStarts}, the published one among them`,
   });
 }
 

@@ -70,6 +70,8 @@ export interface Task {
   readonly published: ConfigIndex | undefined;
   /** The configs to begin with when nothing is known, the most promising first (define-template.ts). None for a kernel. */
   readonly starts?: readonly ConfigIndex[];
+  /** Configs that the template names and its space lacks, or its schedule refuses, each with the reason. */
+  readonly strangeStarts?: readonly string[];
   /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
@@ -150,7 +152,10 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
     space,
     published,
     get starts() {
-      return opened.starts;
+      return opened.starts.configs;
+    },
+    get strangeStarts() {
+      return opened.starts.left;
     },
     flops: flops(counted),
     tensorBytes: bytesAtOnce(graph),

@@ -19,7 +19,9 @@ ${units
 
 /** \`sources\`: files of the library besides the units'. */
 export function cudaCMake(library: string, units: readonly ExportUnit[], sources: readonly string[]): string {
-  const architecture = (units[0] as ExportUnit).target.replace(/^cuda\/sm_/, "");
+  // What is for sm_90 runs where sm_90a does, and not the other way round.
+  const { target } = units.find((unit) => unit.target.endsWith("a")) ?? (units[0] as ExportUnit);
+  const architecture = target.replace(/^cuda\/sm_/, "");
   const flags = units.flatMap(({ name, kernel, reference }) => [
     ...propertyLines(`${name}.cu`, kernel),
     ...propertyLines(`${name}_reference.cu`, reference),

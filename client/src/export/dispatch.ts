@@ -15,6 +15,9 @@ export const sizesOf = (args: Json | readonly Json[]): readonly number[] => {
   return Object.values(args).flatMap(sizesOf);
 };
 
+/** What a caller passes to find a shape. */
+export const askedOf = ({ args, asked = args }: Pick<LibraryShape, "args" | "asked">): readonly Json[] => asked;
+
 /** The arguments without these numbers: equal for the shapes of one entry. */
 export const patternOf = (args: Json | readonly Json[]): string =>
   canonicalJson(JSON.parse(JSON.stringify(args), (_, value) => (Number.isSafeInteger(value) ? 0 : value)));
@@ -58,12 +61,12 @@ function entryOf(front: Front, language: "c" | "cuda"): Dispatch {
   const { name, units } = front;
   const all = shapesOf(front);
   const [first] = all as [LibraryShape];
-  const sizes = all.map(({ args }) => sizesOf(args));
+  const sizes = all.map((shape) => sizesOf(askedOf(shape)));
   const signature = parametersOf(first.kernel);
   const other =
     units.find(({ kernel }) => parametersOf(kernel) !== signature) ??
     all.find((shape) => tensorNames(shape) !== tensorNames(first));
-  if (other) throw refused(`${JSON.stringify(other.args)} has other tensors than ${JSON.stringify(first.args)}`);
+  if (other) throw refused(`${JSON.stringify(askedOf(other))} has other tensors than ${JSON.stringify(askedOf(first))}`);
   const twice = sizes.findIndex((size, i) => sizes.findIndex((one) => String(one) === String(size)) !== i);
   if (twice >= 0) throw refused(`two shapes have the numbers ${sizes[twice]?.join(", ")}`);
   const [result, stream, call] = language === "c" ? ["int", "", "run"] : ["cudaError_t", ", cudaStream_t stream", "launch"];
@@ -79,10 +82,13 @@ function entryOf(front: Front, language: "c" | "cuda"): Dispatch {
     `    case ${i}: return ${line(unit)};\n`;
   const cases = (line: (unit: ExportUnit) => string) => units.map(caseOf(line)).join("");
   const count = sizes[0]?.length ?? 0;
-  const shapes = all.map(({ args }, i) => `shape ${i}: ${JSON.stringify(args)}${i < units.length ? "" : ", the library's"}`);
+  const by = ({ task, asked }: LibraryShape) => (asked === undefined ? "" : `, by ${task}`);
+  const shapes = all.map(
+    (shape, i) => `shape ${i}: ${JSON.stringify(askedOf(shape))}${i < units.length ? by(shape) : ", the library's"}`,
+  );
   const fallback = fallbackOf(front, { result, signature: `${signature}, void *workspace${stream}`, passed, language });
   const header = `
-${comment([`${name}: ${first.task}`, ...shapes])}enum { ${name}_SHAPES = ${all.length}, ${name}_SIZES = ${count} };
+${comment([first.asked === undefined ? `${name}: ${first.task}` : name, ...shapes])}enum { ${name}_SHAPES = ${all.length}, ${name}_SIZES = ${count} };
 /* The shape of these ${count} numbers, in the order of the arguments; -1 when it has no kernel. */
 ${find};
 /* The numbers of the shapes that have kernels, for the message of an error. */

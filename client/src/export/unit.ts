@@ -12,6 +12,8 @@ export interface ExportUnit {
   readonly name: string;
   readonly task: string;
   readonly args: readonly Json[];
+  /** The arguments of the operator by which an entry finds it; absent where those are the template's. */
+  readonly asked?: readonly Json[];
   readonly target: string;
   /** Absent for the default schedule. */
   readonly index?: ConfigIndex;
@@ -70,7 +72,7 @@ function programOf(task: Task, index: ConfigIndex | undefined): ProgramBytes {
 }
 
 /** A shape that a library serves: what a caller passes for it, as its reference takes it. */
-export type LibraryShape = Pick<ExportUnit, "task" | "args" | "target" | "kernel">;
+export type LibraryShape = Pick<ExportUnit, "task" | "args" | "asked" | "target" | "kernel">;
 export const libraryShape = (task: Task): LibraryShape => ({
   ...{ task: task.name, args: task.args, target: task.target },
   kernel: textOf(task.reference, (why) => refused(task, undefined, `its reference ${why}`)),

@@ -237,8 +237,7 @@ describe("a suite", () => {
 
   it("of another user's plan runs no file without its digest, and a worker reads only files that it was given", async () => {
     write({ "theirs/k.cu": text, "theirs/k.json": spec() });
-    const [on] = (await sources().forPlan({ task: "./k.cu" })).on({}, "cuda/sm_90");
-    if (!on) throw new Error("no task");
+    const on = (await sources().forPlan({ task: "./k.cu" })).on({}, "cuda/sm_90");
     const planned = plannedTask("t", "", { ...on, key: "cuda/sm_90" }, { file: "./k.cu" });
     expect((await sources().task(planned)).args).toEqual(on.args);
     write({ "theirs/k.cu": `${text}\n// another` });
@@ -255,8 +254,7 @@ describe("a suite", () => {
     const from = new Sources(folder);
     await expect(from.forPlan({ task: "./late.cu" })).rejects.toThrow("late.cu");
     write({ "theirs/late.cu": text, "theirs/late.json": spec() });
-    const [on] = (await from.forPlan({ task: "./late.cu" })).on({}, "cuda/sm_90");
-    if (!on) throw new Error("no task");
+    const on = (await from.forPlan({ task: "./late.cu" })).on({}, "cuda/sm_90");
 
     const document = encodeKernel(await loadKernel({ path: join(folder, "late.cu"), word: "./late.cu" }));
     let downloads = 0;

@@ -93,17 +93,23 @@ export class FarmRecords {
 export interface Beginning {
   readonly sources: readonly ShareSource[];
   readonly starts: readonly ConfigIndex[];
+  /** What the template names besides and the space lacks; absent in a search that is continued. */
+  readonly strange?: readonly string[];
 }
 
-export const beginningOf = (sources: readonly ShareSource[], { starts = [] }: Task, tuner: TunerName): Beginning => ({
-  sources,
-  starts: sources.length === 0 && usesRecords.includes(tuner) ? starts : [],
-});
+export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: TunerName): Beginning {
+  if (sources.length > 0 || !usesRecords.includes(tuner)) return { sources, starts: [] };
+  // The lists of our own templates are for many shapes, and not all of them have every config.
+  const strange = isTemplateFile(task.word) ? task.strangeStarts : undefined;
+  return { sources, starts: task.starts ?? [], ...defined({ strange }) };
+}
 
 /** Undefined where nothing is known. */
-export function beginningWords({ sources, starts }: Beginning, task: string): string | undefined {
-  if (starts.length > 0)
-    return `begins with ${countWords(starts.length, "config")} that ${task} names (--transfer none skips them)\n`;
+export function beginningWords({ sources, starts, strange = [] }: Beginning, task: string): string | undefined {
+  if (starts.length + strange.length > 0) {
+    const left = strange.length > 0 ? `; left out: ${strange.join("; ")}` : "";
+    return `begins with ${countWords(starts.length, "config")} that ${task} names (--transfer none skips them)${left}\n`;
+  }
   return sources.length > 0 ? warmStartWords(sources) : undefined;
 }
 

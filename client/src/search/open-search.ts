@@ -54,6 +54,8 @@ export interface OpenSearchOptions {
   /** Unset: the search keeps no log, and cannot be continued. */
   readonly logPath?: string;
   readonly resume?: boolean;
+  /** The log is that of an operator, whose templates share it (operator-search.ts). */
+  readonly isShared?: boolean;
   readonly paths?: SearchPaths | undefined;
   readonly sources?: readonly Source[];
   readonly title?: string;
@@ -74,7 +76,7 @@ export interface OpenSearchOptions {
 export interface OpenSearch extends AsyncDisposable {
   readonly spec: WholeSpec;
   readonly task: Task;
-  readonly log: TuningLog | undefined;
+  readonly log: Pick<TuningLog, "path" | "warnings"> | undefined;
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
   /** Trials that are added while it runs. */
@@ -88,7 +90,7 @@ export interface OpenSearch extends AsyncDisposable {
 
 /** Throws FarmError: INVALID_ARGUMENT for what the spec or its files say, else what the farm says. */
 export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: OpenSearchOptions): Promise<OpenSearch> {
-  const { task, logPath, resume = false, paths, librarySeconds, signal } = options;
+  const { task, logPath, resume = false, isShared, paths, librarySeconds, signal } = options;
   if (spec.derived !== task.derived?.digest)
     options.say(
       "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
@@ -104,7 +106,7 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     const sessions = await sessionsOf(farm, of, signal);
     const beginning = await startOf(farm, spec, options);
     const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
-    const begins = { spec, paths, resume, warmStart: { space: task.space, ...beginning } };
+    const begins = { spec, paths, resume, ...defined({ isShared }), warmStart: { space: task.space, ...beginning } };
     const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
     const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
     const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
@@ -148,13 +150,14 @@ function selectorOf(there: FarmThere, { key, where }: WholeSpec, task: Task): st
 
 async function startOf(
   { records }: SearchFarm,
-  { start, tuner }: WholeSpec,
+  spec: WholeSpec,
   { task, logPath, resume, say, signal }: OpenSearchOptions,
 ): Promise<Beginning> {
+  const { start, tuner } = spec;
   if (start !== "farm") return { sources: [], starts: [] };
   const found =
     resume && logPath !== undefined
-      ? await warmStartOf(logPath, task.space)
+      ? await warmStartOf(logPath, task.space, spec)
       : beginningOf(withShipped(await records.of(task, tuner, signal), task, tuner), task, tuner);
   const words = beginningWords(found, task.name);
   if (words !== undefined) say(words);

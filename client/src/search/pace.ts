@@ -22,21 +22,6 @@ export interface Pace {
   changed(): Promise<void>;
 }
 
-/** So many candidates, after which the search is parked: its log has the results, and nobody measures its fastest again. */
-export function paceOf(trials: number): Pace {
-  let left = trials;
-  return {
-    take: () => left-- > 0,
-    giveBack: () => void left++,
-    isOver: false,
-    get isParked() {
-      return left <= 0;
-    },
-    gave: () => {},
-    changed: () => new Promise(() => {}),
-  };
-}
-
 /** The records as they come, and a message between them whenever the pace or the number of trials changes. */
 export async function* paced(
   records: AsyncIterable<MeasureRecord>,

@@ -7,6 +7,9 @@
  *
  * A search that is continued for longer adds another such line, and the last one counts. Opening refuses the log of another
  * search, because its sequences would mean something else. Until it is closed no other process may open it.
+ *
+ * The log of an operator begins with the operator's search. The searches of its templates follow, each with such a line before
+ * its notes; results say their template.
  */
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -34,6 +37,7 @@ import {
   type TrialRecord,
   taskOf,
 } from "@warpfarm/records/logs";
+import { nameOfTask, notesOf, operatorIn, searchesIn } from "@warpfarm/records/search";
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
@@ -73,6 +77,8 @@ export interface OpenLogOptions {
   readonly paths?: SearchPaths | undefined;
   /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
+  /** The log is an operator's, where a search of one of its templates begins or continues. */
+  readonly isShared?: boolean;
   readonly warmStart?: WarmStart;
 }
 
@@ -80,20 +86,22 @@ export interface OpenLogOptions {
  * Creates the file and its directory when absent, unless a log is to be continued. Throws FarmError with one sentence:
  * FAILED_PRECONDITION when another process writes the log, otherwise INVALID_ARGUMENT.
  */
-export async function openTuningLog(path: string, { spec, paths, resume, warmStart }: OpenLogOptions): Promise<TuningLog> {
-  const file = await openFile(path, resume);
+export async function openTuningLog(path: string, options: OpenLogOptions): Promise<TuningLog> {
+  const { spec, paths, resume, isShared = false, warmStart } = options;
+  const file = await openFile(path, resume || isShared);
   let lock: LockFile | undefined;
   try {
     lock = await lockLog(path);
     let text = await file.readFile("utf8");
-    if (text.trim() !== "" && !resume) {
+    if (text.trim() !== "" && !resume && !isShared) {
       if (!isUnbegun(text, path)) throw holdsLog(path);
       text = "";
     }
     const log = readLog(text, path);
-    const isNew = text.trim() === "";
-    const trials = isNew ? [] : trialsOf(log, spec, path);
-    const found = isNew ? undefined : searchOf(log, path);
+    const notes = notesOf(log.notes, spec);
+    const isNew = isShared ? notes.length === 0 : text.trim() === "";
+    const trials = isNew ? [] : trialsOf(isShared ? ofTask(log, spec) : log, spec, path);
+    const found = isNew ? undefined : searchOf({ ...log, notes }, path);
     const changed = found && differences(found.spec, spec);
     const [other] = changed?.filter((each) => !mayChange(each)) ?? [];
     if (other)
@@ -106,10 +114,12 @@ export async function openTuningLog(path: string, { spec, paths, resume, warmSta
     if (unended) await file.write("\n");
     const hasMoved =
       paths !== undefined && canonicalJson(defined(found?.paths ?? {}) as Json) !== canonicalJson(defined(paths) as Json);
-    if (changed === undefined || changed.length > 0 || hasMoved) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
+    const isNext = isShared && nameOfTask((searchesIn(log.notes).at(-1) ?? spec).task) !== nameOfTask(spec.task);
+    if (changed === undefined || changed.length > 0 || hasMoved || isNext)
+      await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
     if (isNew && warmStart && warmStart.sources.length + warmStart.starts.length > 0)
       await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
-    return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(log.notes) });
+    return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(notes) });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();
     await file.close();
@@ -122,16 +132,34 @@ const searchNote = (search: SearchSpec, paths: SearchPaths = {}): object => ({
   ...(Object.keys(defined(paths)).length > 0 ? { paths: defined(paths) } : {}),
 });
 
-/** The log of a search that has others' logs beside it, and no results: an operator's. */
-export async function writeSearch(path: string, spec: SearchSpec, resume: boolean): Promise<void> {
+/** What the templates of an operator have had, for who divides its trials. */
+export interface OperatorLog {
+  readonly path: string;
+  readonly warnings: readonly string[];
+  readonly records: Log["records"];
+  /** The templates whose searches were begun. */
+  readonly begun: ReadonlySet<string>;
+  readonly defaultResult: MeasureResult | undefined;
+}
+
+/** Begins or continues the log of an operator; the searches of its templates are opened in it. Throws as openTuningLog. */
+export async function openOperatorLog(path: string, spec: SearchSpec, resume: boolean): Promise<OperatorLog> {
   const file = await openFile(path, resume);
   try {
     await using _lock = await lockLog(path);
-    const text = await file.readFile("utf8");
-    if (!resume && text.trim() !== "" && !isUnbegun(text, path)) throw holdsLog(path);
-    const found = text.trim() === "" ? undefined : readLog(text, path).notes.at(-1);
-    const note = searchNote(spec);
-    if (canonicalJson((found ?? null) as Json) !== canonicalJson(note as Json)) await file.write(`${encodeNote(note)}\n`);
+    let text = await file.readFile("utf8");
+    if (!resume && text.trim() !== "") {
+      if (!isUnbegun(text, path)) throw holdsLog(path);
+      text = "";
+    }
+    const log = readLog(text, path);
+    await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
+    if (log.end > 0 && text[log.end - 1] !== "\n") await file.write("\n");
+    const isSame = canonicalJson((operatorIn(log.notes) ?? null) as Json) === canonicalJson(spec as Json);
+    if (!isSame) await file.write(`${encodeNote(searchNote(spec))}\n`);
+    const begun = searchesIn(log.notes).flatMap(({ task }) => ("operator" in task ? [] : [nameOfTask(task)]));
+    const { defaultResult } = readNotes(log.notes);
+    return { path, warnings: log.warnings, records: log.records, begun: new Set(begun), defaultResult };
   } finally {
     await file.close();
   }
@@ -140,8 +168,12 @@ export async function writeSearch(path: string, spec: SearchSpec, resume: boolea
 const holdsLog = (path: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} already holds a log; tune --resume ${path} continues it, or give another --log`);
 
+const ofTask = (log: Log, { task }: WholeSpec): Pick<Log, "records"> => ({
+  records: log.records.filter((record) => taskOf(record).task === nameOfTask(task)),
+});
+
 /** All lines must be of this search. */
-function trialsOf({ records }: Log, spec: WholeSpec, path: string): readonly TrialRecord[] {
+function trialsOf({ records }: Pick<Log, "records">, spec: WholeSpec, path: string): readonly TrialRecord[] {
   const run = canonicalJson({ ...runOf(spec) });
   return records.map((record) => {
     if (record.kind === "warpfarm" && canonicalJson({ ...record.trial.run }) === run) return record.trial;
@@ -169,6 +201,8 @@ export async function searchIn(path: string): Promise<KeptSearch> {
 }
 
 function searchOf({ notes, records }: Log, path: string): KeptSearch {
+  const operator = operatorIn(notes);
+  if (operator) return { spec: operator, paths: {} };
   const kept = notes.flatMap((note) => keptSchema.safeParse(note).data ?? []).at(-1);
   if (kept) return { spec: readSearchSpec(kept.search, `the search in ${path}`), paths: kept.paths ?? {} };
   const [first] = records;

@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { defined, type Json, unreadable } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { readLog } from "@warpfarm/records/logs";
+import { notesOf, type SearchSpec } from "@warpfarm/records/search";
 import { z } from "zod";
 import type { Known, OtherRow, ShareRow, ShareSource } from "../tuner/tuner.ts";
 import type { Beginning } from "./farm-records.ts";
@@ -51,15 +52,15 @@ export const warmStartNote = ({ space, sources, starts }: WarmStart): object => 
   knobs: space.knobs.map(({ name, kind }) => [name, kind]),
 });
 
-/** The start in a continued log; empty for one that began without. */
-export async function warmStartOf(path: string, space: ConfigSpace): Promise<Beginning> {
+/** The start of a search in a continued log; empty for one that began without. */
+export async function warmStartOf(path: string, space: ConfigSpace, of: Pick<SearchSpec, "task">): Promise<Beginning> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     // The opener reports it.
     return error.code === "ENOENT" ? "" : unreadable(path)(error);
   });
-  // The note is among the first lines. A file that is no log is reported where it is opened.
-  const head = text.split("\n", 8).filter((line) => line.startsWith("#"));
-  for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
+  // A file that is no log is reported where it is opened.
+  const lines = text.split("\n").filter((line) => line.startsWith("#"));
+  for (const note of notesOf(readLog(`${lines.join("\n")}\n`, path).notes, of)) {
     const { data } = schema.safeParse(note);
     if (data)
       return {

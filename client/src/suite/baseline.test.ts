@@ -3,7 +3,7 @@ import { toProgramDigest } from "@warpfarm/common";
 import { type Finals, nameOfConfig, type TaskResults } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { chosenAgainst, defaultEntity } from "./baseline.ts";
-import { entityAt, isNamed, kernelAt, roundsOf, tasks } from "./pack.testing.ts";
+import { entityAt, isNamed, kernelAt, key, roundsOf, tasks } from "./pack.testing.ts";
 import type { BaselineOf, PlannedTask } from "./plan.ts";
 
 const [winner, other] = [kernelAt(0, 2), kernelAt(0, 4)];
@@ -47,6 +47,17 @@ test("a library is beaten beyond its margin alone, and the pack says that it was
   expect(against({ kind: "library", seconds: 1, margin: 0 }, [], { task: results.task })).toMatchObject({
     choice: { kind: "library" },
   });
+});
+
+test("a kernel of another template of the operator is a baseline by its time alone, as it has no rounds with the winner", () => {
+  const by = { task: { template: "matmul_derived" }, args: [4, 16, 8, "float32", "NN"], target: key };
+  const of = (seconds: number): BaselineOf => ({ ...pack, by: { ...by, seconds } }) as BaselineOf;
+  expect(against(of(1.04e-6))).toMatchObject({ choice: { config: winner.config }, baseline: { kept: false, unpaired: true } });
+  expect(against(of(1.02e-6))).toMatchObject({ choice: { config: other.config }, by, baseline: { kept: true, unpaired: true } });
+  expect(against(of(1), [], { task: results.task })).toMatchObject({ choice: { config: other.config }, by });
+  // Of the winner's own template it is measured in rounds.
+  const own = { ...pack, by: { ...by, task: { template: "matmul_cpu" }, seconds: 1e-9 } } as BaselineOf;
+  expect(against(own, [rounds(0.9)])).toMatchObject({ choice: { config: winner.config }, baseline: { kept: false, ratio: {} } });
 });
 
 test("what fails does not win, and what was not measured decides nothing", () => {

@@ -1,8 +1,9 @@
 /** Whether the winner of a bucket beats the baseline of its suite. What does not win by more than noise does not replace it. */
-import type { Rounds } from "@warpfarm/common";
+import { defined, type Rounds } from "@warpfarm/common";
 import type { BaselineEvidence, PackChoice, PackKernel } from "@warpfarm/records/packs";
+import { nameOfTask } from "@warpfarm/records/search";
 import { type Entity, type Finals, nameOfConfig, type TaskResults, verdictOf } from "@warpfarm/records/suites";
-import type { BaselineOf, PlannedTask, SuiteBaseline } from "./plan.ts";
+import type { BaselineOf, ConfigBy, PlannedTask, SuiteBaseline } from "./plan.ts";
 
 interface Made {
   readonly choice: PackChoice;
@@ -11,6 +12,8 @@ interface Made {
   /** Whether the search's own winner is chosen. */
   readonly isOwn: boolean;
   readonly baseline: BaselineEvidence | undefined;
+  /** The template of what is chosen, where that is not the one that won the search. */
+  readonly by?: ConfigBy;
 }
 
 /** A library's margin where nobody measured its noise. */
@@ -33,19 +36,29 @@ export function chosenAgainst(
   if (of === undefined) return own;
   if (of.kind === "library") return againstLibrary(own, name, of);
   // With no time of its own, what the baseline had is all that there is.
-  if (!best && of.kind === "default") return own;
-  if (!best) {
-    const { config, program } = of as PackKernel;
-    return { ...own, choice: { kind: "config", config, program, tied: [] }, isOwn: false };
+  const by =
+    of.kind === "config" && of.by && (!best || nameOfTask(of.by.task) !== nameOfTask(task.search.task)) ? of.by : undefined;
+  if (of.kind === "config" && (by || !best)) {
+    const choice: PackChoice = { kind: "config", config: of.config, program: of.program, tied: [] };
+    if (by?.seconds === undefined || !best) return { ...own, choice, isOwn: false, ...defined({ by }) };
+    const { wins, baseline: evidence } = unpaired(own, name, { seconds: by.seconds, margin: usualMargin });
+    return wins ? { ...own, baseline: evidence } : { choice, seconds: undefined, isOwn: false, baseline: evidence, by };
   }
+  if (!best) return own;
   if (of.kind === "config" && nameOfConfig(of.config) === nameOfConfig(best.config))
     return { ...own, baseline: { name, kept: true, why: "the winner is the baseline" } };
   return againstRounds(own, { config: best.config, program: best.program }, name, of, paired);
 }
 
-function againstLibrary(own: Made, name: string, { seconds, margin }: Extract<BaselineOf, { readonly kind: "library" }>): Made {
+/** Whether the winner is faster beyond the margin of a time that has no rounds with it. */
+function unpaired(own: Made, name: string, { seconds, margin }: { readonly seconds: number; readonly margin: number }) {
   const wins = own.seconds !== undefined && own.seconds.seconds * (1 + margin) < seconds;
   const baseline: BaselineEvidence = { name, kept: !wins, unpaired: true, seconds, margin };
+  return { wins, baseline };
+}
+
+function againstLibrary(own: Made, name: string, of: Extract<BaselineOf, { readonly kind: "library" }>): Made {
+  const { wins, baseline } = unpaired(own, name, of);
   return wins ? { ...own, baseline } : { choice: { kind: "library" }, seconds: undefined, isOwn: false, baseline };
 }
 

@@ -18,12 +18,13 @@ import {
   packOf,
   readPack,
 } from "@warpfarm/records/packs";
+import { nameOfTask } from "@warpfarm/records/search";
 import { type Finals, finalsOf, resultsOf, type TaskResults } from "@warpfarm/records/suites";
 import { measureOptionsFor } from "../search/spec-options.ts";
 import { appendLine } from "./append-line.ts";
 import { chosenAgainst } from "./baseline.ts";
 import type { SuiteDirectory } from "./directory.ts";
-import type { PlannedTask } from "./plan.ts";
+import type { ConfigBy, PlannedTask } from "./plan.ts";
 
 const files = ["choices.json", "evidence.json"] as const;
 
@@ -50,9 +51,10 @@ export async function packIn(directory: SuiteDirectory, name: string): Promise<P
 }
 
 function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeof chosenAgainst>[1], paired: readonly Finals[]) {
-  const { task, trials, best, finals } = results;
-  const { id, search } = task;
+  const { trials, best, finals } = results;
   const made = chosenAgainst(results, baseline, paired);
+  const task = made.by ? byTemplateOf(results.task, made.by) : results.task;
+  const { id, search } = task;
   const identity = { task: search.task, args: search.args, target: search.target };
   const result = best && made.isOwn ? best.trial.result : undefined;
   const measured = result?.kind === "timed" ? result : undefined;
@@ -73,6 +75,13 @@ function ofResults(results: TaskResults<PlannedTask>, baseline: Parameters<typeo
   return { bucket, evidence: defined(evidence) as BucketEvidence };
 }
 
+/** The task of an operator by the template of its baseline. */
+const byTemplateOf = (task: PlannedTask, { task: named, args, target }: ConfigBy): PlannedTask => ({
+  ...task,
+  operator: task.operator ?? { name: nameOfTask(task.search.task), args: task.search.args },
+  search: { ...task.search, task: named, args: [...args], target },
+});
+
 /** Times under other conditions cannot be compared. */
 export function conditionsOf({ measure, key, task }: PlannedTask["search"]): Bucket["conditions"] {
   const options = measureOptionsFor(measure, backendOf(key), { isKernel: "kernel" in task });
@@ -83,10 +92,14 @@ export function conditionsOf({ measure, key, task }: PlannedTask["search"]): Buc
 /** A task of a suite with what serves it. `device`: the model that measured it. */
 export function bucketOf(task: PlannedTask, choice: PackChoice, device: string | undefined): Bucket {
   const { id, search, weight, file, spec, document, label } = task;
-  const { key, target, where, args } = search;
+  const { key, target, where } = search;
+  // Where no kernel of a template is chosen, the bucket is the operator's own.
+  const operator = choice.kind === "config" || choice.kind === "default" ? task.operator : undefined;
+  const { name, args } = task.operator ?? { name: "", args: search.args };
+  const of = task.operator && !operator ? { task: { operator: name }, args } : { task: search.task, args: search.args };
   return {
-    ...{ id, task: search.task, args, target, key, conditions: conditionsOf(search), weight, choice },
-    ...defined({ where, file, spec, document, label, device }),
+    ...{ id, ...of, target, key, conditions: conditionsOf(search), weight, choice },
+    ...defined({ where, file, spec, document, label, operator, device }),
   } as Bucket;
 }
 
@@ -148,5 +161,5 @@ function jsonOf(text: string): object {
 /** The search of a bucket, for its task and its sessions. */
 export const plannedOf = ({ id, task, args, target, key, where, conditions, weight, ...more }: Bucket): PlannedTask => ({
   ...{ id, weight, search: { version: 1, task, args, target, key, measure: conditions, ...defined({ where }) } },
-  ...defined({ file: more.file, spec: more.spec, document: more.document, label: more.label }),
+  ...defined({ file: more.file, spec: more.spec, document: more.document, label: more.label, operator: more.operator }),
 });

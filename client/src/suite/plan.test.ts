@@ -19,8 +19,9 @@ const surroundings = (keys: readonly string[], files: Readonly<Record<string, st
   source: async ({ task }: { readonly task: string }) => {
     const { name, targets } = findTemplate(task);
     const argsOf = (json: Json) => [...createTask(task, json, targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a").args];
-    const on = (json: Json, key: string) => [{ task: { template: name }, args: argsOf(json), target: key }];
-    return { name, targets, on, check: (json: Json) => void argsOf(json) };
+    const on = (json: Json, key: string) => ({ task: { template: name }, args: argsOf(json), target: key });
+    const names = Object.keys(findTemplate(task).args);
+    return { name, names, targets, on, check: (json: Json) => void argsOf(json) };
   },
   read: async (file: string) => files[file] ?? "",
   keys: () => keys,

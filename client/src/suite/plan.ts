@@ -33,10 +33,14 @@ export interface SuiteBaseline {
   readonly name: string;
   readonly of: Readonly<Record<string, BaselineOf>>;
 }
+/** The template of an operator's baseline, with the best time that it had: another template's kernels have no rounds with its. */
+export interface ConfigBy extends Pick<PlacedSpec, "task" | "args" | "target"> {
+  readonly seconds?: number;
+}
 /** The default schedule; a config of an earlier pack; or a library's time, which counts as beaten beyond its margin. */
 export type BaselineOf =
   | { readonly kind: "default" }
-  | ({ readonly kind: "config" } & PackKernel)
+  | ({ readonly kind: "config"; readonly by?: ConfigBy } & PackKernel)
   | { readonly kind: "library"; readonly seconds: number; readonly margin: number };
 
 export interface SuitePlan {
@@ -55,12 +59,14 @@ type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 /** The part of a task's source that planning needs. */
 export interface PlanSource {
   readonly name: string;
+  /** The names of the arguments, in their order; of a kernel none, whose sizes have their names. */
+  readonly names: readonly string[];
   readonly targets: readonly TargetNeed[];
   /**
-   * The searches on devices of that key: one task with its complete arguments; for an operator one for each template that fits.
+   * The search on devices of that key, with its complete arguments; an operator's target is that of the first template that fits.
    * Throws FarmError INVALID_ARGUMENT.
    */
-  on(args: Json, key: string): readonly PlacedTask[];
+  on(args: Json, key: string): PlacedTask;
   /** Throws FarmError INVALID_ARGUMENT for arguments that no target accepts. */
   check(args: Json): void;
   readonly file?: string;
@@ -75,6 +81,22 @@ export interface PlanSurroundings {
 /** Where nothing else is said, a task ends when it has not improved for half of its trials, but not before 24. */
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
+/** Of a task's name and shape in its id, which names its log too. A subgraph's nodes are longer. */
+const longestName = 120;
+
+/** What readers of a pack and of a folder of logs look for: `matmul_M1500_N1280_K1280_float16_NN`. */
+export function shapeName(name: string, names: readonly string[], args: readonly Json[]): string {
+  const [sizes] = args;
+  const isKernel =
+    names.length === 0 && args.length === 1 && typeof sizes === "object" && sizes !== null && !Array.isArray(sizes);
+  const named = isKernel ? Object.entries(sizes) : args.map((value, i): [string, Json] => [names[i] ?? "", value]);
+  const words = named.flatMap(([arg, value]) => {
+    if (typeof value === "string") return [value];
+    const numbers = Array.isArray(value) ? value : [value];
+    return numbers.length > 0 && numbers.every((each) => typeof each === "number") ? [`${arg}${numbers.join("x")}`] : [];
+  });
+  return [name, ...words].join("_").slice(0, longestName);
+}
 
 export interface ReadTask {
   readonly of: SuiteTask;
@@ -119,7 +141,7 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
           for (const shape of shapes) {
             const planned = plannedOrRefused(() => plannedOn(file, of, { source, shape, key, where }));
             if (planned instanceof FarmError) left.set(`${planned.message}, on ${key}`, planned);
-            else planned.forEach(add);
+            else add(planned);
           }
     }
   }
@@ -131,7 +153,7 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
 }
 
 /** Arguments that the task has, but nothing of it takes: the suite goes on without them. */
-function plannedOrRefused(plan: () => readonly PlannedTask[]): readonly PlannedTask[] | FarmError {
+function plannedOrRefused(plan: () => PlannedTask): PlannedTask | FarmError {
   try {
     return plan();
   } catch (error) {
@@ -194,7 +216,7 @@ function searchOf(file: SuiteFile): Partial<SearchSpec> {
   return defined(Object.fromEntries(names.map((name) => [name, file[name]])));
 }
 
-function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): readonly PlannedTask[] {
+function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): PlannedTask {
   const trials = of.budget?.trials ?? file.budget.trials ?? searchDefaults.budget.trials;
   const patience = of.budget?.patience ?? file.budget.patience;
   const until = of.budget?.until ?? file.budget.until;
@@ -203,15 +225,14 @@ function plannedOn(file: SuiteFile, of: SuiteTask, { source, shape, key, where }
     ...(patience === undefined && until === undefined ? { patience: defaultPatience(trials) } : defined({ patience, until })),
     ...defined({ device_time: of.budget?.device_time ?? file.budget.device_time }),
   };
-  return readAt(shape, () => source.on(shape.args, key)).map(({ task, args, target }): PlannedTask => {
-    const same = canonicalJson([task as Json, args, key, where ?? ""]);
-    const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
-    return {
-      id: `${nameOfTask(task)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
-      search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
-      ...defined({ file: source.file, spec: of.spec, label: shape.label }),
-      weight: shape.count * of.weight,
-      ...defined({ librarySeconds: shape.library?.[key] ?? shape.library?.[""] }),
-    };
-  });
+  const { task, args, target } = readAt(shape, () => source.on(shape.args, key));
+  const same = canonicalJson([task as Json, args, key, where ?? ""]);
+  const digest = digestOf(same).slice("sha256:".length, "sha256:".length + 12);
+  return {
+    id: `${shapeName(nameOfTask(task), source.names, args)}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
+    search: { ...searchOf(file), version: 1, task, args, target, key, ...defined({ where }), budget },
+    ...defined({ file: source.file, spec: of.spec, label: shape.label }),
+    weight: shape.count * of.weight,
+    ...defined({ librarySeconds: shape.library?.[key] ?? shape.library?.[""] }),
+  };
 }

@@ -184,6 +184,19 @@ async function evaluated(script: string, shown: string, directory: string): Prom
   }
 }
 
+/** A search cannot leave out what it cannot read: whatever is wrong with the starts of a file is a fault of the file. */
+function startsOf<T>({ name }: Template, shown: string, directory: string, make: () => T): T {
+  const remedy = "--transfer none searches without starts";
+  try {
+    return userCall(`starts of ${name}`, make);
+  } catch (error) {
+    const isRefusal = error instanceof FarmError;
+    if (isRefusal && error.code !== "INVALID_ARGUMENT") throw error;
+    const what = isRefusal ? error.message : `${name}: its starts: ${thrownWords(error)}${placeOf(error, directory)}`;
+    throw refused(shown, `${what}; correct them, or ${remedy}`, error);
+  }
+}
+
 /** The one template, or the default one, that a file exports. `shown` is the path as the user wrote it. */
 export async function loadTemplate(path: string, shown: string): Promise<Template> {
   const directory = dirname(path);
@@ -198,9 +211,13 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
     open: (args, target) => {
       const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
       const { schedule } = opened;
+      const starts = Object.getOwnPropertyDescriptor(opened, "starts")?.get;
       // A copy of it would ask for all that is made on demand.
-      return Object.assign(opened, {
-        schedule: (index: ConfigIndex) => explaining(shown, directory, `schedule of config ${index}`, () => schedule(index)),
+      return Object.defineProperties(opened, {
+        schedule: {
+          value: (index: ConfigIndex) => explaining(shown, directory, `schedule of config ${index}`, () => schedule(index)),
+        },
+        starts: { get: () => startsOf(template, shown, directory, () => starts?.call(opened)) },
       });
     },
   };

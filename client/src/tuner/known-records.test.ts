@@ -90,7 +90,7 @@ describe("records as sources", () => {
     const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     const sources = [{ name: "a", rows: rows ?? [] }];
     await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
-    expect((await warmStartOf(path, space)).sources).toEqual(sources);
+    expect((await warmStartOf(path, space, spec)).sources).toEqual(sources);
   });
 
   it("of another space, or that were never timed, say nothing", () => {
@@ -124,7 +124,7 @@ describe("records as sources", () => {
     const path = join(folder, "a.jsonl");
     const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
-    expect((await warmStartOf(path, space)).sources).toEqual(sources);
+    expect((await warmStartOf(path, space, spec)).sources).toEqual(sources);
   });
 
   it("stay by their values in a log whose template grew a knob and lost a value, or has other knobs", async () => {
@@ -141,7 +141,7 @@ describe("records as sources", () => {
     const added = choiceKnob("c", [false, true], { absent: true });
     const now = new ConfigSpace([added, choiceKnob("a", [4, 3, 1]), b]);
     const at = (values: Record<string, unknown>) => now.indexOf(new Map(Object.entries(values)));
-    expect((await warmStartOf(path, now)).sources).toEqual([
+    expect((await warmStartOf(path, now, spec)).sources).toEqual([
       {
         name: "n",
         rows: [
@@ -152,8 +152,8 @@ describe("records as sources", () => {
         others: [{ values: [true, 2, 10], seconds: 2 }],
       },
     ]);
-    expect((await warmStartOf(path, now)).starts).toEqual([at({ a: 1, b: 10 }), at({ a: 3, b: 20 })]);
-    expect((await warmStartOf(path, new ConfigSpace([a]))).sources).toEqual([{ name: "n", rows: [] }]);
+    expect((await warmStartOf(path, now, spec)).starts).toEqual([at({ a: 1, b: 10 }), at({ a: 3, b: 20 })]);
+    expect((await warmStartOf(path, new ConfigSpace([a]), spec)).sources).toEqual([{ name: "n", rows: [] }]);
   });
 
   it("stay in the log of the search that began with them, and only of that", async () => {
@@ -163,7 +163,7 @@ describe("records as sources", () => {
     const sources = shareSourcesOf(space, [record(16, "yx", [1.5e-3]), record(8, "xy", 4)]);
     const path = join(folder, "a.jsonl");
     await (await openTuningLog(path, { spec, resume: false, warmStart: { space, sources, starts: [] } }))[Symbol.asyncDispose]();
-    expect((await warmStartOf(path, space)).sources).toEqual(sources);
+    expect((await warmStartOf(path, space, spec)).sources).toEqual(sources);
     // Who goes on with it brings nothing of his own.
     const before = readFileSync(path, "utf8");
     await (
@@ -176,7 +176,7 @@ describe("records as sources", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
     const bare = join(folder, "b.jsonl");
     await (await openTuningLog(bare, { spec, resume: false }))[Symbol.asyncDispose]();
-    expect((await warmStartOf(bare, space)).sources).toEqual([]);
-    expect((await warmStartOf(join(folder, "none.jsonl"), space)).sources).toEqual([]);
+    expect((await warmStartOf(bare, space, spec)).sources).toEqual([]);
+    expect((await warmStartOf(join(folder, "none.jsonl"), space, spec)).sources).toEqual([]);
   });
 });

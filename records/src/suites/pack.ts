@@ -17,6 +17,7 @@ import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 const digest = z.string().regex(/^sha256:[\da-f]{64}$/, "is no digest");
 const text = z.string().min(1);
+const json = z.json() as z.ZodType<Json>;
 const kernel = z.strictObject({ config: entitySchema as unknown as z.ZodType<Entity>, program: digest });
 const conditions = z.strictObject({
   inputs: measureShape.inputs.unwrap(),
@@ -37,7 +38,7 @@ const choice = z.discriminatedUnion("kind", [
 const bucket = z.strictObject({
   id: text,
   task: taskFields,
-  args: z.array(z.json() as z.ZodType<Json>),
+  args: z.array(json),
   target: text,
   key: text,
   where: text.optional(),
@@ -45,6 +46,8 @@ const bucket = z.strictObject({
   /** The model of the device that measured it; absent where nothing has a time. */
   device: text.optional(),
   weight: z.number().positive(),
+  /** What was asked for where that is an operator; `task` and `args` are then of the template that was chosen. */
+  operator: z.strictObject({ name: text, args: z.array(json) }).optional(),
   label: text.optional(),
   file: text.optional(),
   spec: text.optional(),
@@ -99,8 +102,14 @@ export interface Pack {
 
 /** By task, device and arguments; numbers by their size. */
 function inOrder(a: Bucket, b: Bucket): number {
-  const [x, y] = [a, b].map(({ task, key, where = "" }) => canonicalJson([nameOfTask(task), key, where])) as [string, string];
-  return x < y ? -1 : x > y ? 1 : compareJson(a.args, b.args) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  const [x, y] = [a, b].map(({ task, operator, key, where = "" }) =>
+    canonicalJson([operator?.name ?? nameOfTask(task), key, where]),
+  ) as [string, string];
+  return x < y
+    ? -1
+    : x > y
+      ? 1
+      : compareJson(a.operator?.args ?? a.args, b.operator?.args ?? b.args) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 function compareJson(a: Json, b: Json): number {
   if (typeof a === "number" && typeof b === "number") return a - b;

@@ -1,13 +1,14 @@
 /** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
-import { intervalOf, medianSeconds, type ProgramDigest, type Seconds } from "@warpfarm/common";
+import { intervalOf, type Json, medianSeconds, type ProgramDigest, type Seconds } from "@warpfarm/common";
 import { ofOneKind } from "../best.ts";
+import { groupBy } from "../group-by.ts";
 import { bestOfLog, kindOfLogged } from "../log/best-of-log.ts";
 import type { Log } from "../log/read-log.ts";
 import { type LogRecord, secondsOf, type TrialRecord } from "../log/record.ts";
 import { resultFromJson, resultSchema } from "../measure-json.ts";
 import { type Finalist, type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
-import { nameOfTask, type PlacedSpec } from "../search-spec.ts";
+import { nameOfTask, notesOf, type PlacedSpec, searchesIn } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 export interface ShapeTask {
@@ -17,6 +18,8 @@ export interface ShapeTask {
   /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
   readonly librarySeconds?: number;
+  /** What was asked for where that is an operator; `search` is then of the template that won. Absent before one has. */
+  readonly operator?: { readonly name: string; readonly args: readonly Json[] };
 }
 
 export interface Landed {
@@ -45,6 +48,7 @@ export interface BestTime {
 
 export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly task: T;
+  /** Of an operator those of all its templates. */
   readonly trials: readonly TrialRecord[];
   readonly landed: readonly Landed[];
   /** In the rounds that judged the best, where it was measured in them. */
@@ -56,17 +60,20 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly finals: readonly Finals[];
 }
 
-export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): TaskResults<T> {
+/** The results of an operator are those of the template whose best is fastest; its trials are those of all templates. */
+export function resultsOf<T extends ShapeTask>(asked: T, log: Log | undefined): TaskResults<T> {
   const trials = (log?.records ?? []).flatMap((record) => (record.kind === "warpfarm" ? [record.trial] : []));
+  const own = "operator" in asked.search.task ? ofLeader(trials) : trials;
+  const task = log === undefined || own[0] === undefined ? asked : asTemplate(asked, log, own[0].run);
   const ofKind = ofOneKind(
-    trials.filter(({ result }) => result.kind === "timed"),
+    own.filter(({ result }) => result.kind === "timed"),
     (trial) => kindOfLogged({ kind: "warpfarm", trial }),
   );
   const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log.notes), ofKind[0].run);
   const landed = trials.map(landedOf);
   const best = bestTime(ofKind, finals);
   const timeOf = new Map<string, Seconds>();
-  for (const trial of trials) {
+  for (const trial of own) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
     const name = nameOfConfig(trial.config.entity);
     if (seconds !== undefined) timeOf.set(name, Math.min(seconds, timeOf.get(name) ?? seconds));
@@ -75,13 +82,33 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     task,
     trials,
     landed,
-    defaultSeconds: (best?.isJudged ? defaultIn(finals, best.config) : undefined) ?? defaultOf(log?.notes ?? []),
+    defaultSeconds:
+      (best?.isJudged ? defaultIn(finals, best.config) : undefined) ?? defaultOf(notesOf(log?.notes ?? [], task.search)),
     best,
     deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
     finals,
   };
+}
+
+/** The trials of the template whose best time is least; of all templates before one has a time. */
+function ofLeader(trials: readonly TrialRecord[]): readonly TrialRecord[] {
+  const bestIn = (of: readonly TrialRecord[]): number =>
+    Math.min(...of.map((trial) => secondsOf({ kind: "warpfarm", trial }) ?? Number.POSITIVE_INFINITY));
+  const byTemplate = [...groupBy(trials, ({ run }) => run.task).values()];
+  return byTemplate.reduce<readonly TrialRecord[]>((a, b) => (a.length > 0 && bestIn(a) <= bestIn(b) ? a : b), []);
+}
+
+/** The task of an operator as the search of its template says it in the log. */
+function asTemplate<T extends ShapeTask>(asked: T, { notes }: Log, { task: name, args, target }: TrialRecord["run"]): T {
+  const { search } = asked;
+  if (!("operator" in search.task)) return asked;
+  const { task } = searchesIn(notes).find((each) => "template" in each.task && each.task.template === name) ?? {
+    task: { template: name },
+  };
+  const operator = { name: search.task.operator, args: search.args };
+  return { ...asked, operator, search: { ...search, task, args: [...args] as Json[], target } };
 }
 
 function defaultOf(notes: readonly unknown[]): Seconds | undefined {
@@ -123,6 +150,9 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
   return { config, program, trial, seconds, low, high, isJudged: rounds !== undefined, tied: others };
 }
 
-/** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */
-export const titleOf = ({ search: { task, args }, label }: Pick<ShapeTask, "search" | "label">): string =>
-  label ?? `${nameOfTask(task)} ${JSON.stringify(args)}`;
+/** `matmul_mma [512,4096,4096,"float16","NN"]`, `matmul [...] by matmul_mma`, or the shape's own label. */
+export function titleOf({ search: { task, args }, label, operator }: Pick<ShapeTask, "search" | "label" | "operator">): string {
+  if (label !== undefined) return label;
+  const name = nameOfTask(task);
+  return operator ? `${operator.name} ${JSON.stringify(operator.args)} by ${name}` : `${name} ${JSON.stringify(args)}`;
+}

@@ -39,7 +39,7 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
-  readonly #searches = new Map<string, SearchSpec>();
+  readonly #searches = new Map<string, readonly SearchSpec[]>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -54,8 +54,7 @@ export class LogFiles {
     return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
   search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
-    const search = this.#searches.get(file);
-    return search && first && nameOfTask(search.task) === first.task ? search : undefined;
+    return this.#searches.get(file)?.findLast((search) => nameOfTask(search.task) === first?.task);
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -119,7 +118,7 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
-    for (const search of searchesIn(log.notes)) this.#searches.set(file, search);
+    this.#searches.set(file, [...(this.#searches.get(file) ?? []), ...searchesIn(log.notes)]);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));

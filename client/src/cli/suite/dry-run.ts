@@ -13,8 +13,7 @@ import type { Sources } from "./sources.ts";
 export async function dryRun(plan: SuitePlan, sources: Sources) {
   const tasks = [];
   for (const planned of plan.tasks) {
-    const { space } = await sources.task(planned);
-    const configs = space.valid.count;
+    const configs = (await sources.tasks(planned)).reduce((sum, { space }) => sum + space.valid.count, 0);
     const trials = Math.min(trialsOf(planned.search), configs);
     tasks.push({
       ...{ id: planned.id, title: titleOf(planned), on: poolOf(planned.search), key: keyOf(planned.search.target) },

@@ -6,7 +6,7 @@ import { canonicalJson, defined } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
 import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
-import { byTemplate, groupBy } from "@warpfarm/records/suites";
+import { groupBy } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { patternOf } from "../../export/dispatch.ts";
 import type { Front } from "../../export/files.ts";
@@ -69,7 +69,11 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
 }
 
 async function frontsOf(what: string, chosen: readonly Chosen[], sources: Sources, named: string | undefined) {
-  const groups = groupBy(chosen, ({ task }) => canonicalJson([byTemplate({ task }), patternOf(task.search.args)]));
+  const groups = groupBy(chosen, ({ task }) => {
+    const { key, where = "" } = task.search;
+    const { name, args } = askedOf(task);
+    return canonicalJson([name, key, where, patternOf(args)]);
+  });
   const bare = [...groups.values()].map(([first]) => entryName((first as Chosen).task));
   const names = groups.size === 1 && named !== undefined ? [named] : frontNames(bare, named);
   const kernels: (ModelKernel & { readonly isUntimed: boolean })[] = [];
@@ -79,11 +83,14 @@ async function frontsOf(what: string, chosen: readonly Chosen[], sources: Source
     const libraries: LibraryShape[] = [];
     for (const { task: planned, choice, measured } of group) {
       const task = await sources.task(planned);
+      const { isOperator, args } = askedOf(planned);
+      const asked = isOperator ? { asked: args } : {};
       if (choice.kind === "library") {
-        libraries.push(libraryShape(task));
+        libraries.push({ ...libraryShape(task), ...asked });
         continue;
       }
-      const unit = exportUnit(`${names[i]}_${units.length}`, task, configOf(what, planned, task, choice), measured);
+      const name = `${names[i]}_${units.length}`;
+      const unit = { ...exportUnit(name, task, configOf(what, planned, task, choice), measured), ...asked };
       units.push(unit);
       kernels.push({ planned, task, unit, isUntimed: choice.kind === "none" });
     }
@@ -127,9 +134,15 @@ function chosenIn(what: string, all: readonly Chosen[], { task, target }: Export
   throw badInput(`${what} has no results of ${[task, target].filter(Boolean).join(" for ")}; it has ${there.join(", ")}`);
 }
 
-/** The template's name; of a subgraph, whose arguments are its nodes, the operators' names. */
-function entryName({ search: { task, args } }: PlannedTask): string {
-  const name = nameOfTask(task);
+/** What callers ask for: an operator, or a template. */
+function askedOf({ operator, search: { task, args } }: PlannedTask) {
+  if (operator) return { ...operator, isOperator: true };
+  return { name: nameOfTask(task), args, isOperator: "operator" in task };
+}
+
+/** The operator's or the template's name; of a subgraph, whose arguments are its nodes, the operators' names. */
+function entryName({ operator, search: { task, args } }: PlannedTask): string {
+  const name = operator?.name ?? nameOfTask(task);
   if (name !== "subgraph") return symbolOf(name);
   const nodes = (args as readonly unknown[]).flatMap((arg) => (Array.isArray(arg) ? arg : []));
   const ops = nodes.flatMap(({ op }: { readonly op?: string }) =>

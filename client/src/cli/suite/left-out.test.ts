@@ -23,6 +23,10 @@ test("a shape that nothing of its task takes is listed with its place and reason
   await expect(mixed("matmul_tma", 1111)).rejects.toThrow("a row of B has 1111 elements");
   await expect(mixed("matmul_tma", 256, 0)).rejects.toThrow("N is 0");
   expect(leftWords(plan)).toBe(`left out: ${why(2, 1111)}\nleft out: ${why(4, 1113)}\n`);
+  // Ids name the shape, for readers of packs and of folders of logs; the digest keeps them apart.
+  expect(plan.tasks.map(({ id }) => id.replace(/-[0-9a-f]{12}$/, ""))).toEqual(
+    [256, 512].map((n) => `matmul_tma_M128_N${n}_K64_float16_NN-cuda_sm_90a`),
+  );
   // An operator has another template for it.
   expect((await mixed("matmul", 1111)).left).toBeUndefined();
 });

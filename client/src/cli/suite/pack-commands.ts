@@ -31,8 +31,11 @@ async function settle(context: CliContext, a: string, b: string, flags: SuiteFla
   context.stdout.write(flags.json ? `${JSON.stringify(settled)}\n` : settledWords(settled, a, b));
 }
 
-const settledWords = ({ buckets, differed, tied, measured, apart, choices }: Settled, a: string, b: string): string =>
-  `${countWords(buckets, "bucket")}: ${differed} differed, ${tied} of them tied in the other run; ${measured} measured, ${apart} of them told apart; 0 differ now\n${a} and ${b} have the choices ${choices}\n`;
+function settledWords({ buckets, differed, tied, measured, apart, unpaired, choices }: Settled, a: string, b: string): string {
+  const others =
+    unpaired === 0 ? "" : `; ${countWords(unpaired, "bucket")} of different templates decided by the times of the searches`;
+  return `${countWords(buckets, "bucket")}: ${differed} differed, ${tied} of them tied in the other run; ${measured} measured, ${apart} of them told apart${others}; 0 differ now\n${a} and ${b} have the choices ${choices}\n`;
+}
 
 async function verify(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);

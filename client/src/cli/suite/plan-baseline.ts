@@ -1,11 +1,11 @@
 /** `suite run --baseline`: what a suite must beat, read and checked before its searches begin. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { canonicalJson, countWords, type Json, l2Of, unreadable } from "@warpfarm/common";
+import { canonicalJson, countWords, defined, type Json, l2Of, unreadable } from "@warpfarm/common";
 import { textOf } from "@warpfarm/records/logs";
 import { digestOfChoices, type Pack } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
-import { findTemplate } from "@warpfarm/templates";
+import { findOperator, findTemplate } from "@warpfarm/templates";
 import { usualMargin } from "../../suite/baseline.ts";
 import { conditionsOf, packIn } from "../../suite/pack-folder.ts";
 import type { BaselineOf, PlannedTask, SuiteBaseline, SuitePlan } from "../../suite/plan.ts";
@@ -46,11 +46,14 @@ const nameOf = ({ task, args, key, where }: Pick<PlannedTask["search"], "task" |
 
 function ofPack(word: string, { choices, evidence }: Pack, tasks: Tasks, models: ReturnType<typeof modelsOf>): SuiteBaseline {
   const byName = new Map(
-    choices.buckets.map((bucket, i) => [nameOf({ ...bucket, args: [...bucket.args] } as never), { bucket, why: evidence[i] }]),
+    choices.buckets.map((bucket, i) => [
+      bucket.operator || "operator" in bucket.task ? bucket.id : nameOf({ ...bucket, args: [...bucket.args] } as never),
+      { bucket, why: evidence[i] },
+    ]),
   );
   const of: Record<string, BaselineOf> = {};
   for (const task of tasks) {
-    const there = byName.get(nameOf(task.search));
+    const there = byName.get("operator" in task.search.task ? task.id : nameOf(task.search));
     if (!there) continue;
     const { bucket, why } = there;
     const { choice, device, conditions } = bucket;
@@ -64,8 +67,11 @@ function ofPack(word: string, { choices, evidence }: Pack, tasks: Tasks, models:
       throw badInput(
         `--baseline ${word}: ${bucket.id} was measured under ${then}, and the suite measures under ${now}; give the suite the same measure`,
       );
-    if (choice.kind === "config") of[task.id] = { kind: "config", config: choice.config, program: choice.program };
-    else if (choice.kind === "default") of[task.id] = { kind: "default" };
+    if (choice.kind === "config") {
+      const { config, program } = choice;
+      const by = { task: bucket.task, args: [...bucket.args], target: bucket.target, seconds: why?.seconds };
+      of[task.id] = { kind: "config", config, program, ...(bucket.operator && { by: defined(by) }) };
+    } else if (choice.kind === "default") of[task.id] = { kind: "default" };
     else if (choice.kind === "library" && why?.baseline?.seconds !== undefined)
       of[task.id] = { kind: "library", seconds: why.baseline.seconds, margin: why.baseline.margin ?? usualMargin };
   }
@@ -132,7 +138,9 @@ function timeOf({ library_us: us, noise = usualMargin }: Readonly<Record<string,
 /** By name; of a template's file, whose names only the file knows, arg0, arg1, ... */
 function argumentsOf({ search: { task, args } }: PlannedTask): ReadonlyMap<string, Json> {
   if ("kernel" in task) return new Map(Object.entries((args[0] ?? {}) as Record<string, Json>));
-  const names = "template" in task ? Object.keys(findTemplate(task.template).args) : [];
+  const specs =
+    "template" in task ? findTemplate(task.template).args : "operator" in task ? findOperator(task.operator)?.args : undefined;
+  const names = Object.keys(specs ?? {});
   return new Map(args.map((value, i) => [names[i] ?? `arg${i}`, value]));
 }
 

@@ -1,8 +1,11 @@
 /** The tasks of a suite as searches on a farm: each is opened like `tune`'s, and keeps its log in the suite's folder. */
 import { stat } from "node:fs/promises";
 import type { SessionId } from "@warpfarm/common";
+import type { SessionControl } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
+import type { Task } from "@warpfarm/templates";
 import { openSearch, type SearchFarm } from "../../search/open-search.ts";
+import { openOperatorSearch } from "../../search/operator-search.ts";
 import { wholeSpec } from "../../search/search-spec.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
@@ -54,19 +57,29 @@ export function searchesIn(
   const closed = new Set<SessionId>();
   // Trials that a task was given while it ran. Closing a session loses its part of them.
   const added = new Map<string, number>();
-  return async ({ id, search, ...planned }, signal) => {
-    const task = await sources.task({ id, search, ...planned });
+  return async (planned, signal) => {
+    const { id, search } = planned;
+    const tasks = await sources.tasks(planned);
+    const [task] = tasks as readonly [Task];
     const spec = wholeSpec(search, task, search.key);
-    const logPath = directory.logOf(id);
-    const opened = await openSearch(farm, spec, {
-      ...{ task, logPath, resume: directory.hasLog(id), cwd: folder, title: plan.name, closed, signal },
+    const asked = {
+      ...{ logPath: directory.logOf(id), resume: directory.hasLog(id), cwd: folder, title: plan.name, closed, signal },
       librarySeconds: planned.librarySeconds,
       added: added.get(id),
       // A suite has many tasks.
       say: () => {},
-      onControl: ({ moreTrials }) => void added.set(id, moreTrials),
-      onFewer: (allowed) => onFewer?.(spec.in_flight, allowed),
-    });
-    return { ...opened, flops: task.flops, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+      onControl: ({ moreTrials }: SessionControl) => void added.set(id, moreTrials),
+      onFewer: (allowed: number) => onFewer?.(spec.in_flight, allowed),
+    };
+    const { target: _, ...all } = search;
+    const opened =
+      "operator" in search.task
+        ? await openOperatorSearch(farm, all, { ...asked, tasks })
+        : await openSearch(farm, spec, { ...asked, task });
+    return {
+      ...{ flops: task.flops, trials: opened.trials, defaultSeconds: opened.defaultSeconds },
+      events: (pace) => opened.events(pace),
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    };
   };
 }

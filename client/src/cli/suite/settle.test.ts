@@ -4,12 +4,12 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
-import { type Bucket, choicesText, type Pack } from "@warpfarm/records/packs";
+import { type Bucket, choicesText, type Pack, packOf } from "@warpfarm/records/packs";
 import { type Entity, type Finals, nameOfConfig } from "@warpfarm/records/suites";
 import { describe, expect, it } from "vitest";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { entityAt, indexOf, isNamed, kernelAt, roundsOf, suiteIn, tasks } from "../../suite/pack.testing.ts";
-import { packIn, writePack } from "../../suite/pack-folder.ts";
+import { bucketOf, packIn, writePack } from "../../suite/pack-folder.ts";
 import { scratch } from "../context.testing.ts";
 import type { Rivals } from "./measure-pairs.ts";
 import { type MeasureRivals, settleRuns } from "./settle.ts";
@@ -107,6 +107,39 @@ it("gives the same bytes whichever run is named first, and takes the faster of t
   expect(choicesIn(a).equals(choicesIn(copy("a2")))).toBe(true);
   const last = (await packIn(a.directory, "a")).choices.buckets[2] as Bucket;
   expect(last.choice).toEqual({ kind: "config", ...kernelAt(2, 4), tied: [] });
+});
+
+it("takes the faster search where the runs chose different templates, and the same whichever is named first", async () => {
+  const run = async (name: string, template: string, seconds: number) => {
+    const directory = new SuiteDirectory(scratch());
+    const { search } = tasks[0] as (typeof tasks)[number];
+    const task = {
+      ...{ id: "matmul-x", weight: 1, operator: { name: "matmul", args: [4, 16, 8, "float32", "NN"] } },
+      search: { ...search, task: { template } },
+    };
+    const bucket = bucketOf(task, { kind: "config", ...kernelAt(0, 2), tied: [] }, "scripted");
+    const evidence = { id: task.id, trials: 8, seconds, low: seconds * 0.98, high: seconds * 1.02, rounds: [] };
+    await writePack(directory.path, packOf("ops", [{ bucket, evidence }]));
+    return { name, directory };
+  };
+  const templateIn = async ({ name, directory }: Awaited<ReturnType<typeof run>>) =>
+    (await packIn(directory, name)).choices.buckets[0]?.task;
+  for (const [a, b, chosen] of [
+    [2e-6, 1e-6, "matmul_tma"],
+    [1e-6, 2e-6, "matmul_mma"],
+    // Their intervals overlap: the name decides.
+    [1.01e-6, 1e-6, "matmul_mma"],
+  ] as const) {
+    const runs = [await run("a", "matmul_mma", a), await run("b", "matmul_tma", b)] as const;
+    const copies = [await run("a", "matmul_mma", a), await run("b", "matmul_tma", b)] as const;
+    const { asked, measure } = measurer();
+    expect(await settleRuns(silent, runs, measure)).toMatchObject({ differed: 1, unpaired: 1, measured: 0 });
+    await settleRuns(silent, [copies[1], copies[0]], measure);
+    expect(asked).toEqual([]);
+    const all = [...runs, ...copies];
+    expect(await Promise.all(all.map(templateIn))).toEqual(all.map(() => ({ template: chosen })));
+    for (const each of all) expect(choicesIn(each).equals(choicesIn(runs[0]))).toBe(true);
+  }
 });
 
 describe("a kill loses nothing", () => {

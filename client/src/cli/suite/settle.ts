@@ -1,6 +1,7 @@
 /**
  * `suite settle A B`: two runs of one suite get the same choices. Where they chose different kernels, both choices and what was
- * tied with them are measured interleaved, the rounds of both runs are added, and the one rule decides.
+ * tied with them are measured interleaved, the rounds of both runs are added, and the one rule decides. Kernels of two templates
+ * of an operator have no rounds together: the faster search decides there, or the templates' names where their intervals overlap.
  */
 import { canonicalJson, countWords, defined, type Rounds } from "@warpfarm/common";
 import {
@@ -18,6 +19,7 @@ import {
   packOf,
   roundsOf,
 } from "@warpfarm/records/packs";
+import { nameOfTask } from "@warpfarm/records/search";
 import { type Finals, nameOfConfig, verdictOf } from "@warpfarm/records/suites";
 import { searchDefaults } from "../../search/search-spec.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -48,6 +50,8 @@ export interface Settled {
   readonly measured: number;
   /** Of the measured, those whose two choices the rounds told apart. */
   readonly apart: number;
+  /** Buckets of an operator for which the runs chose different templates: decided by the times of the searches. */
+  readonly unpaired: number;
   readonly choices: string;
 }
 
@@ -65,10 +69,11 @@ export async function settleRuns(
   const packs = [await packIn(a.directory, a.name), await packIn(b.directory, b.name)] as const;
   checkSame([a.name, b.name], packs);
   const pairs = pairsOf(packs);
-  const differing = pairs.filter(([x, y]) => chosenName(x.bucket.choice) !== chosenName(y.bucket.choice));
+  const differing = pairs.filter((pair) => !areAlike(pair));
   const count = {
     ...{ buckets: pairs.length, differed: differing.length },
-    tied: differing.filter(([x, y]) => areTied(x.bucket.choice, y.bucket.choice)).length,
+    tied: differing.filter((pair) => isOfOneTask(pair) && areTied(pair[0].bucket.choice, pair[1].bucket.choice)).length,
+    unpaired: differing.filter((pair) => !isOfOneTask(pair)).length,
   };
   const digests = packs.map(({ choices }) => digestOfChoices(choices));
   // A call that was killed between its two packs has written one.
@@ -77,7 +82,7 @@ export async function settleRuns(
     await writeBoth([a, b], packs, partsOf(done));
     return { ...count, measured: 0, apart: 0, choices: digestOfChoices(done.choices) };
   }
-  const rivals = differing.flatMap(([x, y]): Rivals[] => {
+  const rivals = differing.filter(isOfOneTask).flatMap(([x, y]): Rivals[] => {
     const kernels = rivalsOf(x.bucket.choice, y.bucket.choice);
     return kernels.length < 2 ? [] : [{ bucket: x.bucket, kernels }];
   });
@@ -127,10 +132,15 @@ function checkSame([a, b]: readonly [string, string], [x, y]: readonly [Pack, Pa
     );
 }
 
+type Pair = readonly [Part, Part];
+const isOfOneTask = ([x, y]: Pair): boolean => nameOfTask(x.bucket.task) === nameOfTask(y.bucket.task);
+const areAlike = (pair: Pair): boolean =>
+  isOfOneTask(pair) && chosenName(pair[0].bucket.choice) === chosenName(pair[1].bucket.choice);
+
 const partsOf = ({ choices, evidence }: Pack): Parts =>
   choices.buckets.map((bucket, i) => ({ bucket, evidence: evidence[i] as BucketEvidence }));
 
-function pairsOf([a, b]: readonly [Pack, Pack]): readonly (readonly [Part, Part])[] {
+function pairsOf([a, b]: readonly [Pack, Pack]): readonly Pair[] {
   const others = new Map(partsOf(b).map((part) => [part.bucket.id, part]));
   return partsOf(a).map((part) => [part, others.get(part.bucket.id) as Part] as const);
 }
@@ -173,10 +183,11 @@ function isOfTheseRuns({ evidence }: Pack, digests: readonly string[]): boolean 
 }
 
 /** Equal for both runs, whichever is named first. */
-function settledPart([x, y]: readonly [Part, Part], settling: Finals | undefined, settled: readonly string[] | undefined): Part {
+function settledPart([x, y]: Pair, settling: Finals | undefined, settled: readonly string[] | undefined): Part {
   const [choice, chosenBy, seconds] = decided([x, y], settling);
   const { id } = x.bucket;
   const rounds = settling ? [noteOfRounds(x.bucket, settling)] : [];
+  const before = isOfOneTask([x, y]) ? [...x.evidence.rounds, ...y.evidence.rounds] : chosenBy.evidence.rounds;
   // What is neither run's choice has no measurement of its own beside the rounds.
   const { rounds: _, ...own } =
     chosenName(choice) === chosenName(chosenBy.bucket.choice)
@@ -184,10 +195,10 @@ function settledPart([x, y]: readonly [Part, Part], settling: Finals | undefined
       : { trials: chosenBy.evidence.trials, rounds: [] };
   const evidence = {
     ...own,
-    ...{ id, rounds: unlike([...x.evidence.rounds, ...y.evidence.rounds, ...rounds]) },
+    ...{ id, rounds: unlike([...before, ...rounds]) },
     ...defined({ ...seconds, settled }),
   } as BucketEvidence;
-  return { bucket: { ...x.bucket, ...defined({ device: x.bucket.device ?? y.bucket.device }), choice }, evidence };
+  return { bucket: { ...chosenBy.bucket, ...defined({ device: x.bucket.device ?? y.bucket.device }), choice }, evidence };
 }
 
 const unlike = (rounds: readonly object[]): readonly object[] => [
@@ -196,16 +207,25 @@ const unlike = (rounds: readonly object[]): readonly object[] => [
 
 type Decided = readonly [PackChoice, Part, { readonly seconds: number; readonly low: number; readonly high: number } | undefined];
 
-function decided([x, y]: readonly [Part, Part], settling: Finals | undefined): Decided {
+/** The same, whichever run is named first. */
+const inOrder = ([x, y]: Pair): Pair => (nameOfTask(y.bucket.task) < nameOfTask(x.bucket.task) ? [y, x] : [x, y]);
+
+function decided(pair: Pair, settling: Finals | undefined): Decided {
+  const [x, y] = inOrder(pair);
   const [a, b] = [x.bucket.choice, y.bucket.choice];
-  if (chosenName(a) === chosenName(b)) return [agreed(a, b), x, undefined];
+  if (areAlike([x, y])) return [agreed(a, b), x, undefined];
   // What one run had no time for, the other one decides; what did not beat a baseline in one run did not beat it.
   for (const kind of ["library", "default"] as const) {
     if (a.kind === kind) return [a, x, undefined];
     if (b.kind === kind) return [b, y, undefined];
   }
   if (a.kind === "none") return [b, y, undefined];
-  if (b.kind === "none" || !settling) return [a, x, undefined];
+  if (b.kind === "none") return [a, x, undefined];
+  if (!isOfOneTask([x, y])) {
+    const isSlower = (x.evidence.low ?? 0) > (y.evidence.high ?? Number.POSITIVE_INFINITY);
+    return isSlower ? [b, y, undefined] : [a, x, undefined];
+  }
+  if (!settling) return [a, x, undefined];
   const among = new Set<string>(settling.finalists.map(({ program }) => program));
   const found: BestInRounds | undefined = bestOfRounds([...roundsOf(x.evidence), ...roundsOf(y.evidence), settling], among);
   const best = found?.best ?? settling.finalists[0];

@@ -6,6 +6,7 @@ import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
 import {
+  type FittingTemplates,
   findOperator,
   fittingTarget,
   isTemplateFile,
@@ -92,10 +93,11 @@ export class Sources {
     const source = await this.#source(named);
     return {
       name: source.name,
+      names: isKernel(source) ? [] : Object.keys(source.args),
       targets: source.targets,
       on: (args, key) => {
         const task = taskOfSource(source, args, fittingTarget(source.targets, key));
-        return [{ task: taskNamed(task), args: [...task.args], target: task.target }];
+        return { task: taskNamed(task), args: [...task.args], target: task.target };
       },
       check: (args: Json) =>
         void (isKernel(source) ? taskOfSource(source, args, usualOf(source)) : readTaskArgs(source.name, source.args, args)),
@@ -127,9 +129,23 @@ export class Sources {
     return this.#once(document, async () => decodeKernel(await fetch(toDigest(document)), fetch));
   }
 
-  /** The task of a planned search, whose files must be those with which it was planned. */
+  /** The tasks of a planned search: of an operator one for each template that fits, in its order. */
+  async tasks(planned: PlannedTask): Promise<readonly Task[]> {
+    const { task, args, key } = planned.search;
+    if (!("operator" in task)) return [await this.task(planned)];
+    const operator = findOperator(task.operator);
+    if (!operator)
+      throw new FarmError("FAILED_PRECONDITION", `needs the operator ${task.operator}, which this version does not have`);
+    return tasksOf(operator, args, key).tasks;
+  }
+
+  /**
+   * The task of a planned search, whose files must be those with which it was planned; of an operator its first template's, which
+   * has the sizes and the operations of all.
+   */
   async task(planned: PlannedTask): Promise<Task> {
     const { task: named, target } = planned.search;
+    if ("operator" in named) return (await this.tasks(planned))[0] as Task;
     if (planned.document !== undefined) return taskOfSource(await this.#travelled(planned.document), sizesIn(planned), target);
     const source = await this.#source(namedBy(planned)).catch((error: unknown) => {
       if (!("digest" in named) || (error instanceof FarmError && error.code === "FAILED_PRECONDITION")) throw error;
@@ -150,20 +166,25 @@ const namedBy = ({ search: { task }, file, spec }: PlannedTask): Named => {
   return { task: file, spec };
 };
 
-const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSource => ({
-  name,
-  targets: templates.flatMap(({ targets }) => targets),
+const operatorForPlan = (operator: Operator): PlanSource => ({
+  name: operator.name,
+  names: Object.keys(operator.args),
+  targets: operator.templates.flatMap(({ targets }) => targets),
   on(args, key) {
-    const { tasks, refused } = fitting(args, ({ targets }) => fittingTarget(targets, key));
-    if (tasks.length === 0)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${name} has no template for this on ${key}: ${refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
-      );
-    return tasks.map((task) => ({ task: taskNamed(task), args: [...task.args], target: task.target }));
+    const fitting = tasksOf(operator, args, key);
+    return { task: { operator: operator.name }, args: [...fitting.args], target: (fitting.tasks[0] as Task).target };
   },
-  check: (args) => void argsOf(args),
+  check: (args) => void operator.argsOf(args),
 });
+
+function tasksOf({ name, fitting }: Operator, args: Json, key: string): FittingTemplates {
+  const found = fitting(args, ({ targets }) => fittingTarget(targets, key));
+  if (found.tasks.length > 0) return found;
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `${name} has no template for this on ${key}: ${found.refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
+  );
+}
 
 export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
   const [file, digest] =

@@ -1,5 +1,5 @@
 /** The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. */
-import { canonicalJson, didYouMean, type Json, unreadable } from "@warpfarm/common";
+import { canonicalJson, defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import {
   type Best,
   bestOfLog,
@@ -12,6 +12,7 @@ import {
   secondsOf,
   targetOfAutotvm,
 } from "@warpfarm/records/logs";
+import { operatorIn } from "@warpfarm/records/search";
 import { type Finals, finalsOf, finalsOfTask } from "@warpfarm/records/suites";
 import { createTask, type Task, templateNamed } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
@@ -32,6 +33,8 @@ export interface TaskRecords {
   readonly records: LogRecord[];
   /** Finalists that were measured interleaved, in the log's order. */
   readonly finals: readonly Finals[];
+  /** Of a template in an operator's log. */
+  readonly operator?: string;
 }
 
 export async function readTasks(
@@ -47,6 +50,7 @@ export async function readTasks(
   const { records, warnings } = log;
   for (const warning of warnings) stderr.write(`${warning}\n`);
   const finals = finalsOf(log.notes);
+  const operator = operatorIn(log.notes)?.task.operator;
   if (records.length === 0) throw badInput(`${name} has no records`);
   const tasks = new Map<string, TaskRecords>();
   for (const record of records) {
@@ -58,6 +62,7 @@ export async function readTasks(
     const of = tasks.get(key) ?? {
       ...{ task, args, target, device, conditions, records: [] },
       finals: finalsOfTask(finals, { task, args, target }),
+      ...defined({ operator }),
     };
     tasks.set(key, of);
     of.records.push(record);
@@ -83,13 +88,25 @@ const recordedDevice = (record: LogRecord): string =>
 export const titleOf = ({ task, args, target, device, conditions }: TaskRecords): string =>
   `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}${conditions && ` (${conditions})`}`;
 
+/** Of an operator's templates the fastest, on each kind of device: an operator has one best. */
+function leaders(tasks: readonly TaskRecords[]): readonly TaskRecords[] {
+  const fastest = ({ records }: TaskRecords) =>
+    Math.min(...records.map((record) => secondsOf(record) ?? Number.POSITIVE_INFINITY));
+  const placeOf = ({ device, conditions }: TaskRecords) => canonicalJson([device, conditions]);
+  return tasks.filter(
+    (each) =>
+      each.operator === undefined ||
+      tasks.every((other) => other === each || placeOf(other) !== placeOf(each) || fastest(each) <= fastest(other)),
+  );
+}
+
 /** Tasks of the name, or of the template in the file. */
 export function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,
   template: TaskSource | undefined,
 ): readonly TaskRecords[] {
-  if (asked === undefined) return tasks;
+  if (asked === undefined) return leaders(tasks);
   const names = template ? [template.name, ...(isKernel(template) ? [] : template.aliases)] : undefined;
   const found = tasks.filter((each) => (names ? names.includes(each.task) : titleOf(each).startsWith(asked)));
   if (found.length > 0) return found;

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backendOf, canonicalJson, defined, type Json, medianSeconds } from "@warpfarm/common";
+import { backendOf, canonicalJson, defined, type Json, keyOf, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
@@ -55,10 +55,10 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
   return ofOneTarget(what, flags, { units, fronts: [], library });
 }
 
-/** Refuses kernels for several targets, and a format for other targets. */
+/** Refuses kernels for several kinds of device, and a format for other targets. */
 export function ofOneTarget(what: string, flags: ExportFlags, asked: Asked): Asked {
   const [first] = asked.units as [ExportUnit];
-  const other = asked.units.find(({ target }) => target !== first.target);
+  const other = asked.units.find(({ target }) => keyOf(target) !== keyOf(first.target));
   if (other !== undefined)
     throw badInput(
       `${what} holds kernels for ${first.target} and for ${other.target}; a library has one target: choose with --task or --target`,

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { OpenSearch } from "../../search/open-search.ts";
-import type { Pace } from "../../search/pace.ts";
+import type { OperatorSearch } from "../../search/operator-search.ts";
 import type { TuneEvent, TuneSummary } from "../../search/tune-events.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
@@ -13,19 +13,18 @@ export async function showSearch(
   context: CliContext,
   search: OpenSearch,
   heard: (event: TuneEvent) => Promise<void>,
-  pace?: Pace,
 ): Promise<TuneSummary> {
-  const { task, log, spec, more } = search;
+  const { log, spec, more } = search;
   const { stderr } = context;
   for (const warning of log?.warnings ?? []) stderr.write(`${warning}\n`);
   const progress = openProgress(stderr, context.clock);
   // No config is proposed twice, so a small space has fewer trials.
-  const most = () => Math.min(spec.budget.trials + more.count, task.space.valid.count);
+  const most = () => Math.min(spec.budget.trials + more.count, spaceOf(search));
   let replayed = 0;
   let current: number | undefined;
   let summary: TuneSummary | undefined;
   try {
-    for await (const event of search.events(pace, false)) {
+    for await (const event of search.events()) {
       await heard(event);
       switch (event.kind) {
         case "resumed":
@@ -45,7 +44,7 @@ export async function showSearch(
         case "finalists":
           progress.stop();
           stderr.write(
-            `measuring the fastest ${event.configs.length} again, interleaved: index ${event.configs.map(indexIn(task.space)).join(", ")}\n`,
+            `measuring the fastest ${event.configs.length} again, interleaved: index ${event.configs.map(indexIn(search.task.space)).join(", ")}\n`,
           );
           break;
         case "finished":
@@ -62,6 +61,10 @@ export async function showSearch(
   if (!summary) throw new Error("the search ended without a summary");
   return summary;
 }
+
+/** Of an operator's search those of all its templates. */
+const spaceOf = (search: OpenSearch & { readonly arms?: OperatorSearch["arms"] }): number =>
+  (search.arms ?? [search]).reduce((sum, { task }) => sum + task.space.valid.count, 0);
 
 export const indexIn =
   (space: ConfigSpace): IndexOf =>

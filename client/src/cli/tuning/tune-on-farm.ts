@@ -2,8 +2,7 @@
  * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
  */
 import { connect } from "@warpfarm/proto";
-import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../search/open-search.ts";
-import type { Pace } from "../../search/pace.ts";
+import { type OpenSearch, type OpenSearchOptions, openSearch, type SearchFarm } from "../../search/open-search.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -18,16 +17,28 @@ import { tunablesNote } from "./tunables-note.ts";
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
   readonly again: string;
-  /** Of a template whose operator divides the trials. */
-  readonly pace?: Pace;
 }
 
-/** Throws when the search was stopped or the farm was lost. Results so far are in the log. */
-export async function tuneOnFarm(
+/** Of a template or a kernel. Throws when the search was stopped or the farm was lost. Results so far are in the log. */
+export const tuneOnFarm = async (
   context: CliContext,
   farm: FarmAccess,
-  { spec, again, pace, ...asked }: AskedSearch,
-): Promise<FarmEnd> {
+  { spec, again, ...asked }: AskedSearch,
+): Promise<FarmEnd> =>
+  (await searchOnFarm(context, farm, { ...asked, spec, again }, (place, options) => openSearch(place, spec, options))).end;
+
+type AskedOf<S extends OpenSearch> = (
+  place: SearchFarm,
+  options: Omit<AskedSearch, "spec" | "again"> & Omit<OpenSearchOptions, "task" | "logPath">,
+) => Promise<S>;
+
+/** Any search, with what was opened for it. `spec` and `task` say what is shown; of an operator its first template's. */
+export async function searchOnFarm<S extends OpenSearch>(
+  context: CliContext,
+  farm: FarmAccess,
+  { spec, again, ...asked }: AskedSearch,
+  open: AskedOf<S>,
+): Promise<{ readonly end: FarmEnd; readonly search: S }> {
   const { task, logPath } = asked;
   const { stderr } = context;
   checkBuilders(farm, task.target, (message) => void stderr.write(`${message}\n`));
@@ -41,7 +52,7 @@ export async function tuneOnFarm(
     stderr.write(`${isSafe} safe in ${path}; continue with:\n  npx warpfarm tune --resume ${path}${again}\n`);
   };
   try {
-    await using search = await openSearch(place, spec, {
+    await using search = await open(place, {
       ...asked,
       cwd: context.cwd,
       say: (message) => void stderr.write(`${message}\n`),
@@ -54,16 +65,13 @@ export async function tuneOnFarm(
       onControl: followControl(stderr, silence, spec.budget.trials),
       signal: farm.signal,
     });
-    const summary = await showSearch(
-      context,
-      search,
-      (event) => {
-        silence.heard();
-        return noteTunables(event);
-      },
-      pace,
-    );
-    if (summary.reason !== "aborted" && !farm.signal.aborted) return await endOf(asked, spec, summary);
+    const summary = await showSearch(context, search, (event) => {
+      silence.heard();
+      return noteTunables(event);
+    });
+    if (summary.reason !== "aborted" && !farm.signal.aborted) {
+      return { end: await endOf({ task: search.task, logPath }, spec, summary), search };
+    }
     isOpen = false;
     goOn(`${summary.trials} trials are`);
     throw stopReason(context, farm);

@@ -1,32 +1,14 @@
 /** tune of an operator: which template is best, where the logs are, and what is refused before a farm is started. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toWorkerId } from "@warpfarm/common";
+import { type MeasureResult, toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
+import { readLog, type TrialRecord } from "@warpfarm/records/logs";
 import { expect, it, onTestFinished } from "vitest";
 import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
-import { bestOf, logOfTemplate, type TriedTemplate } from "./tune-operator.ts";
-import type { TuneReport } from "./tune-report.ts";
-
-const tried = (template: string, seconds: number | undefined): TriedTemplate => {
-  const best = seconds === undefined ? null : { index: 1, config: {}, seconds, gflops: 1, spread_seconds: 0 };
-  return { template, target: "cuda/sm_90", report: { best } as unknown as TuneReport };
-};
-
-it("the fastest template's result is the operator's; of equal ones the first; one without a time never", () => {
-  expect(bestOf([tried("a", undefined), tried("b", 3), tried("c", 2), tried("d", 2)])?.template).toBe("c");
-  expect(bestOf([tried("a", undefined), tried("b", 3)])?.template).toBe("b");
-  expect(bestOf([tried("a", 3), tried("b", undefined)])?.template).toBe("a");
-  expect(bestOf([tried("a", undefined)])).toBeUndefined();
-  expect(bestOf([])).toBeUndefined();
-});
-
-it("each template has a log of its own beside the others", () => {
-  expect(logOfTemplate("/tmp/logs/run.jsonl", "matmul_mma")).toBe("/tmp/logs/run.matmul_mma.jsonl");
-  expect(logOfTemplate("/tmp/run", "tutorial/conv2d_no_batching")).toBe("/tmp/run.tutorial_conv2d_no_batching");
-});
+import { Interrupted } from "../exit.ts";
 
 it.each<[flags: readonly string[], says: string]>([
   [["--args", '{"L":3}'], 'matmul has no argument "L"; it takes M, N, K, dtype, layout'],
@@ -65,38 +47,105 @@ const snapshot: FarmSnapshot = {
   sessions: [],
 };
 
-it("templates share one number of trials: one far behind has its starts, also where the search is cut off and goes on", async () => {
-  // Only matmul_latency divides the sum over warps.
-  const isLatency = (text: string) => text.includes("rfactor");
-  const execute = (text: string) => timedResult((isLatency(text) ? 1e-6 : 3e-6) * (1 + text.length / 1e6));
+const args = { M: 32, N: 64, K: 512 };
+// Only matmul_latency divides the sum over warps.
+const isLatency = (text: string) => text.includes("rfactor");
+const byTemplate = (text: string) => timedResult((isLatency(text) ? 1e-6 : 3e-6) * (1 + text.length / 1e6));
+const idOf = ({ template }: { readonly template: string }) => template;
+
+async function farmWith(execute: (text: string) => MeasureResult | Promise<MeasureResult>): Promise<FakeTracker> {
   const tracker = new FakeTracker({ execute, snapshot });
   const connection = await tracker.start();
   onTestFinished(async () => {
     await connection[Symbol.asyncDispose]();
     await tracker[Symbol.asyncDispose]();
   });
+  return tracker;
+}
+/** Trials of each template in a log, the first template first. */
+function trialsIn(log: string): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { trial } of readLog(readFileSync(log, "utf8")).records as readonly { readonly trial: TrialRecord }[])
+    counts[trial.run.task] = (counts[trial.run.task] ?? 0) + 1;
+  return counts;
+}
+
+it("templates share one number of trials, one log and one best: one that is far behind has its starts", async () => {
+  const tracker = await farmWith(byTemplate);
   const home = scratch();
-  const trialsOf = (template: string) => readFileSync(join(home, `run.${template}.jsonl`), "utf8").match(/^\{/gm)?.length;
+  const log = join(home, "run.jsonl");
   const tune = (...flags: readonly string[]) => runCli(["tune", ...flags, "--tracker", tracker.address, "--json"], { home });
-  const args = JSON.stringify({ M: 32, N: 64, K: 512 });
-  const first = await tune("matmul", "--args", args, "--trials", "30", "--finalists", "2", "--log", "run.jsonl");
-  expect([first.code, trialsOf("matmul_latency"), trialsOf("matmul_mma")], first.stderr).toEqual([0, 22, 8]);
-  const { best, templates, refused } = JSON.parse(first.stdout);
-  expect([best.template, templates.length]).toEqual(["matmul_latency", 2]);
-  expect(refused.map(({ template }: { readonly template: string }) => template)).toContain("matmul_simt");
-  // The winner's fastest alone are measured again.
-  const isJudged = Object.fromEntries(
-    templates.map((one: { template: string; finalists: unknown }) => [one.template, one.finalists !== null]),
+  const asked = ["matmul", "--args", JSON.stringify(args), "--trials", "30", "--finalists", "2", "--log", "run.jsonl"];
+  const first = await tune(...asked);
+  expect([first.code, trialsIn(log)], first.stderr).toEqual([0, { matmul_latency: 22, matmul_mma: 8 }]);
+  const { best, templates, refused, trials, finalists } = JSON.parse(first.stdout);
+  expect([best.template, trials, finalists !== null]).toEqual(["matmul_latency", 30, true]);
+  expect(templates.map(idOf)).toEqual(["matmul_latency", "matmul_mma"]);
+  expect(refused.map(idOf)).toContain("matmul_simt");
+  // One log, and beside it one kernel: the winner's.
+  expect(readdirSync(home).filter((name) => name.startsWith("run."))).toEqual(["run.best.cu", "run.jsonl"]);
+  const { stdout } = await runCli(["best", "run.jsonl", "--json"], { home });
+  expect(JSON.parse(stdout)).toMatchObject({ task: "matmul_latency", config: best.config });
+  expect(JSON.parse((await runCli(["best", "run.jsonl", "--task", "matmul_mma", "--json"], { home })).stdout).task).toBe(
+    "matmul_mma",
   );
-  expect(isJudged).toEqual({ matmul_latency: true, matmul_mma: false });
 
   const longer = await tune("--resume", "run.jsonl", "--trials", "44");
-  expect([longer.code, trialsOf("matmul_latency"), trialsOf("matmul_mma")], longer.stderr).toEqual([0, 36, 8]);
-  expect(JSON.parse(longer.stdout).templates).toHaveLength(2);
-
-  const again = await tune("matmul", "--args", args, "--trials", "30", "--log", "run.jsonl");
+  expect([longer.code, trialsIn(log)], longer.stderr).toEqual([0, { matmul_latency: 36, matmul_mma: 8 }]);
+  const again = await tune(...asked);
   expect([again.code, again.stderr.split("\n").at(-2)]).toEqual([
     2,
-    "warpfarm tune: run.matmul_latency.jsonl is there already; tune --resume run.jsonl continues it, or give another --log",
+    'warpfarm tune: --log names "run.jsonl", which holds a log already; give --resume run.jsonl to continue it, or another name',
   ]);
+});
+
+it("a search that was killed among its templates goes on as it would have", async () => {
+  const home = scratch();
+  const how = ["--trials", "30", "--finalists", "0", "--in-flight", "1", "--tuner", "random"];
+  const asked = ["tune", "matmul", "--args", JSON.stringify(args), ...how, "--log"];
+  const whole = await farmWith(byTemplate);
+  expect((await runCli([...asked, "whole.jsonl", "--tracker", whole.address], { home })).code).toBe(0);
+  const stop = new AbortController();
+  let measured = 0;
+  const stopping = await farmWith((text) => {
+    if (++measured < 13) return byTemplate(text);
+    stop.abort(new Interrupted("SIGTERM"));
+    return new Promise(() => undefined);
+  });
+  const killed = await runCli([...asked, "killed.jsonl", "--tracker", stopping.address], { home, signal: stop.signal });
+  expect([killed.code, killed.stderr]).toEqual([143, expect.stringContaining("tune --resume killed.jsonl")]);
+  const resumed = await runCli(["tune", "--resume", "killed.jsonl", "--tracker", whole.address], { home });
+  expect(resumed.code, resumed.stderr).toBe(0);
+  const configsIn = (name: string) =>
+    readLog(readFileSync(join(home, name), "utf8")).records.map(({ trial }) => (trial as TrialRecord).config.index);
+  expect(configsIn("killed.jsonl")).toEqual(configsIn("whole.jsonl"));
+});
+
+it("a suite's shape of an operator is one task with one budget, one log and one bucket of its pack", async () => {
+  const tracker = await farmWith(byTemplate);
+  const home = scratch();
+  const shapes = [args, { ...args, K: 1024 }];
+  const suite = { name: "ops", finalists: 2, budget: { trials: 20 }, tasks: [{ task: "matmul", shapes }] };
+  writeFileSync(join(home, "ops.json"), JSON.stringify(suite));
+  const said = await runCli(["suite", "run", "ops.json", "--dir", "A", "--tracker", tracker.address], { home });
+  expect(said.code, said.stderr).toBe(0);
+  const logs = readdirSync(join(home, "A", "logs"));
+  expect(logs).toHaveLength(2);
+  for (const name of logs) expect(trialsIn(join(home, "A", "logs", name))).toEqual({ matmul_latency: 12, matmul_mma: 8 });
+  const { buckets } = JSON.parse(readFileSync(join(home, "A", "choices.json"), "utf8"));
+  expect(buckets).toMatchObject(
+    [512, 1024].map((K) => ({
+      operator: { name: "matmul", args: [32, 64, K, "float16", "NN"] },
+      ...{ task: { template: "matmul_latency" }, choice: { kind: "config" } },
+    })),
+  );
+  const report = await runCli(["suite", "report", "A"], { home });
+  expect(report.stdout).toContain('matmul [32,64,1024,"float16","NN"] by');
+  expect(report.stdout).toContain("40 trials");
+  // Both shapes are found by the operator's own numbers.
+  const exported = await runCli(["export", "A", "-o", "ex", "--format", "cuda"], { home });
+  expect(exported.code, exported.stderr).toBe(0);
+  const header = readFileSync(join(home, "ex", "ops.h"), "utf8");
+  expect(header).toContain('// matmul\n// shape 0: [32,64,512,"float16","NN"], by matmul_latency');
+  expect(header).toContain("int matmul_find(const long long *sizes);");
 });

@@ -1,5 +1,5 @@
 /** Python modules of exports: one for a kernel, and one for a library of shapes. */
-import { sizesOf } from "../dispatch.ts";
+import { askedOf, sizesOf } from "../dispatch.ts";
 import type { Front } from "../files.ts";
 import { aboutLines, shapeWords, tensorsOf, workspacesOf } from "../layout.ts";
 import type { ExportUnit, LibraryShape } from "../unit.ts";
@@ -46,18 +46,20 @@ export function pythonLibrary(library: string, fronts: readonly Front[]): string
     `${library}: kernels for ${target}, by the sizes of their shapes. Written by warpfarm export.`,
     "",
     ...fronts.flatMap(({ name, units }) =>
-      units.map(({ args }) => `    ${name}(${sizesOf(args).join(", ")}): ${JSON.stringify(args)}`),
+      units.map((unit) => `    ${name}(${sizesOf(askedOf(unit)).join(", ")}): ${JSON.stringify(askedOf(unit))}`),
     ),
     ...fronts.flatMap(({ name, libraries = [] }) =>
-      libraries.map(({ args }) => `    ${name}(${sizesOf(args).join(", ")}): ${JSON.stringify(args)}, the library's`),
+      libraries.map(
+        (shape) => `    ${name}(${sizesOf(askedOf(shape)).join(", ")}): ${JSON.stringify(askedOf(shape))}, the library's`,
+      ),
     ),
     "",
     "An entry returns a kernel; its launch takes the tensors (kernel.tensors) in order. A shape without a kernel is a ValueError.",
     tensorWords(target),
     needs(target),
   ];
-  const key = ({ args }: LibraryShape): string =>
-    `(${sizesOf(args)
+  const key = (shape: LibraryShape): string =>
+    `(${sizesOf(askedOf(shape))
       .map((size) => `${size},`)
       .join(" ")})`;
   const entry = ({ name, units, libraries = [] }: Front): string =>
