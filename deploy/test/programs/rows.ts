@@ -15,9 +15,12 @@ import {
   gpuLimits,
   graphOf,
   placeholder,
+  referenceSchedule,
   type Schedule,
 } from "@warpfarm/compiler";
 import { createTask, fittingTarget, templates } from "@warpfarm/templates";
+import { derive } from "../../../templates/src/derived/derive.ts";
+import { randomGraph } from "../../../templates/src/derived/random-graph.testing.ts";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
@@ -118,6 +121,20 @@ export function* randomRows(backend: Backend, from: number): Generator<Row> {
 function drawForGpu(seed: number, random: Random) {
   if (seed % 2 === 0) return drawTensorCoreProduct(random);
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
+}
+
+/** Random computations with the starts and other configs of the spaces that are derived for them. */
+export function* derivedRows(backend: Backend, from: number): Generator<Row> {
+  for (let seed = from; ; seed++) {
+    const target = targetOf[backend];
+    const graph = randomGraph(new Random(seed));
+    const { space, start, schedule, graph: scheduled } = derive(graph, target);
+    const made = schedule(seed % 2 === 0 ? start : space.random(new Random(seed)));
+    const { trace, intrinsics } = made;
+    if (!compileProgram({ version: 1, kind: "schedule", target, graph: scheduled, trace, intrinsics }).ok) continue;
+    const reference = encodeProgram(graph, referenceSchedule(graph, target).trace, target);
+    yield { ...rowOf(`derived, seed ${seed}`, scheduled, made, target), reference };
+  }
 }
 
 /** What a program uses, by its names. */
