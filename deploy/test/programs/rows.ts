@@ -15,16 +15,14 @@ import {
   gpuLimits,
   graphOf,
   placeholder,
-  referenceSchedule,
   type Schedule,
 } from "@warpfarm/compiler";
-import { createTask, fittingTarget, templates } from "@warpfarm/templates";
-import { derive } from "../../../templates/src/derived/derive.ts";
-import { randomGraph } from "../../../templates/src/derived/random-graph.testing.ts";
+import { createTask, defineTemplate, fittingTarget, templates } from "@warpfarm/templates";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
+import { randomGraph } from "../../../test-support/programs/random-computation.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 
 export type Backend = "cpu" | "cuda";
@@ -123,17 +121,24 @@ function drawForGpu(seed: number, random: Random) {
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
 }
 
-/** Random computations with the starts and other configs of the spaces that are derived for them. */
+/** Random computations with configs of the spaces that are derived for them, every second time the start. */
 export function* derivedRows(backend: Backend, from: number): Generator<Row> {
   for (let seed = from; ; seed++) {
-    const target = targetOf[backend];
     const graph = randomGraph(new Random(seed));
-    const { space, start, schedule, graph: scheduled } = derive(graph, target);
-    const made = schedule(seed % 2 === 0 ? start : space.random(new Random(seed)));
-    const { trace, intrinsics } = made;
-    if (!compileProgram({ version: 1, kind: "schedule", target, graph: scheduled, trace, intrinsics }).ok) continue;
-    const reference = encodeProgram(graph, referenceSchedule(graph, target).trace, target);
-    yield { ...rowOf(`derived, seed ${seed}`, scheduled, made, target), reference };
+    const name = `derived, seed ${seed}`;
+    const template = defineTemplate({
+      name: `computation_${seed}`,
+      summary: name,
+      targets: [backend],
+      args: {},
+      graph: () => graph,
+    });
+    const { space, starts = [], ...task } = createTask(template, undefined, targetOf[backend]);
+    const index = (seed % 2 === 0 ? starts[0] : undefined) ?? space.random(new Random(seed));
+    const instance = task.instantiate(index);
+    if (!instance.ok) continue;
+    const { program, schedule } = instance.value;
+    yield { ...rowOf(name, task.graph, schedule, targetOf[backend]), program, reference: task.reference };
   }
 }
 
