@@ -1,7 +1,7 @@
 /**
  * Prints, after vitest's own report, every skipped test with its reason, the files that used the most processor time and, once
- * more, every failure: the end is what is kept of a long output. It counts for the last line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs
- * (test-support/longest-first.ts).
+ * more, every failure: the end is what is kept of a long output. It counts for the last line. WARPFARM_DURATIONS=write stores the
+ * files' durations for the order of later runs (test-support/longest-first.ts).
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -220,8 +220,8 @@ export function stageTolerances(
 }
 
 /**
- * An error that elements of the result share is shared by all later sums. A useless error is cut to `most`, which says nothing where
- * all elements are 0: the difference of a value and itself is no larger than its operands' errors in another right kernel.
+ * An error that elements of the result share is shared by all later sums. A useless error is cut to `most`, which says nothing
+ * where all elements are 0: the difference of a value and itself is no larger than its operands' errors in another right kernel.
  */
 function settled([own, outside, all]: Parts, most: number): Parts {
   const cut = (x: number): number => Math.min(finite(x, most), most || Number.POSITIVE_INFINITY);
