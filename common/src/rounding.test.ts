@@ -231,3 +231,33 @@ it("integers have none, and what is read must be there", () => {
   expect(() => stageTolerances([stage("float32")], new Map([["s", near(1)]]))).toThrow('"a" is read before it is there');
   expect(() => stageTolerances([stage("float32")], new Map([["a", near(1)]]))).toThrow('"s" was not measured');
 });
+
+it("a difference of equal values, which is 0 everywhere, may be as large as another right kernel's roundings", () => {
+  const half: StageModel = {
+    name: "half",
+    dtype: "float16",
+    terms: 1,
+    body: [
+      ["load", "a", "own"],
+      ["cast", "float16"],
+    ],
+  };
+  const sum: StageModel = { name: "sum", dtype: "float16", combine: "sum", terms: 1, body: [["load", "half", "own"]] };
+  const apart: StageModel = {
+    name: "out",
+    dtype: "float16",
+    terms: 1,
+    body: [["load", "half", "own"], ["load", "sum", "own"], ["sub"]],
+  };
+  const zeros: Held = { dtype: "float16", low: 0, high: 0, nearest: 0, mean: 0, rms: 0, nan: 0, infinite: 0 };
+  const contents = new Map([
+    ["a", near(2)],
+    ["half", near(2, "float16")],
+    ["sum", near(2, "float16")],
+    ["out", zeros],
+  ] as const);
+  const { atol = Number.NaN } = stageTolerances([half, sum, apart], contents).get("out") ?? {};
+  // Half a step of float16 at 2, which a kernel that keeps the float32 differs by; and not more than a few of them.
+  expect(atol).toBeGreaterThan(2 ** -10);
+  expect(atol).toBeLessThan(16 * 2 ** -10);
+});

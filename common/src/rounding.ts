@@ -219,13 +219,18 @@ export function stageTolerances(
   return tolerances;
 }
 
-/** An error that elements of the result share is shared by all later sums. A useless error is cut to `most`. */
+/**
+ * An error that elements of the result share is shared by all later sums. A useless error is cut to `most`, which says nothing
+ * where all elements are 0: the difference of a value and itself is no larger than its operands' errors in another right kernel.
+ */
 function settled([own, outside, all]: Parts, most: number): Parts {
-  const cut = (x: number): number => Math.min(finite(x, most), most);
+  const cut = (x: number): number => Math.min(finite(x, most), most || Number.POSITIVE_INFINITY);
   return [cut(own), 0, cut(outside + all)];
 }
 
 function limited(atol: number, rtol: number, most: number): Tolerance {
+  // Zeros are right where the reference has nothing else.
+  if (most === 0) return { atol, rtol };
   const share = (atol + rtol * most) / (largestShare * most);
   return share > 1 ? { atol: atol / share, rtol: rtol / share } : { atol, rtol };
 }

@@ -52,8 +52,8 @@ const probe = async ({ probed }: Pod, kind: "readinessProbe" | "livenessProbe", 
   );
 
 /**
- * What a tracker's page has at a path, for an admin, through a forwarded port. A tracker on a busy machine may not reach its store
- * in time, and says so (503); it is asked again.
+ * What a tracker's page has at a path, for an admin, through a forwarded port. A tracker on a busy machine may not reach its
+ * store in time, and says so (503); it is asked again.
  */
 async function read(objects: readonly Manifest[], path: string, of = tracker()): Promise<{ readonly nodes: readonly Node[] }> {
   const { host, port, tls } = await forwarded(objects);

@@ -2,7 +2,7 @@
  * Programs of every kind through a farm with the product's own builder and runner of this CPU, where each must be timed and
  * right. Programs for a GPU are built with nvcc and uploaded; a scripted runner replaces the device, unless there is a GPU. A new
  * kind of the compiler that no program uses fails here by its name. The full campaign adds 200 random schedules for each kind of
- * device.
+ * device, and 300 random computations with schedules that are derived for them.
  */
 import { mkdirSync } from "node:fs";
 import { dtypes, type MeasureResult } from "@warpfarm/common";
@@ -20,9 +20,22 @@ import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { Party } from "../survival/party.ts";
 import { bin, Place } from "../warpfarm-process.ts";
-import { type Backend, covered, dtypeRow, kindOf, lean, type Row, randomRows, targetOf, templateRows, wordsOf } from "./rows.ts";
+import {
+  type Backend,
+  covered,
+  derivedRows,
+  dtypeRow,
+  kindOf,
+  lean,
+  type Row,
+  randomRows,
+  targetOf,
+  templateRows,
+  wordsOf,
+} from "./rows.ts";
 
 const randomCount = 200;
+const derivedCount = 300;
 /** Random schedules that are searched at most for those that use something new. */
 const lookedAt = 300;
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
@@ -141,6 +154,14 @@ describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
     // intrinsics have it compile them, so of those for a GPU only templates.
     const few = backend === "cpu" ? lean(rows) : lean([copies, ...templated]);
     expect(await failures(backend, isFull ? rows : few)).toEqual([]);
+  });
+
+  test(`${derivedCount} random computations with schedules that are derived`, slow, async (ctx) => {
+    if (!isFull) ctx.skip("part of the campaign: WARPFARM_CAMPAIGN=full");
+    needs(ctx, ...needed[backend]);
+    const derived = derivedRows(backend, 1_000_000);
+    const rows = Array.from({ length: derivedCount }, () => derived.next().value as Row);
+    expect(await failures(backend, rows)).toEqual([]);
   });
 
   test(`${randomCount} random schedules`, slow, async (ctx) => {

@@ -17,11 +17,12 @@ import {
   placeholder,
   type Schedule,
 } from "@warpfarm/compiler";
-import { createTask, fittingTarget, templates } from "@warpfarm/templates";
+import { createTask, defineTemplate, fittingTarget, templates } from "@warpfarm/templates";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
+import { randomGraph } from "../../../test-support/programs/random-computation.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 
 export type Backend = "cpu" | "cuda";
@@ -118,6 +119,27 @@ export function* randomRows(backend: Backend, from: number): Generator<Row> {
 function drawForGpu(seed: number, random: Random) {
   if (seed % 2 === 0) return drawTensorCoreProduct(random);
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
+}
+
+/** Random computations with configs of the spaces that are derived for them, every second time the start. */
+export function* derivedRows(backend: Backend, from: number): Generator<Row> {
+  for (let seed = from; ; seed++) {
+    const graph = randomGraph(new Random(seed));
+    const name = `derived, seed ${seed}`;
+    const template = defineTemplate({
+      name: `computation_${seed}`,
+      summary: name,
+      targets: [backend],
+      args: {},
+      graph: () => graph,
+    });
+    const { space, starts = [], ...task } = createTask(template, undefined, targetOf[backend]);
+    const index = (seed % 2 === 0 ? starts[0] : undefined) ?? space.random(new Random(seed));
+    const instance = task.instantiate(index);
+    if (!instance.ok) continue;
+    const { program, schedule } = instance.value;
+    yield { ...rowOf(name, task.graph, schedule, targetOf[backend]), program, reference: task.reference };
+  }
 }
 
 /** What a program uses, by its names. */

@@ -26,6 +26,7 @@ import { cpuParts } from "./cpu/index.ts";
 import { cudaParts } from "./cuda/index.ts";
 import type { Part, Values } from "./part.ts";
 import type { Nest, Planned } from "./planned.ts";
+import { byBlocks, type Scanned } from "./scans.ts";
 import { startOf } from "./start.ts";
 
 /** What `space --explain` says of one stage. */
@@ -136,7 +137,14 @@ function spaceOf(choices: readonly Choice[], open: ReadonlySet<Choice>) {
   return { space, fixed, digest };
 }
 
-function explainedOf({ inlined }: Planned, given: Graph, choices: readonly Choice[], open: ReadonlySet<Choice>): Explained[] {
+const joined = (reasons: readonly string[]) => (reasons.length > 0 ? { why: reasons.join("; ") } : {});
+
+function explainedOf(
+  { inlined }: Planned,
+  { graph: given, scanned }: Scanned,
+  choices: readonly Choice[],
+  open: ReadonlySet<Choice>,
+): Explained[] {
   const found = new Map<string, Explained>();
   for (const name of inlined) found.set(name, { stage: name, rule: "inline", why: "elementwise; its readers compute it" });
   for (const choice of choices) {
@@ -144,20 +152,24 @@ function explainedOf({ inlined }: Planned, given: Graph, choices: readonly Choic
     const nest = group.root.output.name;
     const fixed = open.has(choice) ? [] : ["its knobs keep their start, as the space of all would be too large"];
     const put = (stage: string, rule: string, reasons: readonly string[]) =>
-      found.set(stage, { stage, rule, ...(reasons.length > 0 ? { why: reasons.join("; ") } : {}) });
+      found.set(stage, { stage, rule, ...joined(reasons) });
     for (const name of choice.before ?? []) put(name, part.rule, [`stored or inlined, before the nest of ${nest}`]);
     for (const op of [...group.sums, ...group.kept, ...group.inside])
       if (op !== group.root) put(op.output.name, part.rule, [`in the nest of ${nest}`]);
     put(nest, part.rule, [...(why === undefined ? [] : [why]), ...fixed]);
   }
   return given.ops.flatMap(({ output: { name } }) => {
-    return found.get(name) ?? [];
+    const known = found.get(name);
+    const ofBlocks = scanned.has(name) ? ["of a scan by blocks"] : [];
+    return known ? { ...known, ...joined([...(known.why === undefined ? [] : [known.why]), ...ofBlocks]) } : [];
   });
 }
 
 /** Throws nothing for a graph that te accepts. `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
 export function derive(graph: Graph, target: string): Derived {
-  const planned = parseTarget(target).kind === "cpu" ? cpuParts(graph, target) : cudaParts(graph, target);
+  const isCpu = parseTarget(target).kind === "cpu";
+  const made: Scanned = isCpu ? { graph, scanned: new Set() } : byBlocks(graph);
+  const planned = (isCpu ? cpuParts : cudaParts)(made.graph, target);
   const choices = accepted(planned, target);
   if (!choices) return byDefault(graph, target);
   const open = opened(choices);
@@ -174,7 +186,7 @@ export function derive(graph: Graph, target: string): Derived {
     space,
     start,
     digest,
-    explained: explainedOf(planned, graph, choices, open),
+    explained: explainedOf(planned, made, choices, open),
     outline: outline && ((index) => outline(valuesOf(index))),
     schedule: (index) => scheduleWith(planned, parts, valuesOf(index)),
   };

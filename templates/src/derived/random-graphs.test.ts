@@ -3,9 +3,9 @@ import { canonicalJson, Random } from "@warpfarm/common";
 import { evaluate } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
+import { randomGraph } from "../../../test-support/programs/random-computation.ts";
 import { dataOf, faultIn, outputsOf } from "./check.testing.ts";
 import { derive } from "./derive.ts";
-import { randomGraph } from "./random-graph.testing.ts";
 
 const graphs = isFull ? 2000 : 48;
 const targets = ["cpu/x86-64-v3", "cuda/sm_90"] as const;
