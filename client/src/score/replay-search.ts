@@ -1,7 +1,8 @@
 /**
  * One seeded search on a recorded space. The tuner is asked and told as in a session, and a lookup replaces the device.
- * `inFlight` configs are outstanding at a time and land in the order asked. The search ends with the budget, when the tuner has
- * nothing left, or at the optimum, after which no evaluation could change the curve.
+ * `inFlight` configs are outstanding at a time, or fewer where the tuner waits for results, and land in the order asked. The
+ * search ends with the budget, when the tuner has nothing left, or at the optimum, after which no evaluation could change the
+ * curve.
  */
 import { lowEnd, Random, raceLimit } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -32,7 +33,7 @@ export function replaySearch(
   let clock = 0;
   // Where all times are equal, the first evaluation is at the optimum.
   while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
-    const room = Math.min(inFlight, budget - best.length) - flying.length;
+    const room = Math.min(inFlight, tuner.mostOutstanding ?? inFlight, budget - best.length) - flying.length;
     if (room > 0) flying = flying.concat(tuner.ask(room));
     const landed = flying.shift();
     if (landed === undefined) {

@@ -28,6 +28,10 @@ class StartsTuner implements Tuner {
     return this.#left.length === 0 && this.#inner.exhausted;
   }
 
+  get mostOutstanding(): number {
+    return Math.max(this.#left.length, this.#inner.mostOutstanding ?? Number.POSITIVE_INFINITY);
+  }
+
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n) {

@@ -62,8 +62,8 @@ interface BatchOptions extends MeasureOptions {
 type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
 /**
- * The launch of a batch takes some microseconds of its time, as long as a short program runs. In a batch of this length they are a
- * share that the bound of one repeat (`clearlyAbove`) covers many times.
+ * The launch of a batch takes some microseconds of its time, as long as a short program runs. In a batch of this length they are
+ * a share that the bound of one repeat (`clearlyAbove`) covers many times.
  */
 const tellingMs = 1;
 

@@ -54,6 +54,18 @@ describe("the start of auto", () => {
   });
 });
 
+it("auto wants five in flight at first, and then half as many as there are results; those that nobody measured are none", () => {
+  const tuner = autoTuner({ space: whole, seed: 3, isValid: () => true });
+  const limits = Array.from({ length: 16 }, (_, i) => {
+    const [index] = tuner.ask(1) as [ConfigIndex];
+    const ran = i % 2 === 0 ? ({ kind: "failed" } as const) : ({ kind: "timed", seconds: 1 + i } as const);
+    tuner.tell([{ index, outcome: i === 0 ? { kind: "skipped" } : ran }]);
+    tuner.ask(0);
+    return tuner.mostOutstanding;
+  });
+  expect(limits).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 7, 7]);
+});
+
 describe("auto's trees", () => {
   /** A search one by one, where a time is the product of what each knob costs. */
   function search(treesFrom: number, trials: number): readonly ConfigIndex[] {

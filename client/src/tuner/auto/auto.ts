@@ -13,7 +13,8 @@
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
- * Configs in flight count with the time that the model expects (posterior.ts), so a batch spreads out by itself. The window of
+ * Configs in flight count with the time that the model expects (posterior.ts), so a batch spreads out by itself. Guesses on
+ * guesses are poor ones: at most half as many are in flight as there are results. The window of
  * results is bounded, and so is the cost of a plan. No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
@@ -49,6 +50,8 @@ const autoDefaults: AutoOptions = {
 };
 
 const leastRun = 3;
+/** In flight while there are few results. */
+const fewest = 5;
 
 export const autoTuner = (options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner =>
   new AutoTuner(options, { ...autoDefaults, ...auto });
@@ -84,6 +87,10 @@ class AutoTuner implements Tuner {
 
   get exhausted(): boolean {
     return this.#visited.left === 0;
+  }
+
+  get mostOutstanding(): number {
+    return Math.max(fewest, this.#results.known >> 1);
   }
 
   ask(n: number): readonly ConfigIndex[] {

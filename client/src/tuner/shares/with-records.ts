@@ -73,7 +73,7 @@ class RecordsTuner implements Tuner {
   }
 
   get mostOutstanding(): number {
-    return !this.#isDone() ? 1 + this.#results : Number.POSITIVE_INFINITY;
+    return this.#isDone() ? (this.#inner.mostOutstanding ?? Number.POSITIVE_INFINITY) : 1 + this.#results;
   }
 
   ask(n: number): readonly ConfigIndex[] {
