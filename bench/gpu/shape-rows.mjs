@@ -233,6 +233,22 @@ const hopperRows = ["float16", "bfloat16"].flatMap((dtype) =>
   ["NN", "NT"].map((layout) => hopper([4096, 4096, 4096, layout], dtype)),
 );
 
+/** float32 as the sum of three products of tf32, beside cuBLAS in float32. */
+/** @type {(shape: ProductShape, wanted: string) => [string, object]} */
+const threeTf32 = ([M, N, K, layout], wanted) => {
+  const args = { M, N, K, layout };
+  const library = { op: "matmul", args: { ...args, dtype: "float32" } };
+  return [
+    `${M}x${N}x${K} ${layout} 3xtf32`,
+    { templates: ["matmul_3xtf32"], args, library, trials: 60, seeds: [1], wanted, pace },
+  ];
+};
+const threeTf32Rows = [
+  threeTf32([4096, 4096, 4096, "NN"], "2.0 of the library's speed, error 2e-6"),
+  threeTf32([4096, 4096, 4096, "NT"], "2.0 of the library's speed, error 2e-6"),
+  threeTf32([1000, 1503, 1041, "TN"], "error 2e-6; the ratio is stated"),
+];
+
 /** Operands of 8 bits, both along the reduction; of int8 the result is exact in int32. */
 /** @type {(shape: [M: number, N: number, K: number], dtype: string, trials: number, wanted: string) => [string, object]} */
 const narrow = ([M, N, K], dtype, trials, wanted) => {
@@ -330,6 +346,7 @@ const latencyNamed = [4, 8, 16].flatMap((warps) =>
 export const groups = {
   hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
   narrow: Object.fromEntries(narrowRows),
+  "3xtf32": Object.fromEntries(threeTf32Rows),
   linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
   conv7: {

@@ -159,6 +159,7 @@ export {
   type ToleranceOptions,
   type TransposedOptions,
   tanh,
+  tf32,
   transpose,
   transposedConvolution,
   type Var,

@@ -18,6 +18,7 @@ export const stageUnaries = [
   "ceil",
   "round",
   "abs",
+  "tf32",
   "square",
 ] as const;
 
@@ -58,6 +59,8 @@ export const cutOfEights = (terms: number): number => 2 ** -15 * (terms / 32 + 4
 const functionOff = 0.9;
 /** The same for quotients and roots, which most devices compute to the last place. */
 const quotientOff = 0.25;
+/** The unit round-off of the factors that tensor cores take of float32. */
+const tf32Unit = 2 ** -11;
 /** Divisors are assumed not to be nearer to 0 than this share of their size. A nearer one leaves no digits to compare. */
 const nearestShare = 1 / 256;
 /** Each of two kernels is at most this many standard deviations off, in millions of elements. */
@@ -318,6 +321,8 @@ export function unary(word: (typeof stageUnaries)[number], x: Value): Value {
       return toWhole(x, Math[word]);
     case "round":
       return toWhole(x, Math.round);
+    case "tf32":
+      return { ...x, relative: plus(x.relative, [rounding * tf32Unit, 0, 0]) };
   }
 }
 

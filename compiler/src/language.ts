@@ -123,6 +123,7 @@ export {
   sqrt,
   sub,
   tanh,
+  tf32,
 } from "./te/expr.ts";
 export { fillOf, fills, setFill, type ToleranceOptions } from "./te/fill.ts";
 export { arithmetic, flops } from "./te/flops.ts";

@@ -116,6 +116,31 @@ describe("a function of floats", () => {
     expect(evaluate(graph, new Map([["x", given]])).get("y")).toEqual(wanted);
   });
 
+  it("rounds float32 to tf32, halves away from zero, in C as in the interpreter", (ctx) => {
+    const unit = 2 ** -10;
+    const rows: readonly (readonly [number, number])[] = [
+      [1 + unit / 2, 1 + unit],
+      [-1 - unit / 2, -1 - unit],
+      [1 + 1.5 * unit, 1 + 2 * unit],
+      [1 + unit / 2 - 2 ** -23, 1],
+      [2 - 2 ** -23, 2],
+      [3 * 2 ** -149, 0],
+      [2 ** -137, 2 ** -136],
+      [-0, -0],
+      [3.4028234e38, Infinity],
+      [-Infinity, -Infinity],
+      [Number.NaN, Number.NaN],
+    ];
+    const x = placeholder("x", [rows.length]);
+    const graph = graphOf([x], [compute("y", [["i", rows.length]], (i) => te.tf32(te.at(x, i)))]);
+    const inputs = new Map([["x", Float32Array.from(rows, ([from]) => from)]]);
+    const wanted = Float32Array.from(rows, ([, to]) => to);
+    expect(evaluate(graph, inputs).get("y")).toEqual(wanted);
+    needs(ctx, "cc");
+    expect(inC(graph, inputs)).toEqual(wanted);
+    expect(() => te.tf32(te.at(placeholder("d", [4], "float64"), 0))).toThrow("tf32 of float64; it rounds float32");
+  });
+
   it("refuses integers, and bases and exponents of two types, by name", () => {
     const [n, f, d] = [placeholder("n", [4], "int32"), placeholder("f", [4]), placeholder("d", [4], "float64")];
     expect(() => te.erf(te.at(n, 0))).toThrow("erf of int32; it is for floats");

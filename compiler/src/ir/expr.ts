@@ -88,7 +88,10 @@ export interface Broadcast {
   readonly value: Expr;
   readonly lanes: number;
 }
-/** Of one argument; `pow` has two. `round` takes halves to the even number. */
+/**
+ * Of one argument; `pow` has two. `round` takes halves to the even number. `tf32` rounds a float32 to the 11 significant bits
+ * that tensor cores multiply, halves away from zero (PTX ISA, cvt.rna.tf32.f32).
+ */
 export const mathNames = [
   "exp",
   "exp2",
@@ -103,6 +106,7 @@ export const mathNames = [
   "ceil",
   "round",
   "abs",
+  "tf32",
 ] as const;
 export type MathName = (typeof mathNames)[number];
 export interface Call {

@@ -31,6 +31,17 @@ function erf(x: number): number {
   return Math.sign(x) * (1 - Math.exp(-x * x) / (Math.sqrt(Math.PI) * fraction));
 }
 
+const bits32 = new Float32Array(1);
+const word = new Uint32Array(bits32.buffer);
+
+/** A float32 without its last 13 bits, to the nearest, halves away from zero. */
+export function tf32(x: number): number {
+  bits32[0] = x;
+  if (!Number.isFinite(x)) return x;
+  word[0] = ((word[0] as number) + 0x1000) & 0xffffe000;
+  return bits32[0] as number;
+}
+
 /** The second argument is that of `pow`. */
 export const mathValues: Readonly<Record<MathName, (x: number, y?: number) => number>> = {
   exp: Math.exp,
@@ -47,4 +58,5 @@ export const mathValues: Readonly<Record<MathName, (x: number, y?: number) => nu
   ceil: Math.ceil,
   round,
   abs: Math.abs,
+  tf32,
 };

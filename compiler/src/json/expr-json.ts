@@ -31,7 +31,7 @@ const binaries = {
 } as const;
 type BinaryWord = keyof typeof binaries;
 
-const { exp, exp2, log, sqrt, tanh, erf, sin, cos, floor, ceil, round, abs } = te;
+const { exp, exp2, log, sqrt, tanh, erf, sin, cos, floor, ceil, round, abs, tf32 } = te;
 const maths: Record<Exclude<MathName, "pow">, (value: Expr) => Expr> = {
   exp,
   exp2,
@@ -45,6 +45,7 @@ const maths: Record<Exclude<MathName, "pow">, (value: Expr) => Expr> = {
   ceil,
   round,
   abs,
+  tf32,
 };
 
 const comparisons: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);

@@ -31,6 +31,7 @@ import { fillOf } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { verifyDevice } from "../verify/device.ts";
 import { verifyHandover } from "../verify/handover.ts";
+import { verifyRoundings } from "../verify/tf32.ts";
 import type { TargetDef } from "./target-def.ts";
 import { targets } from "./targets.ts";
 
@@ -91,6 +92,7 @@ export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: st
 export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] => [
   ...kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target))),
   ...verifyHandover(kernels),
+  ...verifyRoundings(kernels),
 ];
 
 export interface EmitOptions {

@@ -110,6 +110,11 @@ export const ceil = math("ceil");
 /** To the nearest whole number, halves to the even one. */
 export const round = math("round");
 export const abs = math("abs");
+/** To the 11 significant bits of a tensor core's factor, halves away from zero; still a float32. */
+export const tf32 = (value: Expr): Expr => {
+  checkOperand("tf32", value);
+  return value.dtype === "float32" ? b.call("tf32", value) : refuse(`tf32 of ${value.dtype}; it rounds float32`);
+};
 export const pow = (x: Operand, y: Operand): Expr => {
   const [base, exponent] = pair("pow", x, y);
   return isFloat(base.dtype) ? b.call("pow", base, exponent) : refuse(`pow of ${base.dtype}; it is for floats`);

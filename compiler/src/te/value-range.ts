@@ -7,6 +7,7 @@ import { assertNever, type DType, fillValue, intRanges, isFloat, machineEpsilon 
 import { everything, hull, type Interval, range, times } from "../arith/interval.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
+import { tf32 } from "../ir/math.ts";
 import { floorMod, roundTo } from "../ir/numeric.ts";
 import { fillOf } from "./fill.ts";
 import type { Axis, ComputeOp } from "./graph.ts";
@@ -162,6 +163,8 @@ function converted(to: DType, from: DType, value: Interval): Interval {
 /** Devices compute functions to within some units in the last place, so only their limits are relied upon. */
 function called(name: string, dtype: DType, x: Interval): Interval {
   switch (name) {
+    case "tf32":
+      return { lo: tf32(x.lo), hi: tf32(x.hi) };
     case "abs":
       return kept(dtype, { lo: Math.max(x.lo, -x.hi, 0), hi: Math.max(x.hi, -x.lo) });
     case "tanh":

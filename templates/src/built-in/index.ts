@@ -13,6 +13,7 @@ import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
+import { matmul3xTf32 } from "./matmul-3xtf32.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDerived } from "./matmul-derived.ts";
 import { matmulLatency } from "./matmul-latency.ts";
@@ -41,6 +42,7 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   conv2dNhwcTma,
+  matmul3xTf32,
   matmulDerived,
   conv2dDerived,
   depthwiseDerived,

@@ -20,8 +20,8 @@ const byLanes = indexMap(["i", "j"], (i, j) => [
   ...[floorMod(floorDiv(i, 8), 2), floorDiv(j, 8), floorMod(j, 2)],
 ]);
 
-const mostColumns = 128;
-const mostConsumers = 2;
+export const mostColumns = 128;
+export const mostConsumers = 2;
 
 /** A lane has a fragment and as many sums of its own, from the start of a tile to the end of its columns. */
 export function checkLaneSums(knobs: {

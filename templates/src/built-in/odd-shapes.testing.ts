@@ -76,6 +76,7 @@ export const shapes: Readonly<Record<string, Draw>> = {
   matmul_latency: halfProduct,
   matmul_tma_mma: wholeTiles,
   matmul_tma: engineProduct,
+  matmul_3xtf32: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_derived: (random) => ({
     ...product(random),

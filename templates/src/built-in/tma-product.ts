@@ -13,7 +13,7 @@
  *               comes to both.
  *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
- *   chunk       Of floats of 8 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
+ *   chunk       Of floats of 8 and 32 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
  *
  * An operand of 16 bits that does not lie along the reduction comes in panels of 64; tensor cores do not take one of 8 bits. The
  * engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where the engine reads zeros and
@@ -39,7 +39,7 @@ import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
-export type TmaProduct = Product<(typeof tmaTypes)[number]>;
+export type TmaProduct = Product<(typeof tmaTypes)[number] | "float32">;
 
 export const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
@@ -284,7 +284,13 @@ function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
+/** `views`: what copies of A and B read. */
+export function scheduleTma(
+  sch: Schedule,
+  knobs: TmaKnobs,
+  { N, dtype, layout }: TmaProduct,
+  views = sch.graph.inputs.map((input) => inlinedView(sch, input)),
+): void {
   const line = lineOf(dtype);
   const { consumers, columns, producer, epilogue, chunk } = knobs;
   const isSplit = typeof epilogue === "number";
@@ -292,15 +298,15 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
-  const [A, B] = exactly(2, sch.graph.inputs);
+  const [A, B] = exactly(2, views);
   const C = sch.stage("C");
   const whole = sch.stage("sums");
   const factors = isSplit ? [epilogue, null] : chunk > 0 ? [null, chunk * line] : undefined;
-  const part = factors && sch.rfactor(exactly(2, sch.split(exactly(1, sch.reduceAxes(whole))[0], factors))[0], 0);
+  const part = factors && sch.rfactor(exactly(2, sch.split(sch.reduceAxes(whole)[0] as LoopRef, factors))[0], 0);
   const out = isSplit && part ? part : C;
   const sums = isSplit ? sch.cacheWrite(out, "warpgroup.accumulator") : (part ?? whole);
-  const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
-  const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
+  const AS = sch.cacheRead(A, "shared", [sums]);
+  const BS = sch.cacheRead(B, "shared", [sums]);
   if (!isSplit) sch.setScope(sums, "warpgroup.accumulator");
   const tilesOf = inTiles(columns, isAlong[1] ? undefined : line);
   sch.transformLayout(
@@ -356,16 +362,16 @@ interface Fed {
   readonly step: number;
 }
 
-/** The sums of a tile, from a ring of slots that the engine fills. */
+/** The sums of a tile, from a ring of slots that the engine fills. A slot serves all values of a second axis of the reduction. */
 export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, panels, step }: Fed, knobs: FeedKnobs): void {
   const { consumers, columns, stages, cluster } = knobs;
-  const [k] = exactly(1, sch.reduceAxes(sums));
+  const [k, ...terms] = sch.reduceAxes(sums);
   const [{ extent: depth }] = exactly(1, product.op.reduce);
   const [si, sj, ii, ...columnAxes] = tileAxes;
   if (si === undefined || sj === undefined || ii === undefined) throw new TypeError("the layout of sums has tiles of 64 rows");
-  const [ko, ki, kk] = exactly(3, sch.split(k, [null, step / depth, depth]));
-  sch.reorder([ko, ki, si, sj, ii, ...columnAxes, kk]);
-  sch.unroll(ki);
+  const [ko, ki, kk] = exactly(3, sch.split(k as LoopRef, [null, step / depth, depth]));
+  sch.reorder([ko, ...terms, ki, si, sj, ii, ...columnAxes, kk]);
+  for (const each of [...terms, ki]) sch.unroll(each);
   const sides = [rows * consumers, columns] as const;
   for (const [operand, copy] of copies.entries()) {
     const width = panels[operand];

@@ -13,6 +13,7 @@
 import { dtypeBytes } from "@warpfarm/common";
 import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";
 import type { KnobValues } from "../starts.ts";
+import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import type { Product } from "./product-of-tiles.ts";
 import { fits, lineOf, paddedSides, rows, type TmaProduct, type tmaSpace, unitOf } from "./tma-product.ts";
 
@@ -89,4 +90,22 @@ function configOf({ M, N, dtype }: TmaProduct, { consumers, columns, splits }: T
     ...{ consumers, columns, stages, group: isOften ? 16 : 1, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
     ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: "rows", parts },
   };
+}
+
+/** Products of halves, with sums of two levels: three products and both halves of each operand in a step of 32 elements. */
+export function threeTf32Starts(args: TmaProduct): readonly KnobValues[] {
+  const { M, N, K } = paddedSides(args);
+  const steps = (3 * K.padded) / lineOf(args.dtype);
+  const tiles = fewestCycles(
+    { M: args.M, N: args.N, K: steps * panel },
+    {
+      consumers: [1, mostConsumers].filter((consumers) => fits(M.padded, rows * consumers)),
+      columns: [64, 96, mostColumns].filter((columns) => N.padded % columns === 0),
+      splits: [1],
+    },
+  );
+  return tiles.map((tile) => {
+    const stages = Math.min(4, stagesIn(2 * (rows * tile.consumers + tile.columns) * rowBytes, 0));
+    return { ...configOf(args, tile), stages, epilogue: "direct", parts: 1, chunk: 4 };
+  });
 }

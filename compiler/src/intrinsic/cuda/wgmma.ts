@@ -5,14 +5,17 @@
  *
  * By rows of the reduction (major k) an operand is S[row, k] with rows of `swizzle` bytes. The other way round (major mn) its
  * rows are runs along m or n; more columns than a row has come in panels, S[panel, k, column]: then the intrinsic's columns are
- * two dimensions as well. Operands of 8 bits lie by rows of the reduction alone. Source: PTX ISA, "Asynchronous warpgroup level
- * matrix operations".
+ * two dimensions as well. Operands of 8 and 32 bits lie by rows of the reduction alone.
+ *
+ * Of float32, tensor cores multiply the first 11 significant bits (tf32). What they make of the others is not defined, so every
+ * value must have been rounded where it was written (verify/tf32.ts). Source: PTX ISA, "Asynchronous warpgroup level matrix
+ * operations".
  */
 import { dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { DescriptorSwizzle, Intrinsic } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
-import { add, at, cast, floorDiv, floorMod, mul } from "../../te/expr.ts";
+import { add, at, cast, floorDiv, floorMod, mul, tf32 } from "../../te/expr.ts";
 import { refuse } from "../../te/graph-error.ts";
 import { graphOf } from "../../te/graph-of.ts";
 import { defineIntrinsic, type OperandDeclaration } from "../define-intrinsic.ts";
@@ -32,6 +35,7 @@ const types = {
   bfloat16: { word: "bf16", sums: "float32", signs: ", 1, 1", turns: true },
   float8_e4m3fn: { word: "e4m3", sums: "float32", signs: ", 1, 1", turns: false },
   float8_e5m2: { word: "e5m2", sums: "float32", signs: ", 1, 1", turns: false },
+  float32: { word: "tf32", sums: "float32", signs: ", 1, 1", turns: false },
   int8: { word: "s8", sums: "int32", signs: "", turns: false },
 } as const;
 const registers = {
@@ -85,7 +89,7 @@ function make(asked: Wgmma): Intrinsic {
   const left = placeholder("a", [rows, depth], dtype);
   const right = placeholder("b", panels === 1 ? [n, depth] : [panels, depth, width], dtype);
   const k = reduceAxis("k", depth);
-  const wide = (e: Expr): Expr => cast(sumType, e);
+  const wide = (e: Expr): Expr => (dtype === "float32" ? tf32(e) : cast(sumType, e));
   const product = (i: Var, other: Expr) => sum(mul(wide(at(left, i, k.loopVar)), wide(other)), [k]);
   const sums =
     panels === 1

@@ -306,6 +306,7 @@ export class CPrinter {
     if (special !== undefined) return special;
     switch (e.kind) {
       case "Call":
+        if (e.name === "tf32") return this.prelude.call("round_tf32", this.expr(e.args[0] as Expr));
         return `${this.mathFunction(e.name, e.dtype)}(${e.args.map((a) => this.expr(a)).join(", ")})`;
       case "Min":
       case "Max": {

@@ -68,6 +68,13 @@ const valueTypes = Object.fromEntries([...cpuDTypes].map((dtype) => [shortName[d
 const atomic = (operation: "and" | "or", value: string): string => `__atomic_fetch_${operation}(p, ${value}, __ATOMIC_RELAXED);`;
 
 const conversions: Readonly<Record<string, Helper>> = {
+  round_tf32: {
+    text: `${qualifier} float round_tf32(float x) {
+  union { float f; unsigned int u; } v = {x};
+  v.u = (v.u + 0x1000u) & 0xffffe000u;
+  return x != x ? x : v.f;
+}`,
+  },
   bf16_to_f32: {
     text: `${qualifier} float bf16_to_f32(unsigned short x) {
   union { unsigned int u; float f; } v = {(unsigned int)x << 16};

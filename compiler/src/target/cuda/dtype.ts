@@ -84,6 +84,9 @@ const conversions: Readonly<Record<string, Helper>> = {
   return x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }`,
   },
+  round_tf32: {
+    text: `${qualifier} float round_tf32(float x) { return x != x ? x : __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u); }`,
+  },
   round_bf16: {
     needs: ["bf16_to_f32", "f32_to_bf16"],
     text: `${qualifier} float round_bf16(float x) { return bf16_to_f32(f32_to_bf16(x)); }`,
@@ -94,6 +97,9 @@ const conversions: Readonly<Record<string, Helper>> = {
 export const hopperConversions: Readonly<Record<string, Helper>> = {
   f32_to_bf16: {
     text: `${qualifier} unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }`,
+  },
+  round_tf32: {
+    text: `${qualifier} float round_tf32(float x) { unsigned int y; asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x)); return __uint_as_float(y); }`,
   },
   ...float8Conversions("f8", "e4m3"),
   ...float8Conversions("bf8", "e5m2"),
