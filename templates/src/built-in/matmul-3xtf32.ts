@@ -11,8 +11,8 @@
  *   sums      Tensor cores cut off instead of rounding. After 2 or 4 slots lanes add what they have to sums of their own
  *             (lane-sums.ts): with one sum of 4096 terms the error would be above 1e-5.
  *
- * Of infinite elements, and those that tf32 rounds to infinity (from 3.4e38 on), the small half is not a number, nor is a sum with
- * them.
+ * Of infinite elements, and those that tf32 rounds to infinity (from 3.4e38 on), the small half is not a number, nor is a sum
+ * with them.
  */
 import {
   at,
@@ -59,8 +59,8 @@ const ofHalves = (given: Args): TmaProduct => {
 };
 
 /**
- * The error that is allowed, for inputs of the default fill: sums have the size of sqrt(K), their errors a standard deviation of at
- * most 2e-6 of that, and the largest of some millions is 6 standard deviations.
+ * The error that is allowed, for inputs of the default fill: sums have the size of sqrt(K), their errors a standard deviation of
+ * at most 2e-6 of that, and the largest of some millions is 6 standard deviations.
  */
 const toleranceOf = ({ K }: Args) => ({ tolerance: { C: { atol: 6 * 2e-6 * Math.sqrt(K) } } });
 
