@@ -259,6 +259,8 @@ what was tried and what it taught.
 ## Kernels
 
 These were measured on one H100 80GB. The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off.
+Conditions: inputs \`exact\`, L2 warm; graphs of about a millisecond after a pause (burst), interleaved. Times of \`gpu-programs\`
+and \`gpu-resnet-suite\` are of searches (\`as_asked\`).
 
 ${tableOf(
   ["work", "ours", "library", "library's time / ours", "wanted", "", "figures"],
@@ -283,6 +285,7 @@ The linear layer is compared with a product with bias and two more kernels. It t
 ## Matrix products of transformers
 
 These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\`; cuBLAS is called as PyTorch does.
+Conditions: inputs \`exact\`, L2 warm, graphs of about a millisecond after a pause (burst), interleaved.
 ${transformers.length} of 20 shapes are measured. Their geometric mean is ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
 
 ${tableOf(

@@ -2,7 +2,7 @@
  * Cheats and honest kernels on a GPU, in judged measurements and under the rules of other harnesses.
  *
  *   npm run build && node bench/gpu/judged.mjs [--only=cheats,honest,others,rates] [--minutes=7] [--from=DIR] [--again]
- *                                                     [--plain] [--dry]
+ *                                                     [--rest] [--plain] [--dry]
  *
  * Every outcome is a line of $OUT/judged-PART.jsonl; a kernel that has one, there or in --from, is not run again. So a run that
  * stops after --minutes is gone on with by the same command.
@@ -11,7 +11,8 @@
  *   others  the suite under the rules of other harnesses: 99 % of the elements of one run within 1e-2, no poison, the median of
  *           events; about 2 minutes
  *   rates   trials a second with and without the defences, audits apart: at least .95; about 1 minute
- * --again runs again only what $OUT or --from has as stopped. --plain measures without `judged`, to see what the defences are
+ * --rest leaves out the honest kernels that bench/results/gpu-judged.json has, and keeps its rows and other parts. --again runs
+ * again only what $OUT or --from has as stopped. --plain measures without `judged`, to see what the defences are
  * for. --dry builds everything, and runs nothing.
  */
 import { spawnSync } from "node:child_process";
@@ -31,6 +32,9 @@ const until = performance.now() + 60_000 * Number(flag("minutes") ?? 7);
 const only = flag("only")?.split(",") ?? ["cheats", "honest", "others", "rates"];
 const isJudged = !process.argv.includes("--plain");
 const again = process.argv.includes("--again");
+const published = new URL("../results/gpu-judged.json", import.meta.url);
+/** What is kept of the results that are there. */
+const kept = process.argv.includes("--rest") ? JSON.parse(readFileSync(published, "utf8")).figures : {};
 const mode = isJudged ? "" : "-plain";
 const us = (seconds) => (seconds === undefined ? "" : (seconds * 1e6).toFixed(1));
 
@@ -126,7 +130,8 @@ async function cheatsPart() {
 }
 
 async function honestPart() {
-  const kernels = honestKernels(target, Number(flag("seed") ?? 43));
+  const known = new Set((kept.honest ?? []).map(({ name }) => name));
+  const kernels = honestKernels(target, Number(flag("seed") ?? 43)).filter(({ name }) => !known.has(name));
   const { ledger, left } = await measuredPart("honest", kernels, { runTimeoutMs: 20_000, minRepeatMs: 10 });
   const rows = kernels.flatMap(({ name, task }) => {
     const found = ledger.get(name);
@@ -142,7 +147,7 @@ async function honestPart() {
     ["kernel", "stopped by", "why"],
     refused.map(({ name, stop, message = "" }) => [name, stop, message.slice(0, 120)]),
   );
-  return { rows, left };
+  return { rows: [...(kept.honest ?? []), ...rows], left };
 }
 
 /** In processes of their own, because a kernel that faults takes its process with it. */
@@ -215,7 +220,7 @@ async function ratesPart() {
 
 const parts = { cheats: cheatsPart, honest: honestPart, others: othersPart, rates: ratesPart };
 const file = join(outFolder, `judged${mode}.json`);
-const figures = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+const figures = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { ...kept };
 for (const name of only) {
   if (!(name in parts)) throw new Error(`there is no part ${name}; there are ${Object.keys(parts).join(", ")}`);
   if (performance.now() > until) break;

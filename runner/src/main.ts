@@ -60,12 +60,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
   const lockDirectory = env.XDG_RUNTIME_DIR || tmpdir();
-  const claim = (uuid: string, directory?: string): Promise<Disposable> =>
-    claimDevice({
-      ...{ device, uuid, signal, clock: systemClock, wait: options.wait === true },
-      ...defined({ directory }),
-      onWait: (why) => log.warn(`waiting: ${why}`),
-    });
+  const claim = claiming(options, signal, (why) => log.warn(`waiting: ${why}`));
   // A runner that lives as long as a command takes turns with others that time here.
   const isPassing = options.exitWithParent === true;
   using _processor = kind.onHost && !isPassing ? await claim(describeCpu(threads).facts.uuid, lockDirectory) : undefined;
@@ -129,6 +124,11 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   }
   log.info("ended");
 }
+
+const claiming =
+  ({ device, wait = false }: RunnerOptions, signal: AbortSignal, onWait: (why: string) => void) =>
+  (uuid: string, directory?: string): Promise<Disposable> =>
+    claimDevice({ ...{ device, uuid, signal, clock: systemClock, wait, onWait }, ...defined({ directory }) });
 
 const useOf = ({ allowShared, yieldToOthers }: RunnerOptions): string =>
   allowShared === true ? "shared" : yieldToOthers === true ? "yielding" : "exclusive";

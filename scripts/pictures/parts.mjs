@@ -79,6 +79,7 @@ export const packages = {
     part("CacheReport", "artifacts a node has", ["cache-report"]),
     part("events", "in words, for logs", ["describe-event"]),
     part("health", "an answer to probes", ["health"]),
+    part("address", "of the tracker, maybe told late", ["tracker-address"]),
   ],
   compiler: [
     part("compile", "program to device text", ["compile", "lowering-log"]),

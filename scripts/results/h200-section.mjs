@@ -130,6 +130,7 @@ result; the finals took ${search.after_last_trial_s.toFixed(1)} s and ${search.r
 
 export const h200Section = () => `## On an H200, inputs with full mantissas
 
-These were measured on one NVIDIA H200, driver 580.159.04, with \`full\` inputs. Libraries were timed interleaved with ours, in one process.
+These were measured on one NVIDIA H200, driver 580.159.04, with \`full\` inputs and a warm L2. Libraries were timed
+interleaved with ours, in one process, by graphs of about a millisecond after a pause (burst).
 
 ${[convolutions(), products(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
