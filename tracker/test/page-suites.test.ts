@@ -139,6 +139,20 @@ it("has each task's best, what winners lose elsewhere, and the few kernels that 
       ],
     ],
   ]);
+  expect(alone.courses.map(({ device, tasks, over, brought }) => [device, tasks, over.at(-1)?.share, brought])).toEqual([
+    [
+      target,
+      2,
+      1,
+      [expect.stringMatching(/^the search itself: \d trials, 1\.000 of the best in 2 tasks; found the best of 2 of 2$/)],
+    ],
+    [
+      other,
+      1,
+      1,
+      [expect.stringMatching(/^the search itself: \d trials, 1\.000 of the best in 1 task; found the best of 1 of 1$/)],
+    ],
+  ]);
   // 1.5 s where the other device's own best takes 1 s; nobody has measured tile 4 on shape 1 here.
   expect(alone.portability).toEqual([
     {

@@ -288,6 +288,17 @@ export interface SuiteDetail extends SuiteSummary {
       readonly shareAfter: readonly number[];
     }[];
   }[];
+  /**
+   * Of each of `devices` with a time: the share of the tasks' bests over their device time, and what each source of knowledge
+   * brought.
+   */
+  readonly courses: readonly {
+    readonly device: string;
+    readonly tasks: number;
+    readonly over: readonly { readonly seconds: number; readonly share: number; readonly worst: number }[];
+    /** In words, the sources that brought trials. */
+    readonly brought: readonly string[];
+  }[];
   /** One entry for each shape that was searched on at least two kinds of device. */
   readonly portability: readonly {
     readonly title: string;

@@ -72,6 +72,22 @@ const suite: SuiteDetail = {
       { state: "waiting", trials: 0, shareAfter: [] },
     ],
   })),
+  courses: [
+    {
+      ...{ device: "cuda/sm_90", tasks: 2 },
+      over: [
+        { seconds: 0.1, share: 0, worst: 0 },
+        { seconds: 0.2, share: 0.45, worst: 0 },
+        { seconds: 0.5, share: 0.91, worst: 0.84 },
+        { seconds: 1, share: 0.97, worst: 0.95 },
+        { seconds: 2, share: 1, worst: 1 },
+      ],
+      brought: [
+        "results that come with Warpfarm: 12 trials, 0.912 of the best in 2 tasks; found the best of 0 of 2",
+        "the search itself: 52 trials, 1.000 of the best in 2 tasks; found the best of 2 of 2",
+      ],
+    },
+  ],
   portability: [
     {
       title: hostile,

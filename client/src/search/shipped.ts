@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { backendOf, FarmError, type Json } from "@warpfarm/common";
+import { shippedSuffix } from "@warpfarm/records/suites";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { type KnownRecord, resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
@@ -23,8 +24,7 @@ interface Knowledge {
 }
 
 const folder = new URL("../../knowledge/", import.meta.url);
-const suffix = " (comes with Warpfarm)";
-const isShipped = ({ name }: ShareSource): boolean => name.endsWith(suffix);
+const isShipped = ({ name }: ShareSource): boolean => name.endsWith(shippedSuffix);
 
 /** By file: the tasks of a suite ask for the same ones. */
 const known = new Map<string, Knowledge>();
@@ -68,7 +68,7 @@ export function shippedFor(task: Task): readonly ShareSource[] {
       );
       return shareSourcesOf(task.space, records, true);
     })
-    .map((source) => ({ ...source, name: `${source.name}${suffix}` }));
+    .map((source) => ({ ...source, name: `${source.name}${shippedSuffix}` }));
 }
 
 /** The farm's sources, and those of the package for tuners that can begin with records. */
@@ -79,7 +79,7 @@ export const withShipped = (farm: readonly ShareSource[], task: Task, tuner: Tun
 export function shippedWords(sources: readonly ShareSource[]): string | undefined {
   const own = sources.filter(isShipped);
   if (own.length === 0) return undefined;
-  const devices = [...new Set(own.map(({ name }) => name.slice(name.lastIndexOf(" on ") + 4, -suffix.length)))].sort();
+  const devices = [...new Set(own.map(({ name }) => name.slice(name.lastIndexOf(" on ") + 4, -shippedSuffix.length)))].sort();
   const results = resultsIn(own);
   return `${results} results of ${own.length} shapes that come with Warpfarm, measured on ${devices.join(" and ")}`;
 }

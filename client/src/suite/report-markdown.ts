@@ -1,6 +1,6 @@
 /** A suite's report as Markdown, with a plot as SVG beside it. */
 import { configWords } from "@warpfarm/common";
-import { valuesOf } from "@warpfarm/records/suites";
+import { broughtWords, valuesOf } from "@warpfarm/records/suites";
 import { dispatchJson } from "./dispatch-text.ts";
 import { apartWords, type KindReport, type Mean, type SuiteReport, type TaskReport } from "./report.ts";
 
@@ -27,6 +27,14 @@ export const kindWords = (kind: KindReport): string =>
   ]
     .filter((part) => part !== "")
     .join("; ");
+
+/** The share over device time, and a line for each source of knowledge. Empty before anything was timed. */
+export function courseWords({ shareOver: over, brought, tasks }: KindReport): string {
+  if (over.length === 0) return "";
+  const steps = over.map(({ seconds, share }) => `${seconds} s: ${percent(share)}`).join(", ");
+  const lines = brought.map((each) => `  ${broughtWords(each, tasks)}\n`);
+  return `share of the best after device time of each task, mean: ${steps}\nwhat was known before, and what it brought:\n${lines.join("")}`;
+}
 
 /**
  * The time of the model whose kernels the tasks are: each task's best time as often as its count says; beside it that of the
@@ -88,7 +96,7 @@ export function markdownOf(report: SuiteReport, plot: string | undefined): strin
         ["worst", ...kind.share.map((at) => percent(at.worst))],
       ],
     );
-    return `## ${kind.key}\n\n${kindWords(kind)}.\n\n${table(head, rows)}\n\n${kind.share.length === 0 ? "" : `${share}\n`}`;
+    return `## ${kind.key}\n\n${kindWords(kind)}.\n\n${table(head, rows)}\n\n${kind.share.length === 0 ? "" : `${share}\n\n${courseText(kind)}`}`;
   });
   const head = `# Suite ${report.suite}\n\n${report.tasks.length} tasks, ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time in ${report.wallSeconds.toFixed(0)} s.\n`;
   const picture = plot === undefined ? "" : `\n![best time over the default schedule](${plot})\n`;
@@ -97,6 +105,15 @@ export function markdownOf(report: SuiteReport, plot: string | undefined): strin
     .filter((text) => text !== "")
     .join("\n");
 }
+
+const courseText = ({ shareOver: over, brought, tasks }: KindReport): string =>
+  `${table(
+    ["after device time of each task", ...over.map(({ seconds }) => `${seconds} s`)],
+    [
+      ["share of best, mean", ...over.map(({ share }) => percent(share))],
+      ["worst", ...over.map(({ worst }) => percent(worst))],
+    ],
+  )}\n\nWhat was known before, and what it brought:\n\n${brought.map((each) => `- ${broughtWords(each, tasks)}\n`).join("")}`;
 
 const leftText = ({ left }: SuiteReport): string =>
   left.length === 0

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
-import { markdownOf, modelWords, svgOf } from "./report-markdown.ts";
+import { courseWords, markdownOf, modelWords, svgOf } from "./report-markdown.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
@@ -41,6 +41,7 @@ function results(
       tied: [],
     },
     finals: [],
+    sources: () => times.map((_, i) => (i === 0 ? ("starts" as const) : ("search" as const))),
     deviceSeconds: times.length / 2,
     timeOf: new Map(timed.map(({ value, seconds }) => [nameOfConfig(configOf(value).entity), seconds])),
     failures: times.length - timed.length,
@@ -113,6 +114,11 @@ test("speed-ups, device time and share of the best, by task and by kind of devic
   expect(sm90?.overPrevious).toMatchObject({ mean: 1.5, count: 1 });
   expect(report.kinds[0]?.overLibrary?.mean).toBe(0.5);
   expect(sm90?.share[0]).toEqual({ k: 1, share: 0.5, worst: 0 });
+  // Half a second each: a90's first trial is its best, b90's first failed.
+  expect(sm90?.shareOver.find(({ seconds }) => seconds === 0.5)).toEqual({ seconds: 0.5, share: 0.5, worst: 0 });
+  expect(courseWords(sm90 as NonNullable<typeof sm90>)).toMatch(
+    /^share of the best after device time of each task, mean: .*0\.5 s: 50\.0 %.*\n.*\n {2}the templates' starts: 2 trials, 1\.000 of the best in 1 task; found the best of 1 of 2\n/,
+  );
   expect(report.deviceSeconds).toBe(5);
 });
 

@@ -1,10 +1,15 @@
 import { backendOf } from "@warpfarm/common";
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
+  type Brought,
+  broughtBy,
+  courseOf,
   type DispatchTable,
   dispatchTables,
   type Portability,
   portabilityOf,
+  type ShareOver,
+  shareOver,
   type TaskResults,
   titleOf,
 } from "@warpfarm/records/suites";
@@ -51,6 +56,8 @@ export interface KindReport {
   readonly overPrevious: Mean | undefined;
   readonly overLibrary: Mean | undefined;
   readonly share: readonly { readonly k: number; readonly share: number; readonly worst: number }[];
+  readonly shareOver: readonly ShareOver[];
+  readonly brought: readonly Brought[];
 }
 export interface Mean {
   readonly mean: number;
@@ -125,6 +132,7 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
       kindOf(
         key,
         tasks.filter((task) => task.key === key),
+        results.filter(({ task }) => task.search.key === key).map(courseOf),
       ),
     ),
     portability: portabilityOf(results, times),
@@ -144,7 +152,7 @@ function shareOf({ landed }: TaskResults): TaskReport["share"] {
   return shareAt.filter((k) => k <= after.length).map((k) => ({ k, share: after[k - 1] as number }));
 }
 
-function kindOf(key: string, tasks: readonly TaskReport[]): KindReport {
+function kindOf(key: string, tasks: readonly TaskReport[], courses: readonly ReturnType<typeof courseOf>[]): KindReport {
   const over = (of: (task: TaskReport) => number | undefined): Mean | undefined => {
     const ratios = tasks.flatMap((task) => {
       const other = of(task);
@@ -169,5 +177,7 @@ function kindOf(key: string, tasks: readonly TaskReport[]): KindReport {
     overPrevious: over(({ previousSeconds }) => previousSeconds),
     overLibrary: over(({ librarySeconds }) => librarySeconds),
     share,
+    shareOver: shareOver(courses),
+    brought: broughtBy(courses),
   };
 }

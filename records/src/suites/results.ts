@@ -10,6 +10,13 @@ import { type Finalist, type Finals, judgeFinals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { nameOfTask, notesOf, type PlacedSpec, searchesIn } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
+import { type Course, type KnowledgeSource, sourcesOf } from "./course.ts";
+
+/** For broughtBy and shareOver. */
+export const courseOf = ({ landed, sources }: Pick<TaskResults, "landed" | "sources">): Course => ({
+  landed,
+  sources: sources(),
+});
 
 export interface ShapeTask {
   readonly id: string;
@@ -58,6 +65,8 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
   readonly finals: readonly Finals[];
+  /** Where each trial's config was known before. Reads the notes of the search's start, which may be long. */
+  readonly sources: () => readonly KnowledgeSource[];
 }
 
 /** The results of an operator are those of the template whose best is fastest; its trials are those of all templates. */
@@ -89,6 +98,7 @@ export function resultsOf<T extends ShapeTask>(asked: T, log: Log | undefined): 
     timeOf,
     failures: trials.filter(({ result }) => result.kind === "failed").length,
     finals,
+    sources: () => sourcesOf(trials, log ?? { notes: [] }),
   };
 }
 

@@ -2,7 +2,15 @@
 import type { KeptSuite, KeptTask } from "@warpfarm/proto";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { nameOfTask, readPlacedSpec } from "@warpfarm/records/search";
-import { resultsOf, type ShapeTask, type TaskResults } from "@warpfarm/records/suites";
+import {
+  broughtBy,
+  broughtWords,
+  courseOf,
+  resultsOf,
+  type ShapeTask,
+  shareOver,
+  type TaskResults,
+} from "@warpfarm/records/suites";
 import type { SuiteDetail, SuiteSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { getSuite, listSuites, readLogOf } from "../store/sql/suites.ts";
@@ -77,9 +85,19 @@ export function suitesOf(db: Queryable) {
       }
       const at = started.get(id) ?? 0;
       const found = await tables.of({ id, principal: suite.principal, startedMs: at }, all);
-      return { ...summaryOf(suite, at), devices, rows: [...rows.values()], ...found };
+      return { ...summaryOf(suite, at), devices, rows: [...rows.values()], courses: coursesOf(devices, all), ...found };
     },
   };
+}
+
+function coursesOf(devices: readonly string[], all: readonly TaskResults[]): SuiteDetail["courses"] {
+  return devices.flatMap((device) => {
+    const own = all.filter(({ task }) => task.search.key === device);
+    const courses = own.map(courseOf);
+    const over = shareOver(courses);
+    const brought = broughtBy(courses).map((each) => broughtWords(each, own.length));
+    return over.length === 0 ? [] : [{ device, tasks: own.length, over, brought }];
+  });
 }
 
 function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {

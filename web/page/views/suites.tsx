@@ -2,6 +2,7 @@ import { countWords, timeWords } from "@warpfarm/common/words";
 import type { SuiteDetail, SuiteSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent } from "../model/units.ts";
 import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
+import { Chart } from "../parts/chart.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useTick } from "../state/hooks.ts";
 
@@ -108,6 +109,9 @@ export function SuiteView({ id }: { id: string }) {
               </tbody>
             </table>
           </Scroll>
+          {suite.courses.map((course, i) => (
+            <Course key={course.device} course={course} zoomName={`zoom-${i}`} />
+          ))}
           <Portability portability={suite.portability} />
           {suite.tables.map((table) => (
             <Dispatch key={`${table.task} ${table.device}`} table={table} />
@@ -115,6 +119,42 @@ export function SuiteView({ id }: { id: string }) {
         </>
       )}
     </Answered>
+  );
+}
+
+/** How near the searches were to their bests after how much device time, and what they knew before. */
+function Course({ course, zoomName }: { course: SuiteDetail["courses"][number]; zoomName: string }) {
+  const { device, tasks, over, brought } = course;
+  const last = over.at(-1);
+  return (
+    <section>
+      <h2>Share of the best over device time: {device}</h2>
+      <Chart
+        name={`Share of the best over device time on ${device}`}
+        summary={`${countWords(tasks, "task")}; ${over.map(({ seconds, share }) => `${percent(share, 1)} after ${seconds} s`).join(", ")}`}
+        x={Float64Array.from(over, ({ seconds }) => seconds)}
+        xLabel="device time of each task"
+        xUnit="s"
+        yLabel="share of the best"
+        logX
+        showX={(seconds) => `${seconds} s`}
+        showY={(share) => percent(share, 1)}
+        zoomName={zoomName}
+        series={[
+          { label: "mean", colour: "--a", kind: "line", values: over.map(({ share }) => share) },
+          { label: "worst", colour: "--d", kind: "dashed", values: over.map(({ worst }) => worst) },
+        ]}
+      />
+      <p class="soft">
+        The best time of all trials over the best by then{last ? `, up to ${last.seconds} s` : ""}. What the searches knew before,
+        and what it brought:
+      </p>
+      <ul>
+        {brought.map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -11,7 +11,7 @@ import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchJson } from "../../suite/dispatch-text.ts";
 import { leftWords, type PlannedTask } from "../../suite/plan.ts";
 import { apartWords, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
-import { bestWords, kindWords, markdownOf, modelWords, svgOf } from "../../suite/report-markdown.ts";
+import { bestWords, courseWords, kindWords, markdownOf, modelWords, svgOf } from "../../suite/report-markdown.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -102,7 +102,7 @@ const jsonOf = (report: SuiteReport) => ({
   trials: report.trials,
   left_out: report.left,
   kinds: report.kinds.map(
-    ({ key, tasks, deviceSeconds, weightedSeconds, untimed, overDefault, overPrevious, overLibrary, share }) => ({
+    ({ key, tasks, deviceSeconds, weightedSeconds, untimed, overDefault, overPrevious, overLibrary, share, ...kind }) => ({
       key,
       tasks,
       device_seconds: deviceSeconds,
@@ -112,6 +112,8 @@ const jsonOf = (report: SuiteReport) => ({
       over_previous: overPrevious ?? null,
       over_library: overLibrary ?? null,
       share_of_best: share,
+      share_over_device_time: kind.shareOver,
+      brought: kind.brought.map(({ deviceSeconds: device_seconds, ...each }) => ({ ...each, device_seconds })),
     }),
   ),
   tasks: report.tasks.map(taskJson),
@@ -168,7 +170,7 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
       ]);
     const share = kind.share.map((at) => `${at.k}: ${(at.share * 100).toFixed(1)} %`).join(", ");
     const head = ["task", "best, 95 % interval", "of default", "of before", "of library", "device time", "ended"];
-    return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${table(head, rows, { width, fold: 5 })}`;
+    return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${courseWords(kind)}${table(head, rows, { width, fold: 5 })}`;
   });
   const apart = apartWords(report);
   const losses = report.portability.map(({ title, keys, common }) =>
