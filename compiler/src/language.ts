@@ -153,7 +153,7 @@ export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./
 export { batchNorm, groupNorm, layerNorm, logSoftmax, type NormOptions, rmsNorm, softmax } from "./te/ops/normalize.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { averagePool, globalAveragePool, maxPool, type PoolOptions } from "./te/ops/pool.ts";
-export { attention, type BatchMatmulOptions, batchMatmul } from "./te/ops/products.ts";
+export { type AttentionOptions, attention, type BatchMatmulOptions, batchMatmul } from "./te/ops/products.ts";
 export { dequantize, type QuantizeOptions, quantize, requantize, saturated } from "./te/ops/quantize.ts";
 export { argmax, argmin, maxOver, meanOver, minOver, productOver, sumOver } from "./te/ops/reductions.ts";
 export { type ResizeOptions, resizeBilinear, resizeNearest } from "./te/ops/resize.ts";

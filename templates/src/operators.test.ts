@@ -49,6 +49,8 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["tiles", "conv2d", { ...image, N: 16, layout: "NHWCnc", dtype: "float16" }, "cuda", ["conv2d_nhwcnc_wmma"]],
   ["depthwise", "depthwise", {}, "cuda", ["depthwise_derived"]],
   ["elementwise", "elementwise", {}, "cpu", ["elementwise_derived"]],
+  ["attention", "attention", {}, "cpu", ["attention_derived"]],
+  ["attention where code is for all devices of 9.0", "attention", {}, "cuda", ["attention_derived"]],
 ])("%s: templates of %s for %j on %s", (_, name, args, on, names) => {
   expect(namesOf(fittingOn(name, args, targets[on]))).toEqual(names);
 });

@@ -3,6 +3,7 @@
  * result. Shape, types and target determine which of them fit.
  */
 import type { Json } from "@warpfarm/common";
+import { type AttentionArgs, attentionArgs, attentionTypes } from "./built-in/attention-args.ts";
 import { convArgsWith } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
@@ -191,6 +192,17 @@ const depthwise = alone(
 );
 const elementwise = alone("elementwise", "add, subtract, multiply or relu of matrices", "elementwise_derived", elementwiseArgs);
 
-export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise];
+const attention = defineOperator({
+  name: "attention",
+  summary:
+    "softmax(Q K^T / sqrt(D)) V for Q (B, H, M, D), K and V (B, H, N, D); halves are summed in float32, their weights rounded",
+  args: attentionArgs<AttentionArgs["dtype"]>("float16", attentionTypes),
+  fits: {
+    attention_tma: (values) => (halves.includes(values.dtype) ? { args: { ...values } } : takes(halves, values.dtype)),
+  },
+  otherwise: { attention_derived: (values) => ({ args: { ...values } }) },
+});
+
+export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise, attention];
 
 export const findOperator = (name: string): Operator | undefined => operators.find((operator) => operator.name === name);

@@ -6,8 +6,8 @@
  *   N32 = Q32 + warp   the same of (phase between barriers of more than a warp, warp), where warps meet without each other; its
  *                  arrays are w32_, x32_ ...; N128, Q128 of warpgroups
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
- *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: the copy engine reads what was written
- *                  before them, by its own warpgroup in the case of Fg
+ *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: copy engine and tensor cores read what was
+ *                  written before them, by its own warpgroup in the case of Fg
  *   R  rings of slots (channels.ts), by number
  *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for
@@ -43,8 +43,8 @@ export interface BufferPlan {
   readonly inGroups: boolean;
   /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** Whether the copy engine reads it: y = the number of fences before an element was written, z = the writer's warpgroup. */
-  readonly isDrained: boolean;
+  /** Whether the copy engine or tensor cores read it: y = the number of fences before an element was written, z = the writer's warpgroup. */
+  readonly isOfProxy: boolean;
   /** The products in flight that use it: h = the last group that adds to it or reads it. */
   readonly inProducts: "sums" | "tiles" | undefined;
   /** The keepers of fragments of known layout. Only intrinsics access other fragments. */
@@ -120,6 +120,10 @@ function writeText(level: Level, n: number, indices: string): string {
   );
 }
 
+/** A read by the copy engine or tensor cores, for the thread T. */
+export const unfencedText = (n: number, place: string): string =>
+  `if(y${n}[${place}]>=(z${n}[${place}]===Math.floor(T/${teamSize.warpgroup})?Fg:Fb))env.unfenced(${n},${place});`;
+
 function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
@@ -134,7 +138,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
       ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
       : "",
     plan.inProducts === "sums" ? `if(!J&&h${n}[i]>Gd)env.inFlight(${n},${indices},"reads");` : "",
-    plan.inProducts === "tiles" ? `if(J)h${n}[i]=J;` : "",
+    plan.inProducts === "tiles" ? `if(J){${plan.isOfProxy ? unfencedText(n, "i") : ""}h${n}[i]=J;}` : "",
     plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     ...levelsOf(plan).map((level) => readText(level, n, indices)),
@@ -166,7 +170,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
     plan.inGroups ? `f${n}[i]=group;` : "",
     plan.inProducts ? `if(J)h${n}[i]=J;else if(h${n}[i]>Gd)env.inFlight(${n},${indices},"writes");` : "",
-    plan.isDrained ? `y${n}[i]=Fn;z${n}[i]=Math.floor(T/${teamSize.warpgroup});` : "",
+    plan.isOfProxy ? `y${n}[i]=Fn;z${n}[i]=Math.floor(T/${teamSize.warpgroup});` : "",
     plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
     `d${n}[i]=v;}`,
   ].join("");
@@ -187,7 +191,7 @@ export function bufferText(plan: BufferPlan): string {
   const keys = [...marked, ...ofUnits];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
-    ...(plan.isDrained ? ["y", "z"].map((key) => `const ${key}${n}=new Int32Array(d${n}.length).fill(-1);`) : []),
+    ...(plan.isOfProxy ? ["y", "z"].map((key) => `const ${key}${n}=new Int32Array(d${n}.length).fill(-1);`) : []),
     ...(plan.inProducts ? [`const h${n}=new Int32Array(d${n}.length);`] : []),
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),

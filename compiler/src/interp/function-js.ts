@@ -298,9 +298,9 @@ class Emitter implements Namer {
   get #isInCluster(): boolean {
     return this.#plan.cluster > 1;
   }
-  ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined } {
-    const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
-    return { index, isDrained, ring: channel && `R[${channel.ring}]` };
+  ring(copied: Buffer): { readonly index: number; readonly isOfProxy: boolean; readonly ring: string | undefined } {
+    const { index, isOfProxy, channel } = this.#plan.buffers.get(copied) as BufferPlan;
+    return { index, isOfProxy, ring: channel && `R[${channel.ring}]` };
   }
   #givenAway(channel: Channel): string {
     return channel.buffers

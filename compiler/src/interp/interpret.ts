@@ -4,7 +4,7 @@
  * nobody wrote, a race, a barrier that not all threads reach, and IR that breaks its dialect.
  */
 import { dtypeBytes, invariant } from "@warpfarm/common";
-import type { Team } from "../ir/agent.ts";
+import { type Team, withProducer } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import { createData, type TensorData } from "../ir/numeric.ts";
 import { isRemark } from "../ir/parts.ts";
@@ -341,8 +341,8 @@ export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap
         (l) => l.thread === tag,
       )?.extent ?? 1;
     const axes = ["x", "y", "z"];
-    const producer = holds(func.body, "Roles") ? 1 : 0;
-    const threads = axes.map((a) => extent(`threadIdx.${a}`) + (a === "y" ? producer : 0));
+    const heads = [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")] as const;
+    const threads = holds(func.body, "Roles") ? withProducer(heads) : heads;
     const blocks = axes.map((a) => extent(`blockIdx.${a}`) * (a === "x" ? extent(clusterTag) : 1));
     const head = [...blocks, ...threads];
     if (launch && head.some((n, i) => n !== [...grid, ...block][i]))

@@ -138,7 +138,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
     case "Release":
       return `${s.kind === "Await" ? "await" : "release"} ${s.channel.name}, turn ${printExpr(s.turn, name)}`;
     case "Fence":
-      return "fence for the copy engine";
+      return "fence for the copy engine and tensor cores";
     case "Wait":
       return `wait ${s.engine}, all but ${s.pending} groups`;
     default:

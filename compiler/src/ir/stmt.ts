@@ -218,9 +218,9 @@ export interface Fence {
   readonly kind: "Fence";
 }
 /**
- * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, one more row
- * of threadIdx.y. One of its threads fills channels and does nothing else. A barrier of the consumers does not include it. Occurs
- * once, inside all allocations.
+ * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, one more of
+ * the thread axis that counts warpgroups (ir/agent.ts). One of its threads fills channels and does nothing else. A barrier of the
+ * consumers does not include it. Occurs once, inside all allocations.
  */
 export interface Roles extends RoleRegisters {
   readonly kind: "Roles";

@@ -25,7 +25,7 @@ import { checkDecay, checkOrder, checkStart, innerScope, pathOf, planningOrder, 
 import { isCopiedByEngine, Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
 import { allocated, atRoot, several } from "./infer/storage.ts";
-import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./state.ts";
+import { type LoopRef, loopOf, type Placement, type Stage, type State, stepsOf } from "./state.ts";
 
 export type { Launch };
 
@@ -100,6 +100,7 @@ function planStage(plan: Plan, stage: Stage): Refusal | undefined {
     isInner,
     origin: isInner ? kept.base : stage.axes.map(() => zero),
     drain,
+    before: stepsOf(state, stage) && { ...buffer, name: `${stage.name}.before` },
     arrays: arraysOf(plan, stage),
     scope,
     path,
@@ -136,13 +137,14 @@ function checkRequests(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
+/** Whether the copy engine, or tensor cores by a descriptor, access it: a swizzle's whole pattern must begin with the array. */
 function boxesOf(plan: Plan, planned: StagePlan): boolean {
   if (planned.scope !== "shared") return false;
+  const takes = (stage: Stage) =>
+    isCopiedByEngine(stage) || stage.annotations.tensorized?.intrinsic.operands.some(({ descriptor }) => descriptor);
   return (
     isCopiedByEngine(planned.stage) ||
-    plan.stages.some(
-      (other) => other && isCopiedByEngine(other.stage) && other.loads.some(({ buffer }) => buffer === planned.stage.buffer),
-    )
+    plan.stages.some((other) => other && takes(other.stage) && other.loads.some(({ buffer }) => buffer === planned.stage.buffer))
   );
 }
 
@@ -180,7 +182,7 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const { block, cluster } = launches[launch] as Launch;
     const warps = part && foldArray(part, block);
     const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
-    return [planned.isInner ? own : undefined, part, warps, exchange, carry]
+    return [planned.isInner ? own : undefined, part, warps, exchange, carry, planned.before]
       .filter((buffer) => buffer !== undefined)
       .map((buffer) => ({
         buffer,

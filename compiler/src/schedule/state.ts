@@ -297,6 +297,16 @@ export function readingMoved(stage: Stage, buffer: Buffer, moved: (indices: read
   return body === stage.body && decay === stage.decay ? stage : { ...stage, body, decay };
 }
 
+/**
+ * The ordered loop of another recurrence whose steps a scan goes along with: computed there, it makes one element in each step,
+ * and of its tensor only that and the one before are kept.
+ */
+export function stepsOf(state: State, stage: Stage): Loop | undefined {
+  if (stage.placement.kind !== "at" || orderedLoop(state, stage)?.kind !== "spatial") return undefined;
+  const loop = loopOf(state, stage.placement.loop);
+  return loop.ordered ? loop : undefined;
+}
+
 /** The loop of a stage that stays serial, if it is a recurrence. */
 export const orderedLoop = (state: State, { spatial, reduction }: Stage): Loop | undefined =>
   [...spatial, ...reduction].map((ref) => loopOf(state, ref)).find(({ ordered }) => ordered);

@@ -1,10 +1,10 @@
 /**
- * Rules of a block with two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so their warpgroups stay
+ * Rules of a block with two roles (ir/stmt.ts). The producer is a whole warpgroup behind all others, so their warpgroups stay
  * whole. It only fills channels, and nobody else fills. No barrier of the block is inside a role. The registers of both fit into
  * those with which a block starts, and each role's number changes in its direction.
  */
 import { defined, meets, type Target } from "@warpfarm/common";
-import { teamSize } from "../ir/agent.ts";
+import { teamSize, warpgroupAxis } from "../ir/agent.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { Roles, Stmt } from "../ir/stmt.ts";
@@ -58,12 +58,13 @@ const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Fill", "BulkCo
  * Why registers cannot move from one role to the other. A block keeps its registers of the start: a consumer that asks for more
  * than the producer has released waits for ever (seen on an H100), even if the multiprocessor has some left.
  */
-function registerFault([few, many]: readonly [number, number], { block: [, y], minBlocks = 1 }: Kernel): string | undefined {
+function registerFault([few, many]: readonly [number, number], { block, minBlocks = 1 }: Kernel): string | undefined {
   const group = teamSize.warpgroup;
-  const start = registersAtStart(group * y * minBlocks);
-  const [asked, held] = [group * (few + many * (y - 1)), group * start * y];
+  const groups = block.reduce((count, extent) => count * extent, 1) / group;
+  const start = registersAtStart(group * groups * minBlocks);
+  const [asked, held] = [group * (few + many * (groups - 1)), group * start * groups];
   if (asked > held)
-    return `${few} registers for each of ${group} producer threads and ${many} for each of ${group * (y - 1)} consumer threads are ${asked}; with ${minBlocks} blocks per multiprocessor a block has ${held}, ${start} per thread`;
+    return `${few} registers for each of ${group} producer threads and ${many} for each of ${group * (groups - 1)} consumer threads are ${asked}; with ${minBlocks} blocks per multiprocessor a block has ${held}, ${start} per thread`;
   return few > start || many < start
     ? `each thread starts with ${start} registers; the producer takes at most that many, here ${few}, and a consumer at least that many, here ${many}`
     : undefined;
@@ -72,8 +73,9 @@ function registerFault([few, many]: readonly [number, number], { block: [, y], m
 function fault({ producer, consumers, registers }: Roles, kernel: Kernel): string | undefined {
   const group = teamSize.warpgroup;
   const [x, y, z] = kernel.block;
-  if (x !== group || z !== 1)
-    return `the producer is one more row of threadIdx.y, of ${group} threads; this kernel has ${x} x ${y - 1} x ${z} others`;
+  const axis = warpgroupAxis(kernel.block);
+  if (axis === undefined || (axis === "threadIdx.y" && z !== 1))
+    return `the producer is one more warpgroup of ${group} threads, which threadIdx.x, or x and y, have; this kernel has ${x} x ${y} x ${z} threads with it`;
   const wrong = registers && registerFault(registers, kernel);
   if (wrong) return wrong;
   let other: Stmt | undefined;

@@ -1,5 +1,7 @@
 /** The templates that come with Warpfarm. A new one takes a file and one line here. */
 import type { Template } from "../define-template.ts";
+import { attentionDerived } from "./attention-derived.ts";
+import { attentionTma } from "./attention-tma.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dDerived, depthwiseDerived } from "./conv2d-derived.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
@@ -43,6 +45,8 @@ export const templates: readonly Template[] = [
   matmulTma,
   conv2dNhwcTma,
   matmul3xTf32,
+  attentionTma,
+  attentionDerived,
   matmulDerived,
   conv2dDerived,
   depthwiseDerived,

@@ -78,7 +78,7 @@ export class Cells {
     if (writer >= 0 && fenced(writer) <= (this.#fences[place] as number))
       throw new InterpError(
         "interp.proxy",
-        `the copy engine reads ${this.#name(place)}, with no fence and barrier since thread ${writer} wrote it`,
+        `the copy engine or a tensor core reads ${this.#name(place)}, with no fence and barrier since thread ${writer} wrote it`,
       );
   }
 

@@ -53,7 +53,8 @@ function copiesIn(s: Stmt): readonly Stmt[] {
 }
 function withoutCopies(s: Stmt): Stmt {
   if (isOnlyCopies(s, "in")) return b.seq([]);
-  return s.kind === "For" || s.kind === "If" ? s : mapStmt(s, withoutCopies, (e) => e);
+  // Below these are turns of loops further in.
+  return s.kind === "For" || s.kind === "If" || s.kind === "Fill" ? s : mapStmt(s, withoutCopies, (e) => e);
 }
 
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";

@@ -165,6 +165,7 @@ function partOf(
 ): { readonly ofTeam: number; readonly ofLane: number } | undefined {
   if (atom.kind === "var") return { ofTeam: count > 1 ? lanes : 0, ofLane: lanes - 1 };
   if (atom.kind !== "split" || atom.variables.length !== 1) return undefined;
+  if (count === 1) return { ofTeam: 0, ofLane: atom.bounds.hi };
   const { atoms, coefs, constant } = atom.base;
   const [only] = atoms;
   if (atoms.length !== 1 || only?.kind !== "var" || only.variable !== loopVar || coefs[0] !== 1 || constant !== 0)

@@ -3,6 +3,7 @@
  * function's) and the extents of its head loops. On the CPU the function is one kernel as it is.
  */
 import { defined, invariant, type ManifestNote } from "@warpfarm/common";
+import { withProducer } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
@@ -41,6 +42,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
       extents.set(s.thread, s.extent);
     }
     const of = (tag: LaunchTag) => extents.get(tag) ?? 1;
+    const block = [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")] as const;
     return {
       func: {
         ...func,
@@ -50,8 +52,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
         body,
       },
       grid: [of("blockIdx.x") * of(clusterTag), of("blockIdx.y"), of("blockIdx.z")],
-      // The producer is one more row.
-      block: [of("threadIdx.x"), of("threadIdx.y") + (holds(body, "Roles") ? 1 : 0), of("threadIdx.z")],
+      block: holds(body, "Roles") ? withProducer(block) : block,
       ...(of(clusterTag) > 1 ? { cluster: of(clusterTag) } : {}),
       ...defined({ minBlocks, dependent: i === 0 ? undefined : dependent }),
     };

@@ -49,6 +49,7 @@ export function carryOf(plan: Plan, planned: StagePlan): Kept | undefined {
   const { stage } = planned;
   const known = carries.get(planned);
   if (known) return known;
+  if (planned.before) return undefined;
   const leaves = stage.leaves.map((leaf) => loopOf(plan.state, leaf));
   const at = leaves.findIndex(({ ordered, kind }) => ordered && kind === "spatial");
   if (at < 0) return undefined;

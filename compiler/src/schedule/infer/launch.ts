@@ -4,6 +4,7 @@
  * merged. The root stage's binding determines the number of blocks, because further blocks would have no part of the result.
  */
 import { defined, type Refusal } from "@warpfarm/common";
+import { withProducer } from "../../ir/agent.ts";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { askedOf, type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type StageRef } from "../state.ts";
@@ -198,8 +199,9 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
       launches.push(launchOf(`${root.stage.name}.init`, own));
     }
     const { roles, minBlocks } = askedOf(root.stage);
-    if (roles) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
-    launches.push({ ...launchOf(root.stage.name, axes), ...defined({ registers: roles?.registers?.[1], minBlocks }) });
+    const launch = launchOf(root.stage.name, axes);
+    const block = roles ? withProducer(launch.block) : launch.block;
+    launches.push({ ...launch, block, ...defined({ registers: roles?.registers?.[1], minBlocks }) });
   }
   return launches;
 }

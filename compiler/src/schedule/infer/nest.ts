@@ -5,7 +5,11 @@
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
  *
- * A scan carries its last elements in an array of the thread, outside of the loop of its steps.
+ * A scan carries its last elements in an array of the thread, outside of the loop of its steps. One that goes along with the loop
+ * of another recurrence has two arrays there, of this step and of the one before, which its readers find too:
+ *
+ *   for i:  { alloc m, m.before;  for b: { m = f(m.before, b); use m, m.before; m.before = m };  use m }
+ *
  * A sum with a decay is multiplied by it first in the loop of its steps, by such a nest.
  *
  * A loop of threads that a loop around it has too is that one, where both read what a thread keeps: it has no loop of its own.
@@ -21,11 +25,21 @@ import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
-import { askedOf, attachedAt, type Loop, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../state.ts";
+import {
+  askedOf,
+  attachedAt,
+  type Loop,
+  type LoopRef,
+  loopOf,
+  type Stage,
+  type StageRef,
+  type State,
+  stepsOf,
+} from "../state.ts";
 import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
-import { type Renaming, renamed, sameThreadsOf } from "./regions.ts";
+import { type Renaming, renamed, sameThreadsOf, stepsBack } from "./regions.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -57,16 +71,34 @@ class Formula {
     if (carry) return b.load(carry.buffer, placesIn(carry));
     const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
     const { analyzer } = this.#plan;
+    const back = producer?.before && stepsBack(this.#plan, producer.stage, this.#stage, b.load(buffer, indices));
     const made = indices.map((index, d) => {
+      if (back !== undefined && producer && loopOf(this.#plan.state, producer.stage.spatial[d] as LoopRef).ordered)
+        return b.int(0);
       const own = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
       const value = renamed(analyzer, own, this.#same);
       return analyzer.expr(producer ? analyzer.sum(value, producer.origin[d] as Linear, -1) : value);
     });
-    return b.load(producer?.buffer ?? buffer, made);
+    return b.load((back === 1 ? producer?.before : producer?.buffer) ?? buffer, made);
   }
 }
 
 const placesIn = ({ loops }: Kept): Expr[] => (loops.length > 0 ? loops.map(({ loopVar }) => loopVar) : [b.int(0)]);
+
+const allocated = (buffers: readonly Buffer[], body: Stmt): Stmt =>
+  buffers.reduceRight<Stmt>((below, buffer) => b.allocate(buffer, below), body);
+
+/** At the end of a step its elements become those of the step before. */
+function keptFrom(now: Buffer, before: Buffer): Stmt {
+  const loops = now.shape.map((extent, d) => ({ loopVar: b.variable(`${now.name}.${d}`), extent }));
+  const places = loops.map(({ loopVar, extent }) => (extent === 1 ? b.int(0) : loopVar));
+  return loops
+    .filter(({ extent }) => extent > 1)
+    .reduceRight<Stmt>(
+      (body, { loopVar, extent }) => b.forLoop(loopVar, extent, body, "unrolled"),
+      b.store(before, places, b.load(now, places)),
+    );
+}
 
 class NestBuilder {
   readonly #plan: Plan;
@@ -95,6 +127,7 @@ class NestBuilder {
         : loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
       body = b.pragma(loop.pragmas, body);
       if (i === orderedAt && carry) body = b.allocate(carry.buffer, body);
+      if (i === orderedAt && stage.placement.kind !== "at") body = allocated(this.#steppedBy(stage.ref), body);
       const { tensorized } = stage.annotations;
       if (tensorized?.loop === loop.ref) body = { kind: "Tensorize", intrinsic: tensorized.intrinsic, body };
       if (i === startAt)
@@ -114,12 +147,21 @@ class NestBuilder {
     const first = attachedAt(state, loop.ref, ["at"]);
     const last = attachedAt(state, loop.ref, ["after"]);
     if (first.length === 0 && last.length === 0) return body;
-    const inner = b.seq([...first.map((s) => this.stage(s.ref)), body, ...last.map((s) => this.stage(s.ref))]);
-    const buffers = [...first.map((s) => s.ref), ...(last.length > 0 ? [loop.stage] : [])]
-      .map((ref) => this.#plan.planOf(ref) as StagePlan)
-      .filter((p) => p.stage.ref !== loop.stage || p.drain?.loop === loop.ref)
-      .map((p) => p.buffer);
-    return buffers.reduceRight<Stmt>((below, buffer) => b.allocate(buffer, below), inner);
+    const made = [...first.map((s) => s.ref), ...(last.length > 0 ? [loop.stage] : [])].map(
+      (ref) => this.#plan.planOf(ref) as StagePlan,
+    );
+    const nests = [...first.map((s) => this.stage(s.ref)), body, ...last.map((s) => this.stage(s.ref))];
+    const inner = b.seq([...nests, ...made.flatMap((p) => (p.before ? [keptFrom(p.buffer, p.before)] : []))]);
+    const buffers = made
+      .filter((p) => p.before === undefined && (p.stage.ref !== loop.stage || p.drain?.loop === loop.ref))
+      .flatMap((p) => [p.buffer, ...(p.stage.ref === loop.stage ? [] : this.#steppedBy(p.stage.ref))]);
+    return allocated(buffers, inner);
+  }
+
+  /** The arrays of scans that go along with the steps of this stage. */
+  #steppedBy(ref: StageRef): readonly Buffer[] {
+    const { state, stages } = this.#plan;
+    return stages.flatMap((p) => (p?.before && stepsOf(state, p.stage)?.stage === ref ? [p.buffer, p.before] : []));
   }
 
   #indices({ stage, env, base, origin }: StagePlan): Expr[] {

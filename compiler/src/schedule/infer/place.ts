@@ -2,12 +2,12 @@
 import type { Refusal } from "@warpfarm/common";
 import type { Scope } from "../../ir/buffer.ts";
 import { formulasOf } from "../../te/access.ts";
-import { type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type State, stageOf } from "../state.ts";
+import { type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type State, stageOf, stepsOf } from "../state.ts";
 import { inlined, loadsOf } from "./inline.ts";
 import { defaultScope } from "./launch.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan } from "./plan.ts";
-import { loopsAround, readersOf } from "./regions.ts";
+import { readersOf, seenAt } from "./regions.ts";
 
 export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly LoopRef[]): LoopRef[] => [
   ...leaves.slice(0, leaves.indexOf(at) + 1).reverse(),
@@ -16,13 +16,14 @@ export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly L
 
 /**
  * Consumers first, because regions flow to producers. A stage that is computed after a loop of its producer comes after that one,
- * and before its other inputs.
+ * and before its other inputs. A scan that goes along with a loop comes after the owner of the loop, which need not read it.
  */
 export function planningOrder(state: State): readonly Stage[] {
   const left = state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind !== "inline");
   left.reverse();
-  if (!left.some((s) => s.placement.kind === "after")) return left;
-  const owners = new Map(left.map((s) => [s, s.placement.kind === "after" ? loopOf(state, s.placement.loop).stage : undefined]));
+  const ownerOf = (s: Stage) => (s.placement.kind === "after" ? loopOf(state, s.placement.loop) : stepsOf(state, s))?.stage;
+  const owners = new Map(left.map((s) => [s, ownerOf(s)]));
+  if (left.every((s) => owners.get(s) === undefined)) return left;
   const reads = new Map(
     left.map((s) => [s, new Set(formulasOf(inlined(state, s)).flatMap((e) => loadsOf(e).map((load) => load.buffer)))]),
   );
@@ -62,7 +63,7 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
       );
   } else {
     const readers = readersOf(plan, stage);
-    const outside = readers.find((reader) => !loopsAround(reader).includes(placement.loop));
+    const outside = readers.find((reader) => seenAt(plan, stage, reader) === undefined);
     if (!owner || readers.length === 0 || outside) {
       const found = outside ? `its reader "${outside.stage.name}" stands outside` : "nothing there reads it";
       return refuseAt("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);

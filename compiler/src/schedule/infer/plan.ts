@@ -29,6 +29,8 @@ export interface StagePlan {
   readonly origin: readonly Linear[];
   /** Set for a stage that is computed after one of its producer's loops: it takes all that is computed there. */
   readonly drain: Drain | undefined;
+  /** Of a scan that goes along with a loop around it: the element of the step before, for each element of the buffer. */
+  readonly before: Buffer | undefined;
   /** The number of arrays of the buffer: the loop around fills one while it uses another. */
   readonly arrays: number;
   readonly scope: Scope;

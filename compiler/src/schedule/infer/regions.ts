@@ -14,6 +14,7 @@ import {
   type Atom,
   constantOf,
   equalLinear,
+  isConstant,
   type Linear,
   type SplitAtom,
   shift,
@@ -22,10 +23,11 @@ import {
 } from "../../arith/linear.ts";
 import { teamSize } from "../../ir/agent.ts";
 import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
-import type { Expr, Var } from "../../ir/expr.ts";
-import { clusterTag, threadRank } from "../../ir/stmt.ts";
+import type { Expr, Load, Var } from "../../ir/expr.ts";
+import { printExpr } from "../../ir/print.ts";
+import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { substitute } from "../../ir/visit.ts";
-import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, stageOf, stepsOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
@@ -87,15 +89,13 @@ export class Relaxation {
     this.#plan = plan;
     this.#guarded = guarded;
     const rank = scopeRank(scope);
-    const team = teamOf(scope);
+    const lanes = lanesIn(plan, scope, loops);
     let below = true;
     const same = new Map<Var, Expr>();
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      // The lanes of a team share a fragment.
-      const isLanes = thread === "threadIdx.x" && team !== undefined && (plan.extents[ref] as number) <= teamSize[team];
-      if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
+      if (thread ? rank <= threadRank(thread) || lanes.includes(thread) : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
       if (this.#roles[ref] !== "unreachable") continue;
       const around = loops
@@ -166,6 +166,19 @@ export class Relaxation {
   }
 }
 
+/**
+ * The thread axes among the loops that tell the lanes of a team apart, who share a fragment: x, and y where x is a part of it.
+ */
+function lanesIn(plan: Plan, scope: Scope, loops: readonly LoopRef[]): readonly ThreadTag[] {
+  const team = teamOf(scope);
+  if (team === undefined) return [];
+  const threads = (tag: ThreadTag): number =>
+    loops.reduce((most, ref) => (loopOf(plan.state, ref).thread === tag ? Math.max(most, plan.extents[ref] as number) : most), 0);
+  const [x, y] = [threads("threadIdx.x"), threads("threadIdx.y")];
+  if (x === 0 || x > teamSize[team]) return [];
+  return x * y <= teamSize[team] ? ["threadIdx.x", "threadIdx.y"] : ["threadIdx.x"];
+}
+
 function union(plan: Plan, a: Span, b: Span): Span | undefined {
   if (equalLinear(a.base, b.base)) return { base: a.base, width: Math.max(a.width, b.width) };
   const difference = plan.analyzer.sum(b.base, a.base, -1);
@@ -179,12 +192,26 @@ function union(plan: Plan, a: Span, b: Span): Span | undefined {
 export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
   plan.stages.filter((p): p is StagePlan => p?.loads.some((load) => load.buffer === stage.buffer) ?? false);
 
-export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
+const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
+
+/**
+ * The loop around a reader at which it finds what a stage has computed: the stage's own; of a scan that goes along with the steps
+ * of a recurrence also the loop at which that is computed, where it finds the last element. Undefined where it finds none.
+ */
+export function seenAt(plan: Plan, stage: Stage, reader: StagePlan): LoopRef | undefined {
+  const { placement } = stage;
+  if (placement.kind !== "at") return undefined;
+  const around = loopsAround(reader);
+  if (around.includes(placement.loop)) return placement.loop;
+  const steps = stepsOf(plan.state, stage);
+  const owner = steps && stageOf(plan.state, steps.stage).placement;
+  return owner?.kind === "at" && around.includes(owner.loop) ? owner.loop : undefined;
+}
 
 /** The relaxation of a reader's loops where a stage is computed; undefined where it is not computed at a loop. */
-function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
-  if (placement.kind !== "at") return undefined;
-  return new Relaxation(plan, scope, loopsAround(reader), placement.loop, guardedIn(plan, reader));
+function relaxationOf(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
+  const at = seenAt(plan, stage, reader);
+  return at === undefined ? undefined : new Relaxation(plan, scope, loopsAround(reader), at, guardedIn(plan, reader));
 }
 
 /** Loops of a stage that are loops around it, since what one thread keeps is computed between the two. */
@@ -198,8 +225,11 @@ export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
 export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Refusal {
   const { placement, buffer } = stage;
   if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
-  // A scan begins at its axis's first element, whatever its readers need.
-  const scanned = stage.spatial.findIndex((ref) => loopOf(plan.state, ref).ordered);
+  // A scan begins at its axis's first element, whatever its readers need; with the steps of a loop it makes that of the step.
+  const scanned = scannedOf(plan, stage);
+  const steps = stepsOf(plan.state, stage);
+  const wrong = steps && checkSteps(plan, stage, steps, scanned);
+  if (wrong) return wrong;
   const spans: (Span | undefined | "none")[] = buffer.shape.map((_, d) => (d === scanned ? undefined : "none"));
   for (const reader of readersOf(plan, stage)) {
     const relaxation = relaxationOf(plan, stage, scope, reader) as Relaxation;
@@ -225,12 +255,49 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
     const whole = buffer.shape[d] as number;
     // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension. Not where blocks of a
     // cluster divide it: the one whose tile lies beyond the end runs too, and its tensor cores and engine read without guards.
-    const known = span !== undefined && span !== "none" ? span : undefined;
+    const step = d === scanned && steps ? { base: plan.values[steps.ref] as Linear, width: 0 } : undefined;
+    const known = step ?? (span !== undefined && span !== "none" ? span : undefined);
     const fits = known !== undefined && (known.width + 1 < whole || isOfClusters(plan, known.base));
     base.push(fits ? known.base : constantOf(0));
     extents.push(fits ? known.width + 1 : whole);
   }
   return { base, extents };
+}
+
+/** The dimension of a scan's axis; -1 of other stages. */
+const scannedOf = (plan: Plan, { spatial }: Stage): number => spatial.findIndex((ref) => loopOf(plan.state, ref).ordered);
+
+/**
+ * How many steps before the last one made a reader reads a scan that goes along with a loop: 0 or 1; undefined: it is another.
+ */
+export function stepsBack(plan: Plan, scan: Stage, reader: StagePlan, load: Load): number | undefined {
+  const steps = stepsOf(plan.state, scan) as Loop;
+  const index = plan.analyzer.linear(load.indices[scannedOf(plan, scan)] as Expr, reader.env);
+  const isInside = loopsAround(reader).includes(steps.ref);
+  const now = isInside ? (plan.values[steps.ref] as Linear) : constantOf((plan.extents[steps.ref] as number) - 1);
+  const back = plan.analyzer.sum(now, index, -1);
+  return isConstant(back) && (back.constant === 0 || back.constant === 1) && (isInside || back.constant === 0)
+    ? back.constant
+    : undefined;
+}
+
+function checkSteps(plan: Plan, stage: Stage, steps: Loop, scanned: number): Refusal | undefined {
+  const { placement, name, buffer } = stage;
+  const refuse = (why: string) =>
+    refuseAt(
+      "scan.steps",
+      "step" in placement ? placement.step : 0,
+      `computeAt: "${name}" is a scan, and goes along with the steps of loop "${steps.name}" of "${stageOf(plan.state, steps.stage).name}"; ${why}`,
+    );
+  if (buffer.shape[scanned] !== plan.extents[steps.ref])
+    return refuse(`it has ${buffer.shape[scanned]} steps, and the loop ${plan.extents[steps.ref]}`);
+  for (const reader of readersOf(plan, stage))
+    for (const load of reader.loads)
+      if (load.buffer === buffer && stepsBack(plan, stage, reader, load) === undefined)
+        return refuse(
+          `"${reader.stage.name}" reads it at ${printExpr(load.indices[scanned] as Expr)}: inside the loop it has the element of the step and the one before, after it the last`,
+        );
+  return undefined;
 }
 
 const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>

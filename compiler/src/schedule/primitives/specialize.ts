@@ -32,8 +32,8 @@ function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
 /**
  * The block gets one more warpgroup, one of whose threads starts all copies of the copy engine (copyBy, pipeline), as far ahead
  * as there are slots, also over the end of a tile. The other threads compute. The two numbers are the registers of each of their
- * threads: the producer gives away what the consumers take. 0 and 0: all keep what they start with. Needs sm_90a and threadIdx.x
- * of 128; a CPU ignores it.
+ * threads: the producer gives away what the consumers take. 0 and 0: all keep what they start with. Needs sm_90a, and
+ * warpgroups that one thread axis counts: threadIdx.x of 128, or x and y of 128 together. A CPU ignores it.
  */
 export const specialize = definePrimitive({
   name: "specialize",

@@ -12,7 +12,7 @@
  */
 import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { type Agent, type Team, teamSize } from "../../ir/agent.ts";
+import { type Agent, type Team, teamSize, warpgroupAxis } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
 import type { Arguments } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -277,7 +277,9 @@ export class BulkPrinter {
   }
 
   #roles(p: CPrinter, { producer, consumers, registers }: Roles): void {
-    const row = this.#place.threads.find(({ thread }) => thread === "threadIdx.y")?.extent ?? 1;
+    const extentOf = (tag: string) => this.#place.threads.find(({ thread }) => thread === tag)?.extent ?? 1;
+    const axis = warpgroupAxis(["threadIdx.x", "threadIdx.y"].map(extentOf)) ?? "threadIdx.y";
+    const isOne = axis === "threadIdx.y" ? "threadIdx.x == 0" : "threadIdx.x == 0 && threadIdx.y == 0";
     const role = (which: "producer" | "consumers", how: string, body: () => void) => {
       this.#role = which;
       p.indented(() => {
@@ -286,8 +288,8 @@ export class BulkPrinter {
       });
       this.#role = undefined;
     };
-    p.line(`if (threadIdx.y == ${row}) {`);
-    role("producer", `dec_${registers?.[0]}`, () => p.block("if (threadIdx.x == 0)", () => p.stmt(producer)));
+    p.line(`if (${axis} == ${extentOf(axis)}) {`);
+    role("producer", `dec_${registers?.[0]}`, () => p.block(`if (${isOne})`, () => p.stmt(producer)));
     p.line("} else {");
     this.#drains = drainsIn(consumers);
     role("consumers", `inc_${registers?.[1]}`, () => {

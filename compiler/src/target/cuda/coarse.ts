@@ -21,6 +21,9 @@ const helpers: Readonly<Record<string, Helper>> = {
   coarse_exp: {
     text: `static __device__ __forceinline__ float coarse_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.442695f)); return y; }`,
   },
+  coarse_exp2: {
+    text: `static __device__ __forceinline__ float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }`,
+  },
   // The scale keeps 1 / b from underflow. Calls of one divisor share its reciprocal, which those of an asm would not.
   coarse_div: {
     text: `static __device__ __forceinline__ float coarse_div(float a, float b) {
@@ -75,6 +78,7 @@ export function isCoarse(body: Stmt): boolean {
 export function coarseText(printer: CPrinter, e: Expr): string | undefined {
   if (e.dtype !== "float32") return undefined;
   if (e.kind === "Call" && e.name === "exp") return printer.prelude.call("coarse_exp", printer.expr(e.args[0] as Expr));
+  if (e.kind === "Call" && e.name === "exp2") return printer.prelude.call("coarse_exp2", printer.expr(e.args[0] as Expr));
   if (e.kind === "Div") return printer.prelude.call("coarse_div", `${printer.expr(e.a)}, ${printer.expr(e.b)}`);
   return undefined;
 }

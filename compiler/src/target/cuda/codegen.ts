@@ -17,7 +17,6 @@ import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-l
 import { type Channel, clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
-import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import { rolesIn } from "../../verify/roles.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter } from "../c-family/printer.ts";
@@ -32,7 +31,7 @@ import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
 import { vectorStore } from "./vectors.ts";
-import { printGroup, printWait } from "./wgmma.ts";
+import { ProductGroups } from "./wgmma.ts";
 
 /** The most that a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
@@ -53,7 +52,7 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
   const inTiles = new Set<Buffer>();
   const inBoxes = new Set<Buffer>();
   walkStmt(body, (s) => {
-    for (const { buffer, tile } of touches(s)) if (tile) inTiles.add(buffer);
+    for (const { buffer, tile } of touches(s)) if (tile) (tile.operand.descriptor ? inBoxes : inTiles).add(buffer);
     if (s.kind === "BulkCopy") inBoxes.add(s.shared);
   });
   return (buffer) =>
@@ -179,7 +178,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
-  const sums = sumsUnderWay(func.body);
+  const products = new ProductGroups(fragments);
   const folds = new ClusterFolds(kernel);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
@@ -198,7 +197,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         bulk.barrier(p, s);
         return;
       case "Async":
-        if (s.engine === "wgmma") printGroup(p, s);
+        if (s.engine === "wgmma") products.group(p, s);
         else {
           inAsyncGroup = true;
           p.stmt(s.body);
@@ -207,7 +206,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         }
         return;
       case "Wait":
-        if (s.engine === "wgmma") printWait(p, s, sums, fragments);
+        if (s.engine === "wgmma") products.wait(p, s);
         else p.line(`${p.prelude.use(`cp_async_wait_${s.pending}`)}();`);
         return;
       default:

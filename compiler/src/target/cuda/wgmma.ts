@@ -7,6 +7,7 @@ import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import type { RegisterType } from "../../ir/intrinsic.ts";
 import type { Async, Wait } from "../../ir/stmt.ts";
+import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { registerType } from "./invoke.ts";
 
@@ -15,12 +16,6 @@ function helper(p: CPrinter, name: string, instruction: string): string {
     name,
     (given) => `static __device__ __forceinline__ void ${given}() {\n  asm volatile("${instruction};" : : : "memory");\n}`,
   );
-}
-
-export function printGroup(p: CPrinter, s: Async): void {
-  p.line(`${helper(p, "wgmma_fence", "wgmma.fence.sync.aligned")}();`);
-  p.stmt(s.body);
-  p.line(`${helper(p, "wgmma_commit", "wgmma.commit_group.sync.aligned")}();`);
 }
 
 function settle(p: CPrinter, register: RegisterType, count: number): string {
@@ -39,17 +34,32 @@ function settle(p: CPrinter, register: RegisterType, count: number): string {
   });
 }
 
-/** `sums`: all sums that may be in flight. */
-export function printWait(
-  p: CPrinter,
-  { pending }: Wait,
-  sums: readonly Buffer[],
-  fragments: ReadonlyMap<Buffer, FragmentStorage>,
-): void {
-  p.line(`${helper(p, `wgmma_wait_${pending}`, `wgmma.wait_group.sync.aligned ${pending}`)}();`);
-  if (pending > 0) return;
-  for (const buffer of sums) {
-    const { fragment, tile } = fragments.get(buffer) as FragmentStorage;
-    p.line(`${settle(p, fragment.register, (bufferSize(buffer) / bufferSize(tile)) * fragment.count)}(${p.names.get(buffer)});`);
+/** The groups of one kernel, in the order of its text. */
+export class ProductGroups {
+  readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
+  /** Sums of the groups since the last wait for all. */
+  readonly #begun = new Set<Buffer>();
+
+  constructor(fragments: ReadonlyMap<Buffer, FragmentStorage>) {
+    this.#fragments = fragments;
+  }
+
+  group(p: CPrinter, s: Async): void {
+    p.line(`${helper(p, "wgmma_fence", "wgmma.fence.sync.aligned")}();`);
+    p.stmt(s.body);
+    p.line(`${helper(p, "wgmma_commit", "wgmma.commit_group.sync.aligned")}();`);
+    for (const buffer of sumsUnderWay(s.body)) this.#begun.add(buffer);
+  }
+
+  /** A loop leaves no group in flight (passes/place-waits.ts), so the text before a wait has all that it ends. */
+  wait(p: CPrinter, { pending }: Wait): void {
+    p.line(`${helper(p, `wgmma_wait_${pending}`, `wgmma.wait_group.sync.aligned ${pending}`)}();`);
+    if (pending > 0) return;
+    for (const buffer of this.#begun) {
+      const { fragment, tile } = this.#fragments.get(buffer) as FragmentStorage;
+      const count = (bufferSize(buffer) / bufferSize(tile)) * fragment.count;
+      p.line(`${settle(p, fragment.register, count)}(${p.names.get(buffer)});`);
+    }
+    this.#begun.clear();
   }
 }

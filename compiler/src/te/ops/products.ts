@@ -52,16 +52,22 @@ export function batchMatmul(a: Buffer, b: Buffer, options: BatchMatmulOptions = 
   });
 }
 
-/**
- * softmax(q k^T / sqrt(d)) v for q (..., n, d), k (..., m, d), v (..., m, e). `isCausal`: row i sees the columns up to i alone.
- */
+export interface AttentionOptions {
+  readonly name?: string;
+  /** Row i sees the columns up to i alone. */
+  readonly isCausal?: boolean;
+  /** What products are summed in and softmax is computed in; its weights are rounded to v's type. Absent: q's type, for all. */
+  readonly sums?: DType;
+}
+
+/** softmax(q k^T / sqrt(d)) v for q (..., n, d), k (..., m, d), v (..., m, e). The result has q's type. */
 export function attention(
   q: Buffer,
   k: Buffer,
   v: Buffer,
-  { name = "attention", isCausal = false }: { readonly name?: string; readonly isCausal?: boolean } = {},
+  { name = "attention", isCausal = false, sums = q.dtype }: AttentionOptions = {},
 ): Buffer {
-  const products = batchMatmul(q, k, { name: `${name}_products`, transposeB: true });
+  const products = batchMatmul(q, k, { name: `${name}_products`, transposeB: true, outDtype: sums });
   const scale = 1 / Math.sqrt(q.shape.at(-1) ?? 1);
   const scores = isCausal
     ? compute(`${name}_scores`, axesOf(products.shape), (...index) =>
@@ -72,5 +78,9 @@ export function attention(
         ),
       )
     : elementwise(`${name}_scores`, [products], (x) => mul(x as Expr, scale));
-  return batchMatmul(softmax(scores, { name: `${name}_weights` }), v, { name });
+  const weights = softmax(scores, { name: `${name}_weights` });
+  if (sums === q.dtype) return batchMatmul(weights, v, { name });
+  const rounded = elementwise(`${name}_rounded`, [weights], (x) => cast(v.dtype, x as Expr));
+  const whole = batchMatmul(rounded, v, { name: `${name}_sums`, outDtype: sums });
+  return elementwise(name, [whole], (x) => cast(q.dtype, x as Expr));
 }

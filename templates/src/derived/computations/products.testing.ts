@@ -3,6 +3,7 @@ import {
   add,
   addTensors,
   at,
+  attention,
   cast,
   castTensor,
   compute,
@@ -14,7 +15,21 @@ import {
   sum,
   tanh,
 } from "@warpfarm/compiler/language";
-import { type Computation, computation, i0, i1, i2, total } from "./computation.testing.ts";
+import { type Computation, computation, i0, i1, i2, type Read, range, total } from "./computation.testing.ts";
+
+/** The mean of the values of the first `keys`, weighted by the exponentials of their scores. */
+function attended(keys: number, D: number, read: Read, [b, h, i, e]: readonly number[]): number {
+  const scores = range(keys).map(
+    (j) =>
+      total(
+        [D],
+        (d) => read(0, b as number, h as number, i as number, d as number) * read(1, b as number, h as number, j, d as number),
+      ) / Math.sqrt(D),
+  );
+  const weights = scores.map((score) => Math.exp(score - Math.max(...scores)));
+  const all = weights.reduce((sum, w) => sum + w, 0);
+  return weights.reduce((sum, w, j) => sum + w * read(2, b as number, h as number, j, e as number), 0) / all;
+}
 
 export const products = {
   matmul: computation(
@@ -111,6 +126,28 @@ export const products = {
       );
     },
     ({ D }, read, index) => total([D], (d = 0) => read(0, i0(index), i1(index), d) * read(1, i0(index), i2(index), d)),
+  ),
+  attention: computation(
+    { B: 1, H: 8, T: 512, S: 512, D: 64 },
+    { B: 2, H: 1, T: 11, S: 13, D: 7 },
+    ({ B, H, T, S, D }) => {
+      const [q, k, v] = [placeholder("q", [B, H, T, D]), placeholder("k", [B, H, S, D]), placeholder("v", [B, H, S, D])];
+      return graphOf([q, k, v], [attention(q, k, v)]);
+    },
+    ({ S, D }, read, index) => attended(S, D, read, index),
+  ),
+  attention_causal_f16: computation(
+    { B: 1, H: 8, T: 512, S: 512, D: 64 },
+    { B: 1, H: 2, T: 9, S: 14, D: 8 },
+    ({ B, H, T, S, D }) => {
+      const [q, k, v] = [
+        placeholder("q", [B, H, T, D], "float16"),
+        placeholder("k", [B, H, S, D], "float16"),
+        placeholder("v", [B, H, S, D], "float16"),
+      ];
+      return graphOf([q, k, v], [attention(q, k, v, { isCausal: true, sums: "float32" })]);
+    },
+    ({ S, D }, read, index) => attended(Math.min(S, i2(index) + 1), D, read, index),
   ),
   matvec: computation(
     { M: 2048, K: 2048 },

@@ -1,0 +1,348 @@
+/**
+ * Attention in one kernel on the tensor cores of sm_90a (wgmma), fed by the copy engine (TMA): softmax(Q K^T / sqrt(D)) V of each
+ * head. A block has 64 queries for each of its `consumers` (warpgroups) and goes over the keys, `keys` of them in a step:
+ *
+ *   scores   64 x keys of a step, in fragments: Q, which stays in shared memory, by K out of a ring of `stages` slots
+ *   m        the greatest score of a row so far; a row lies with four lanes, who fold what each of them has
+ *   weights  2^(score - m), to shared memory, for tensor cores read them there
+ *   sums     what a row has of V so far, with lanes: times 2^(m before - m), then weights by V of this step, from the ring
+ *   total    the sum of a row's weights so far, scaled alike; in the end it divides the sums
+ *
+ * The maximum and the total are scans along the steps, and the sums have a decay (docs/adr/0096, 0111). Any numbers of queries
+ * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. Source: Dao, "FlashAttention-2",
+ * 2023.
+ */
+import {
+  add,
+  all,
+  at,
+  type Bound,
+  type Buffer,
+  cast,
+  compute,
+  constant,
+  div,
+  type Expr,
+  exp2,
+  floorDiv,
+  floorMod,
+  type Graph,
+  graphOf,
+  greater,
+  indexMap,
+  type LoopRef,
+  less,
+  lessEqual,
+  maximum,
+  maxOf,
+  mul,
+  reduceAxis,
+  type Schedule,
+  type SpaceBuilder,
+  type StageRef,
+  scan,
+  select,
+  sub,
+  sum,
+  wgmma,
+} from "@warpfarm/compiler/language";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import type { ArgValues } from "../template-args.ts";
+import { attentionArgs, attentionGraph, attentionOperands, checkAttention, mostElements } from "./attention-args.ts";
+import { type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
+import { registersOf, rows, tmaTemplate } from "./tma-product.ts";
+
+const args = attentionArgs("float16", ["float16", "bfloat16"]);
+type Args = ArgValues<typeof args>;
+
+/** Halves of 128 bytes: a row in shared memory, a panel. */
+const line = 64;
+/** Elements of the reduction that an instruction takes. */
+const depth = 16;
+const mostDepth = 128;
+/** Elements of 16 bytes, of which the engine takes whole ones. */
+const unit = 8;
+const keysOfStep = [64, 128];
+const mostConsumers = 3;
+
+/** Elements of the largest array: scores, or what a step adds to the sums, padded for every number of consumers. */
+function elementsOf({ B, H, M, N, D }: Args, keys: number): number {
+  const queries = M + rows * mostConsumers;
+  const padded = wholeMultiple(N, keys).padded;
+  return B * H * queries * Math.max(padded, (padded / keys) * wholeMultiple(D, line).padded);
+}
+
+function check(values: Args): string | undefined {
+  const { D } = values;
+  if (D % unit !== 0 || D > mostDepth)
+    return `D is ${D}; heads have a multiple of ${unit} elements, which are the 16 bytes that the copy engine takes, up to ${mostDepth}`;
+  const numbered = checkAttention(values);
+  if (numbered) return numbered;
+  const elements = Math.min(...keysOfStep.map((keys) => elementsOf(values, keys)));
+  return elements > mostElements
+    ? `B * H * M * N are ${elements} scores in whole tiles; at most ${mostElements} can be numbered: split the batch or the heads`
+    : undefined;
+}
+
+/** The row that lane, warp and half name: lanes keep two rows of 16, eight apart (intrinsic wgmma). */
+const rowOf = (w: Expr, r: Expr, h: Expr): Expr => add(add(mul(w, 16), mul(h, 8)), r);
+/** The column: groups of 8, of which each of four lanes has two neighbours. */
+const columnOf = (q: Expr, t: Expr, v: Expr): Expr => add(add(mul(t, 8), mul(q, 2)), v);
+const ofRow = (i: Expr): readonly [Expr, Expr, Expr] => [floorDiv(i, 16), floorMod(i, 8), floorMod(floorDiv(i, 8), 2)];
+const ofColumn = (j: Expr): readonly [Expr, Expr, Expr] => [floorDiv(floorMod(j, 8), 2), floorDiv(j, 8), floorMod(j, 2)];
+
+/** A tensor (B, H, rows, D) as (B * H, rows, D), with zeros beyond its rows and columns. */
+function paddedHeads(name: string, of: Buffer, heads: number, [rowsOf, columnsOf]: readonly [PaddedAxis, PaddedAxis]): Buffer {
+  const axes = [
+    ["z", (of.shape[0] as number) * heads],
+    ["i", rowsOf.padded],
+    ["d", columnsOf.padded],
+  ] as const;
+  return compute(name, axes, (z, i, d) =>
+    zeroBeyond(at(of, floorDiv(z, heads), floorMod(z, heads), i, d), [
+      [i, rowsOf],
+      [d, columnsOf],
+    ]),
+  );
+}
+
+/** The steps of a config over blocks of keys. Rows and columns are named as lanes keep them: w, r, h and q, t, v. */
+function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers" | "keys">): Graph {
+  const { B, H, M, N, D, dtype, mask } = values;
+  const [Q, K, V] = attentionOperands(values);
+  const [I, J, E] = [wholeMultiple(M, rows * consumers), wholeMultiple(N, keys), wholeMultiple(D, line)];
+  const [Z, steps] = [["z", B * H] as const, J.padded / keys];
+  const viewOf = (name: string, of: Buffer, axis: PaddedAxis) => paddedHeads(name, of, H, [axis, E]);
+  const [queries, known, given] = [viewOf("queries", Q, I), viewOf("known", K, J), viewOf("given", V, J)];
+  const product = (a: Expr, b: Expr) => mul(cast("float32", a), cast("float32", b));
+  const d = reduceAxis("d", E.padded);
+  const scores = compute("scores", [Z, ["i", I.padded], ["j", J.padded]], (z, i, j) =>
+    sum(product(at(queries, z, i, d.loopVar), at(known, z, j, d.loopVar)), [d]),
+  );
+  const seen = (z: Expr, i: Expr, j: Expr): Expr => {
+    const tests = [...(J.padded > J.extent ? [less(j, N)] : []), ...(mask === "causal" ? [lessEqual(j, i)] : [])];
+    const score = at(scores, z, i, j);
+    return tests.length === 0 ? score : select(all(...tests), score, Number.NEGATIVE_INFINITY);
+  };
+  const scale = Math.LOG2E / Math.sqrt(D);
+  const rowAxes = [Z, ["w", I.padded / 16], ["r", 8], ["h", 2]] as const;
+  const stepAxes = [...rowAxes, ["b", steps]] as const;
+  const inStep = () => [reduceAxis("t", keys / 8), reduceAxis("q", 4), reduceAxis("v", 2)] as const;
+  const [t, q, v] = inStep();
+  const most = compute("most", stepAxes, (z, w, r, h, b) => {
+    const j = add(mul(b, keys), columnOf(q.loopVar, t.loopVar, v.loopVar));
+    return maxOf(seen(z, rowOf(w, r, h), j), [t, q, v]);
+  });
+  const none = () => constant(Number.NEGATIVE_INFINITY, "float32");
+  const m = scan("m", stepAxes, "b", none, (before, ...row) => maximum(before, mul(at(most, ...row), scale)));
+  const decay = compute("decay", stepAxes, (z, w, r, h, b) =>
+    select(greater(b, 0), exp2(sub(at(m, z, w, r, h, sub(b, 1)), at(m, z, w, r, h, b))), 0),
+  );
+  const powerAxes = [Z, ["w", I.padded / 16], ["r", 8], ["q", 4], ["h", 2], ["b", steps], ["t", keys / 8], ["v", 2]] as const;
+  const powers = compute("powers", powerAxes, (z, w, r, q, h, b, t, v) => {
+    const score = seen(z, rowOf(w, r, h), add(mul(b, keys), columnOf(q, t, v)));
+    return exp2(sub(mul(score, scale), at(m, z, w, r, h, b)));
+  });
+  const [tt, tq, tv] = inStep();
+  const parts = compute("parts", stepAxes, (z, w, r, h, b) =>
+    sum(at(powers, z, w, r, tq.loopVar, h, b, tt.loopVar, tv.loopVar), [tt, tq, tv]),
+  );
+  const total = scan(
+    "total",
+    stepAxes,
+    "b",
+    () => constant(0, "float32"),
+    (before, ...row) => add(mul(before, at(decay, ...row)), at(parts, ...row)),
+  );
+  const weights = compute("weights", [Z, ["i", I.padded], ["j", J.padded]], (z, i, j) => {
+    const [w, r, h] = ofRow(i);
+    const [q, t, v] = ofColumn(floorMod(j, keys));
+    return cast(dtype, at(powers, z, w, r, q, h, floorDiv(j, keys), t, v));
+  });
+  const k = reduceAxis("k", keys);
+  const blocks = compute("blocks", [Z, ["b", steps], ["i", I.padded], ["e", E.padded]], (z, b, i, e) => {
+    const j = add(mul(b, keys), k.loopVar);
+    return sum(product(at(weights, z, i, j), at(given, z, j, e)), [k]);
+  });
+  const step = reduceAxis("step", steps);
+  const sumAxes = [Z, ["w", I.padded / 16], ["r", 8], ["q", 4], ["h", 2], ["t", E.padded / 8], ["v", 2]] as const;
+  const sums = compute("sums", sumAxes, (z, w, r, q, h, t, v) =>
+    sum(at(blocks, z, step.loopVar, rowOf(w, r, h), columnOf(q, t, v)), [step], {
+      decay: at(decay, z, w, r, h, step.loopVar),
+    }),
+  );
+  const share = compute("share", rowAxes, (...row) => div(1, at(total, ...row, steps - 1)));
+  const axes = [
+    ["b", B],
+    ["h", H],
+    ["i", M],
+    ["e", D],
+  ] as const;
+  const out = compute("attention", axes, (b, head, i, e) => {
+    const z = add(mul(b, H), head);
+    const [w, r, h] = ofRow(i);
+    const [q, t, v] = ofColumn(e);
+    return cast(dtype, mul(at(sums, z, w, r, q, h, t, v), at(share, z, w, r, h)));
+  });
+  return graphOf([Q, K, V], [out]);
+}
+
+function spaceOf(space: SpaceBuilder, values: Args) {
+  const consumers = [1, 2, mostConsumers].filter((count) => count === 1 || values.M > rows * (count - 1));
+  return {
+    consumers: space.choice("consumers", consumers),
+    /** Of a step. */
+    keys: space.choice(
+      "keys",
+      keysOfStep.filter((keys) => elementsOf(values, keys) <= mostElements),
+    ),
+    /** Slots of the ring of keys and values. */
+    stages: space.choice("stages", [2, 3, 4]),
+    /** Registers per thread of the producer; 0: no producer. */
+    producer: space.choice("producer", [0, 24, 40]),
+  };
+}
+type Knobs = Bound<ReturnType<typeof spaceOf>>;
+
+const tilesOf = (width: number) =>
+  indexMap(["z", "i", "j"], (z, i, j) => [z, floorDiv(i, rows), floorDiv(j, width), floorMod(i, rows), floorMod(j, width)]);
+const panels = indexMap(["z", "i", "d"], (z, i, d) => [z, floorDiv(d, line), i, floorMod(d, line)]);
+const blocksInTiles = (width: number) =>
+  indexMap(["z", "b", "i", "e"], (z, b, i, e) => [
+    ...[z, b, floorDiv(i, rows), floorMod(i, rows)],
+    ...(width > line ? [floorDiv(e, line), floorMod(e, line)] : [e]),
+  ]);
+
+function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, { D, dtype }: Args): void {
+  const width = wholeMultiple(D, line).padded;
+  const [out, sums, scores, blocks, weights] = ["attention", "sums", "scores", "blocks", "weights"].map((name) =>
+    sch.stage(name),
+  ) as [StageRef, StageRef, StageRef, StageRef, StageRef];
+
+  const [b, head, i, e] = exactly(4, sch.axes(out));
+  const [tile, group, warp, half, row] = exactly(5, sch.split(i, [null, consumers, 4, 2, 8]));
+  const [columns, lane, pair] = exactly(3, sch.split(e, [width / 8, 4, 2]));
+  sch.reorder([b, head, tile, group, warp, row, lane, half, columns, pair]);
+  const tiles = sch.fuse([b, head, tile]);
+  sch.bind(tiles, "blockIdx.x");
+  bindRows(sch, group, warp, row);
+  sch.bind(lane, "threadIdx.x");
+  sch.vectorize(pair);
+  if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
+
+  // What lanes keep over all steps.
+  sch.setScope(sums, "local");
+  sch.computeAt(sums, out, lane);
+  sch.computeAt(sch.stage("share"), out, lane);
+  const [step] = exactly(1, sch.reduceAxes(sums));
+  const own = sch.axes(sums);
+  sch.reorder([step, ...own]);
+  for (const loop of own.slice(-3)) sch.unroll(loop);
+
+  const a = { major: "k", swizzle: 128 } as const;
+  const [QS, KS, VS] = (
+    [
+      ["queries", scores],
+      ["known", scores],
+      ["given", blocks],
+    ] as const
+  ).map(([name, reader]) => {
+    const view = sch.stage(name);
+    sch.computeInline(view);
+    const copy = sch.cacheRead(view, "shared", [reader]);
+    if (width > line) sch.transformLayout(copy, panels);
+    sch.swizzle(copy);
+    sch.copyBy(copy, "tma");
+    return copy;
+  }) as [StageRef, StageRef, StageRef];
+  sch.computeAt(QS, out, tiles);
+  for (const copy of [KS, VS]) {
+    sch.computeAt(copy, sums, step);
+    sch.pipeline(copy, stages);
+  }
+
+  for (const name of ["most", "m", "decay", "powers", "parts", "total"]) sch.computeAt(sch.stage(name), sums, step);
+  for (const name of ["most", "parts"]) sch.bind(exactly(3, sch.reduceAxes(sch.stage(name)))[1], "threadIdx.x");
+  for (const stage of [scores, blocks]) {
+    sch.setScope(stage, "warpgroup.accumulator");
+    sch.computeAt(stage, sums, step);
+  }
+  unrollOwn(sch);
+
+  sch.transformLayout(scores, tilesOf(keys));
+  multiply(sch, scores, wgmma({ dtype, n: keys, a, b: a }), { at: 3, by: [width / line, line / depth] });
+  sch.transformLayout(blocks, blocksInTiles(width));
+  multiply(sch, blocks, wgmma({ dtype, n: width, a, b: { major: "mn", swizzle: 128 } }), { at: 3, by: [keys / depth] });
+  storeWeights(sch, weights, { consumers, keys, at: [sums, step] });
+}
+
+/** Lanes of four are threadIdx.x, so that a row's values are folded over it; eight rows of four warps are threadIdx.y. */
+function bindRows(sch: Schedule, group: LoopRef, warp: LoopRef, row: LoopRef): void {
+  sch.bind(group, "threadIdx.z");
+  sch.bind(sch.fuse([warp, row]), "threadIdx.y");
+}
+
+/** Loops over what a lane keeps in registers: two rows, groups of columns, neighbours. */
+function unrollOwn(sch: Schedule): void {
+  const ofRows = ["most", "m", "decay", "parts", "total"].flatMap((name) => {
+    const stage = sch.stage(name);
+    const [t, , v] = sch.reduceAxes(stage);
+    return [sch.axes(stage)[3], t, v];
+  });
+  const [, , , , h, , t, v] = exactly(8, sch.axes(sch.stage("powers")));
+  for (const loop of [...ofRows, h, t, v]) if (loop !== undefined) sch.unroll(loop);
+}
+
+function multiply(
+  sch: Schedule,
+  stage: StageRef,
+  product: ReturnType<typeof wgmma>,
+  { at: place, by }: { readonly at: number; readonly by: readonly number[] },
+): void {
+  const axes = sch.axes(stage);
+  const [k] = exactly(1, sch.reduceAxes(stage));
+  const parts = sch.split(k, [...by, depth]);
+  const outer = parts.slice(0, -1);
+  sch.reorder([...axes.slice(0, place), ...outer, ...axes.slice(place), parts.at(-1) as LoopRef]);
+  for (const loop of outer) sch.unroll(loop);
+  sch.tensorize(axes[place] as LoopRef, product);
+}
+
+function storeWeights(
+  sch: Schedule,
+  weights: StageRef,
+  {
+    consumers,
+    keys,
+    at: [stage, step],
+  }: { readonly consumers: number; readonly keys: number; readonly at: readonly [StageRef, LoopRef] },
+): void {
+  if (keys > line) sch.transformLayout(weights, panels);
+  sch.setScope(weights, "shared");
+  sch.swizzle(weights);
+  sch.computeAt(weights, stage, step);
+  const axes = sch.axes(weights);
+  const [i, j] = [axes.at(-2) as LoopRef, axes.at(-1) as LoopRef];
+  const [group, warp, half, row] = exactly(4, sch.split(i, [consumers, 4, 2, 8]));
+  const [columns, lane, pair] = exactly(3, sch.split(j, [null, 4, 2]));
+  const outer = axes.slice(0, -2);
+  sch.reorder([group, warp, row, lane, ...outer, half, columns, pair]);
+  bindRows(sch, group, warp, row);
+  sch.bind(lane, "threadIdx.x");
+  for (const loop of [...outer.slice(1), half, columns]) sch.unroll(loop);
+  sch.vectorize(pair);
+}
+
+const { targets, aliases } = tmaTemplate;
+export const attentionTma = defineTemplate({
+  ...{ targets, aliases },
+  name: "attention_tma",
+  summary: "attention float16 or bfloat16 in one kernel on tensor cores (wgmma), fed by the copy engine (TMA)",
+  args,
+  check,
+  graph: ({ args: values }) => attentionGraph(values),
+  space: (space, _, { args: values }) => spaceOf(space, values),
+  scheduled: (knobs, { args: values }) => steppedGraph(values, knobs),
+  schedule: (sch, knobs, { args: values }) => schedule(sch, knobs, values),
+});
