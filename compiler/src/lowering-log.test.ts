@@ -35,6 +35,7 @@ const passes = [
   "simplify",
   "vectorize",
   "clamp-copies",
+  "fence-tiles",
   "insert-barriers",
   "hoist-guards",
   "place-waits",

@@ -108,6 +108,12 @@ describe("there is a template for every layout, type and shape", () => {
       { rows: 1, columns: 1 },
       { rows: 7, columns: 4099 },
     ],
+    attention: [
+      { B: 1, H: 1, M: 1, N: 1, D: 1 },
+      { B: 2, H: 3, M: 13, N: 7, D: 5 },
+      { B: 1, H: 2, M: 3, N: 129, D: 72 },
+      { B: 1, H: 1, M: 67, N: 1, D: 64 },
+    ],
   };
   it.each(operators.map(({ name }) => name))("%s", (name) => {
     const without: Json[] = [];
