@@ -243,6 +243,15 @@ const operators = {
     }),
 };
 
+const heads = (D, mask) => ({ B: 4, H: 16, M: 4096, N: 4096, D, mask });
+/** Arguments of attention_tma, by names that derived.py knows too. */
+export const attention = {
+  attention_64_f16: heads(64, "full"),
+  attention_128_f16: heads(128, "full"),
+  attention_64_causal_f16: heads(64, "causal"),
+  attention_128_causal_f16: heads(128, "causal"),
+};
+
 /** By name, which derived.py knows too. */
 export const large = Object.fromEntries(
   Object.entries(operators).flatMap(([name, of]) => [

@@ -3,22 +3,27 @@
  * builds go on while its device measures one kernel after the other. Their operators are timed eagerly and compiled, by CUDA
  * graphs, on the same GPU.
  *
- *   npm run build && node bench/gpu/derived.mjs [--sizes large] [--trials 40] [--side 4] [--only searches,eager,compiled]
+ *   npm run build && node bench/gpu/derived.mjs [--sizes large|attention] [--trials 40] [--side 4] [--only searches,eager,compiled]
  *       [--budget 530s] [--resume] [--python FILE] [--names a,b] [--device cpu] [--dry]
  *
+ * With --sizes attention the searches are of attention_tma, one kernel, which is compared with scaled_dot_product_attention.
  * Results are kept in $OUT (or ./out) computation by computation; with --resume what is there is not measured again. Writes
- * bench/results/gpu-derived.json, or gpu-derived-large.json. `start` is the time of the config that no measurement chose; `copy`
+ * bench/results/gpu-derived.json, or gpu-derived-large.json, gpu-derived-attention.json. `start` is the time of the config that no measurement chose; `copy`
  * that of a copy which reads and writes as many bytes. --dry derives the spaces and measures nothing.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { defineTemplate, measure, openFarm, openSearch } from "../../index.js";
-import { cases, large } from "./derived-cases.mjs";
+import { createTask } from "../../templates/dist/index.js";
+import { attention, cases, large } from "./derived-cases.mjs";
 import { flag, median, runSections, table } from "./shared/sections.mjs";
 
-const isLarge = flag("sizes") === "large";
-const all = isLarge ? large : cases;
+const sizes = flag("sizes");
+const isLarge = sizes === "large";
+const isAttention = sizes === "attention";
+/** @type {Readonly<Record<string, any>>} */
+const all = isAttention ? attention : isLarge ? large : cases;
 const names = flag("names")?.split(",") ?? Object.keys(all);
 const trials = Number(flag("trials") ?? (isLarge ? 24 : 40));
 const side = Number(flag("side") ?? 4);
@@ -28,22 +33,29 @@ const options = { repeat: 5 };
 /** Seconds of each part of a call. */
 const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
 
+/** Arguments of a template, or a graph. */
+const askedOf = (name) => (isAttention ? { task: "attention_tma", args: all[name] } : { task: taskOf(name) });
 const taskOf = (name) =>
   defineTemplate({ name: `derived_${name}`, summary: name, targets: ["cuda", "cpu"], args: {}, graph: all[name] });
 
 /** Microseconds of the fastest and of the start, and how many trials there were, ran, and were wrong. */
 async function searched(farm, name, signal) {
-  const task = taskOf(name);
+  const what = askedOf(name);
   /** @type {any} */
-  const asked = { task, tuner: "auto", seed: 1, start: "none", budget: { trials }, finalists: { count: 0 }, measure: options };
+  const asked = { ...what, tuner: "auto", seed: 1, start: "none", budget: { trials }, finalists: { count: 0 }, measure: options };
   /** @type {any} */
   const found = { trials: 0, ran: 0, wrong: 0 };
   const search = await openSearch(farm, asked, { signal });
   try {
-    const { space, starts } = task.open(undefined, String(search.spec.target));
+    if (isAttention) {
+      // Its starts are the first trials.
+      await followed(search, found);
+      return found;
+    }
+    const { space, starts } = what.task.open(undefined, String(search.spec.target));
     found.configs = space.valid.count;
     const config = Object.fromEntries(space.get(Number(starts[0])).values);
-    const begun = measure(farm, { task, config, measure: options }, { signal }).catch(() => undefined);
+    const begun = measure(farm, { task: what.task, config, measure: options }, { signal }).catch(() => undefined);
     await followed(search, found);
     const start = await begun;
     if (start?.kind === "timed") found.start = median(start.costs) * 1e6;
@@ -124,6 +136,7 @@ async function library(what, seconds, keep, before) {
 if (process.argv.includes("--dry")) {
   const target = device === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a";
   const rows = names.map((name) => {
+    if (isAttention) return [name, createTask("attention_tma", all[name], target).space.valid.count, 4, "attention_tma"];
     const { space, derived } = taskOf(name).open(undefined, target);
     const rules = new Set(derived?.explained.filter(({ rule }) => rule !== "inline").map(({ rule }) => rule));
     return [name, space.valid.count, space.knobs.length, [...rules].join(", ")];
@@ -138,7 +151,7 @@ const meanOf = (values) => Math.exp(values.reduce((total, x) => total + Math.log
 
 await runSections(
   fileURLToPath(import.meta.url),
-  isLarge ? "derived-large" : "derived",
+  sizes === undefined ? "derived" : `derived-${sizes}`,
   {
     searches: { seconds: parts.searches, run: searches },
     eager: { seconds: parts.eager, run: (keep, before) => library("eager", parts.eager - 5, keep, before) },

@@ -47,6 +47,12 @@ LARGE = {
 }
 for name, case in LARGE.items():
     CASES[f"large_{name}"] = CASES[f"large_{name}_f16"] = case
+for depth in (64, 128):
+    for mask in ("", "_causal"):
+        CASES[f"attention_{depth}{mask}_f16"] = (
+            [(4, 16, 4096, depth)] * 3,
+            lambda q, k, v, is_causal=mask != "": F.scaled_dot_product_attention(q, k, v, is_causal=is_causal),
+        )
 ROUNDS = 15
 
 

@@ -48,6 +48,7 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
 import { attentionArgs, attentionGraph, attentionOperands, checkAttention, mostElements } from "./attention-args.ts";
 import { type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
@@ -205,6 +206,20 @@ function spaceOf(space: SpaceBuilder, values: Args) {
 }
 type Knobs = Bound<ReturnType<typeof spaceOf>>;
 
+/** Two warpgroups have registers for heads of 128 with a producer beside them; three share keys best where heads are short. */
+function startsOf({ D }: Args): readonly KnobValues[] {
+  const startOf = (consumers: number, keys: number, stages: number, producer: number): KnobValues => ({
+    consumers,
+    keys,
+    stages,
+    producer,
+  });
+  const ofAll = [startOf(2, 64, 3, 40), startOf(2, 128, 2, 0), startOf(1, 64, 2, 0)];
+  return D > line
+    ? [startOf(2, 128, 2, 40), startOf(3, 128, 2, 0), ...ofAll]
+    : [startOf(3, 128, 2, 24), startOf(2, 128, 3, 24), startOf(3, 64, 4, 24), ...ofAll];
+}
+
 const tilesOf = (width: number) =>
   indexMap(["z", "i", "j"], (z, i, j) => [z, floorDiv(i, rows), floorDiv(j, width), floorMod(i, rows), floorMod(j, width)]);
 const panels = indexMap(["z", "i", "d"], (z, i, d) => [z, floorDiv(d, line), i, floorMod(d, line)]);
@@ -343,6 +358,7 @@ export const attentionTma = defineTemplate({
   check,
   graph: ({ args: values }) => attentionGraph(values),
   space: (space, _, { args: values }) => spaceOf(space, values),
+  starts: ({ args: values }) => startsOf(values),
   scheduled: (knobs, { args: values }) => steppedGraph(values, knobs),
   schedule: (sch, knobs, { args: values }) => schedule(sch, knobs, values),
 });

@@ -2,6 +2,7 @@
 import type { Json, Random } from "@warpfarm/common";
 import { type ConfigIndex, gpuLimits } from "@warpfarm/compiler";
 import type { TemplateTask } from "../task.ts";
+import { attentionTypes } from "./attention-args.ts";
 import { productTypes } from "./product-of-tiles.ts";
 
 const mostTried = 2000;
@@ -90,6 +91,14 @@ export const shapes: Readonly<Record<string, Draw>> = {
     const sizes = isTiled ? { N: 16, CI: 16, CO: 16 } : { CI: groups * upTo(random, 7), CO: groups * upTo(random, 7) };
     return { ...conv(random), ...sizes, groups, layout, dtype: random.pick(convTypes) };
   },
+  attention_tma: (random) => ({
+    ...{ B: 1, H: upTo(random, 2), M: upTo(random, 70), N: upTo(random, 70), D: 8 * upTo(random, 3) },
+    ...{ dtype: random.pick(["float16", "bfloat16"]), mask: random.pick(["full", "causal"]) },
+  }),
+  attention_derived: (random) => ({
+    ...{ B: upTo(random, 2), H: upTo(random, 2), M: upTo(random, 13), N: upTo(random, 13), D: upTo(random, 9) },
+    ...{ dtype: random.pick(attentionTypes), mask: random.pick(["full", "causal"]) },
+  }),
   depthwise_derived: (random) => {
     const { CI, CO, ...rest } = conv(random);
     return { ...rest, C: CI, M: upTo(random, 3), dtype: random.pick(convTypes) };

@@ -136,16 +136,12 @@ export const products = {
     },
     ({ S, D }, read, index) => attended(S, D, read, index),
   ),
-  attention_causal_f16: computation(
+  attention_causal: computation(
     { B: 1, H: 8, T: 512, S: 512, D: 64 },
     { B: 1, H: 2, T: 9, S: 14, D: 8 },
     ({ B, H, T, S, D }) => {
-      const [q, k, v] = [
-        placeholder("q", [B, H, T, D], "float16"),
-        placeholder("k", [B, H, S, D], "float16"),
-        placeholder("v", [B, H, S, D], "float16"),
-      ];
-      return graphOf([q, k, v], [attention(q, k, v, { isCausal: true, sums: "float32" })]);
+      const [q, k, v] = [placeholder("q", [B, H, T, D]), placeholder("k", [B, H, S, D]), placeholder("v", [B, H, S, D])];
+      return graphOf([q, k, v], [attention(q, k, v, { isCausal: true })]);
     },
     ({ S, D }, read, index) => attended(Math.min(S, i2(index) + 1), D, read, index),
   ),
