@@ -40,15 +40,17 @@ const taskOf = (name) =>
 
 /** Microseconds of the fastest and of the start, and how many trials there were, ran, and were wrong. */
 async function searched(farm, name, signal) {
-  const what = askedOf(name);
   /** @type {any} */
-  const asked = { ...what, tuner: "auto", seed: 1, start: "none", budget: { trials }, finalists: { count: 0 }, measure: options };
+  const what = askedOf(name);
+  // A template's starts are the first trials; that of a computation without a template is measured apart.
+  const start = isAttention ? "farm" : "none";
+  /** @type {any} */
+  const asked = { ...what, tuner: "auto", seed: 1, start, budget: { trials }, finalists: { count: 0 }, measure: options };
   /** @type {any} */
   const found = { trials: 0, ran: 0, wrong: 0 };
   const search = await openSearch(farm, asked, { signal });
   try {
     if (isAttention) {
-      // Its starts are the first trials.
       await followed(search, found);
       return found;
     }
@@ -57,8 +59,8 @@ async function searched(farm, name, signal) {
     const config = Object.fromEntries(space.get(Number(starts[0])).values);
     const begun = measure(farm, { task: what.task, config, measure: options }, { signal }).catch(() => undefined);
     await followed(search, found);
-    const start = await begun;
-    if (start?.kind === "timed") found.start = median(start.costs) * 1e6;
+    const alone = await begun;
+    if (alone?.kind === "timed") found.start = median(alone.costs) * 1e6;
     // The start is a config of the space, whether the search took it or not.
     if (found.start !== undefined) found.best = Math.min(found.best ?? Number.POSITIVE_INFINITY, found.start);
     return found;
