@@ -70,7 +70,8 @@ async function answerTo(
       judged: { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), ...(auditBelowMs === undefined ? {} : { auditBelowMs }) },
     },
     {
-      ...{ device, workloads: new Workloads(device, 1e6), clock: systemClock, enter: async () => {} },
+      ...{ device, workloads: new Workloads(device, 1e6), enter: async () => {} },
+      clock: { ...systemClock, monotonic: () => device.now },
       description: { facts: { key: "cpu/x86-64-v1", name: "", uuid: "", driver: "" }, memoryBytes: 1 << 20, limits: {} },
       hold: () => ({ [Symbol.dispose]() {} }),
     },

@@ -199,6 +199,10 @@ export class ScriptedCuda implements CudaDriver {
     this.#call("cuEventRecord");
     this.#events.set(event, this.#nowMs);
   }
+  /** The time that its launches have taken: the clock of a host that does nothing else. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
   elapsedMs(start: bigint, end: bigint): number {
     return (this.#events.get(end) ?? 0) - (this.#events.get(start) ?? 0);
   }
