@@ -31,12 +31,6 @@ class StartsTuner implements Tuner {
     await this.#inner.prepare?.();
   }
 
-  /** The inner tuner may wait for results before its own proposals, the starts need none. */
-  get mostOutstanding(): number {
-    const { mostOutstanding = Number.POSITIVE_INFINITY } = this.#inner;
-    return Math.max(mostOutstanding, this.#left.length > 0 ? this.#asked.size + 1 : 0);
-  }
-
   get exhausted(): boolean {
     return this.#left.length === 0 && this.#inner.exhausted;
   }
