@@ -3,7 +3,7 @@
  * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
  * admin shared. `--transfer none` leaves them out.
  */
-import { anySignal, type Clock, countWords, deadlineSignal, defined } from "@warpfarm/common";
+import { anySignal, type Clock, canonicalJson, countWords, deadlineSignal, defined, type Json } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
@@ -98,7 +98,10 @@ export interface Beginning {
 }
 
 export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: TunerName): Beginning {
-  if (sources.length > 0 || !usesRecords.includes(tuner)) return { sources, starts: [] };
+  const own = canonicalJson(task.args as Json[]);
+  // Results of the very shape say more than an estimate of its best.
+  const isKnown = sources.some(({ of }) => of !== undefined && canonicalJson(of.args) === own);
+  if (isKnown || !usesRecords.includes(tuner)) return { sources, starts: [] };
   // The lists of our own templates are for many shapes, and not all of them have every config.
   const strange = isTemplateFile(task.word) ? task.strangeStarts : undefined;
   return { sources, starts: task.starts ?? [], ...defined({ strange }) };
@@ -106,19 +109,19 @@ export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: 
 
 /** Undefined where nothing is known. */
 export function beginningWords({ sources, starts, strange = [] }: Beginning, task: string): string | undefined {
-  if (starts.length + strange.length > 0) {
-    const left = strange.length > 0 ? `; left out: ${strange.join("; ")}` : "";
-    return `begins with ${countWords(starts.length, "config")} that ${task} names (--transfer none skips them)${left}\n`;
-  }
-  return sources.length > 0 ? warmStartWords(sources) : undefined;
+  const left = strange.length > 0 ? `; left out: ${strange.join("; ")}` : "";
+  const named = starts.length + strange.length > 0 ? `${countWords(starts.length, "config")} that ${task} names` : undefined;
+  if (sources.length === 0) return named && `begins with ${named} (--transfer none skips them)${left}\n`;
+  return `${warmStartWords(sources, named)}${left === "" ? "" : `${left.slice(2)}\n`}`;
 }
 
-export function warmStartWords(sources: readonly ShareSource[]): string {
+export function warmStartWords(sources: readonly ShareSource[], named?: string): string {
+  const beside = named === undefined ? "" : `, and with ${named}`;
   const shipped = shippedWords(sources);
   const own = withoutShipped(sources);
-  if (own.length === 0) return `begins with ${shipped} (--transfer none skips them)\n`;
+  if (own.length === 0) return `begins with ${shipped}${beside} (--transfer none skips them)\n`;
   const names = own.slice(0, 3).map(({ name }) => name);
   const more = own.length > 3 ? ` and ${own.length - 3} more` : "";
   const besides = shipped === undefined ? "" : `, and ${shipped}`;
-  return `warm start: ${resultsIn(own)} results of the farm's records, of ${names.join("; ")}${more}${besides} (--transfer none skips them)\n`;
+  return `warm start: ${resultsIn(own)} results of the farm's records, of ${names.join("; ")}${more}${besides}${beside} (--transfer none skips them)\n`;
 }

@@ -85,7 +85,7 @@ const mostTasks = 2_000;
 const longestName = 120;
 
 /** What readers of a pack and of a folder of logs look for: `matmul_M1500_N1280_K1280_float16_NN`. */
-export function shapeName(name: string, names: readonly string[], args: readonly Json[]): string {
+function shapeName(name: string, names: readonly string[], args: readonly Json[]): string {
   const [sizes] = args;
   const isKernel =
     names.length === 0 && args.length === 1 && typeof sizes === "object" && sizes !== null && !Array.isArray(sizes);

@@ -1,11 +1,15 @@
-/** A tuner whose first proposals are given: the configs that promise most when nothing was measured. */
+/**
+ * A tuner whose first proposals are given: the configs that promise most when nothing was measured. Around a tuner with records
+ * they follow its first proposals, which are the best configs of the shapes that are known; a template's starts are made for the
+ * sizes at hand, of which records may know nothing (ADR 119).
+ */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { askedOnce, type MakeTuner, type Measured, type Tuner, type TunerOptions } from "./tuner.ts";
 
 export const withStarts =
-  (make: MakeTuner, starts: readonly ConfigIndex[]): MakeTuner =>
+  (make: MakeTuner, starts: readonly ConfigIndex[], lead = 0): MakeTuner =>
   (options) =>
-    new StartsTuner(make, options, starts);
+    new StartsTuner(make, options, starts, lead);
 
 class StartsTuner implements Tuner {
   readonly #inner: Tuner;
@@ -13,8 +17,11 @@ class StartsTuner implements Tuner {
   readonly #left: ConfigIndex[];
   /** The inner tuner learns of a start only when its result is told, and may propose it before. */
   readonly #asked = new Set<ConfigIndex>();
+  /** Proposals of the inner tuner that come first. */
+  #lead: number;
 
-  constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[]) {
+  constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[], lead: number) {
+    this.#lead = lead;
     this.#isValid = askedOnce(options.isValid);
     this.#inner = make({ ...options, isValid: this.#isValid });
     this.#left = [...starts];
@@ -35,7 +42,7 @@ class StartsTuner implements Tuner {
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n) {
-      const next = this.#start() ?? this.#ofInner();
+      const next = (this.#lead-- > 0 ? this.#ofInner() : undefined) ?? this.#start() ?? this.#ofInner();
       if (next === undefined) break;
       this.#asked.add(next);
       proposals.push(next);

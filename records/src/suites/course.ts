@@ -19,7 +19,7 @@ export const shippedSuffix = " (comes with Warpfarm)";
  *   shipped   results that come with Warpfarm        transfer  results of another kind of device, from either
  *   records   the farm's, of this kind of device     starts    configs that the template names
  */
-export const knowledgeSources = ["shipped", "records", "transfer", "starts", "search"] as const;
+const knowledgeSources = ["shipped", "records", "transfer", "starts", "search"] as const;
 export type KnowledgeSource = (typeof knowledgeSources)[number];
 
 const rows = z.array(z.tuple([z.array(z.json()), z.unknown()]));
