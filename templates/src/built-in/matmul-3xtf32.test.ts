@@ -7,13 +7,14 @@ import { interpretKernels, type Kernel, lowerFunc, parseTarget, verifyKernels } 
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
+import { compileCubin } from "../../../test-support/nvcc.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { indexWith, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { indexWith, nestOf, textOf } from "./template.testing.ts";
 
 const words = "cuda/sm_90a";
 const target = parseTarget(words);
 const base = {
-  ...{ consumers: 1, columns: 64, stages: 3, group: 1, waves: 1, producer: 0, epilogue: "direct" },
+  ...{ consumers: 1, columns: 64, stages: 3, group: 1, waves: 1, producer: 24, epilogue: "direct" },
   ...{ cluster: 1, order: "rows", parts: 1, chunk: 4 },
 };
 
@@ -191,14 +192,16 @@ describe("what tensor cores cut off", () => {
   });
 });
 
-it("needs no more registers than there are", (ctx) => {
+it("refuses halves that cannot be indexed, by the operand's name", () => {
+  const why = "both halves of B have 2 x 40192 x 40064 elements; at most 2147483647 can be indexed";
+  expect(() => taskOf({ M: 64, N: 40_000, K: 40_000 }, "NN")).toThrow(why);
+});
+
+it.for([[], ["bias", "residual", "gelu"]])("needs no more registers than there are, behind it %s", (epilogue, ctx) => {
   needs(ctx, "nvcc");
-  const { task, at } = taskOf({ M: 4096, N: 4096, K: 4096 }, "NT", {
-    consumers: 2,
-    columns: 128,
-    waves: 0,
-    producer: 40,
-    group: 16,
-  });
-  expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
+  const sizes = { M: 4096, N: 4096, K: 4096, epilogue };
+  const { task, at } = taskOf(sizes, "NT", { consumers: 2, columns: 128, waves: 0, producer: 40, group: 16 });
+  const kernels = Object.values(compileCubin(textOf(task, at), "sm_90a"));
+  expect(kernels.map(({ spillBytes, stackBytes }) => spillBytes + stackBytes)).toEqual([0, 0, 0]);
+  expect(Math.max(...kernels.map(({ registers }) => registers))).toBe(168);
 });

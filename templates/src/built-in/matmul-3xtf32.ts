@@ -52,6 +52,22 @@ const mostChunk = 4;
 type Args = ArgValues<typeof args>;
 const products = 3;
 
+const mostElements = 2 ** 31 - 1;
+
+/** Why the halves of an operand cannot be indexed. */
+function tooLarge(given: Args): string | undefined {
+  const { M, N, K } = paddedSides(ofHalves(given));
+  const operand = (
+    [
+      ["A", M],
+      ["B", N],
+    ] as const
+  ).find(([, rows]) => 2 * rows.padded * K.padded > mostElements);
+  if (!operand) return undefined;
+  const [name, { padded }] = operand;
+  return `both halves of ${name} have 2 x ${padded} x ${K.padded} elements; at most ${mostElements} can be indexed`;
+}
+
 /** The product of the halves: both lie along the reduction, which has zeros up to a whole number of chunks. */
 const ofHalves = (given: Args): TmaProduct => {
   const chunk = mostChunk * lineOf("float32");
@@ -162,7 +178,8 @@ function spaceOf(space: SpaceBuilder, args: TmaProduct) {
     stages: space.choice("stages", [2, 3, 4]),
     group: space.choice("group", [1, 2, 4, 8, 16, 32]),
     waves: space.choice("waves", [1, 2, 4, 8, 0]),
-    producer: space.choice("producer", [0, 24, 40]),
+    // A consumer that filled slots itself would wait for its products at each end of a chunk.
+    producer: space.choice("producer", [24, 40]),
     epilogue: space.choice("epilogue", ["direct"]),
     cluster: space.choice("cluster", [1, "2m", "2n"]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
@@ -182,6 +199,7 @@ export const matmul3xTf32 = defineTemplate({
   name: "matmul_3xtf32",
   summary: "matrix product float32 as the sum of three of tf32 on tensor cores (wgmma), to 2e-6 of the result's size",
   args,
+  check: tooLarge,
 
   reference: ({ args: given }) => plainGraph(given),
   graph: ({ args: given }) => graphOfHalves(given),

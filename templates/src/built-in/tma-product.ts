@@ -117,6 +117,8 @@ interface Place {
   readonly loop: LoopRef;
   /** Absent where lanes come several times to a tile. */
   readonly lanes?: LoopRef;
+  /** A lane's loops over what it stores, where they are not repeated already. */
+  readonly own?: readonly LoopRef[];
 }
 
 /** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
@@ -176,7 +178,7 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sc
   const lanes = sch.fuse([iw, il, jl]);
   sch.bind(lanes, "threadIdx.x");
   if (arePairs) sch.vectorize(jv);
-  return { stage: out, loop: ig, lanes };
+  return { stage: out, loop: ig, lanes, own: [ih, jt] };
 }
 
 /**
@@ -323,8 +325,12 @@ export function scheduleTma(
   const place = epilogue === "tma" ? stored() : placeLanes(sch, out, knobs);
   if (isSplit) addParts(sch, C, whole, N);
   if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
-  if (part && !isSplit) sch.computeAt(sums, whole, addByLanes(sch, whole, place.stage, place.lanes ?? place.loop));
-  else sch.computeAt(sums, place.stage, place.loop);
+  if (part && !isSplit) {
+    // Sums of a lane's own stay in registers where their numbers are constants; behind a long epilogue nvcc leaves loops as they
+    // are.
+    for (const each of place.own ?? []) sch.unroll(each);
+    sch.computeAt(sums, whole, addByLanes(sch, whole, place.stage, place.lanes ?? place.loop));
+  } else sch.computeAt(sums, place.stage, place.loop);
   const panels = [isAlong[0] ? undefined : line, isAlong[1] ? undefined : line] as const;
   const tileAxes = part === undefined ? sch.axes(sums) : sch.axes(sums).slice(1);
   feedTiles(sch, { sums, tileAxes, copies: [AS, BS], product, panels, step: line }, knobs);
