@@ -57,8 +57,13 @@ function configsOf({ space, starts }) {
   return found;
 }
 
+/** Words of a vector's size: an access of more bytes than the vector has is misaligned. */
+const words = { 2: "unsigned short", 4: "unsigned int", 8: "uint2", 16: "uint4" };
 const streamed = (text) =>
-  text.replace(/^( +)\*\((\w+x\d+) \*\)(\(out .*\)) = r;$/gm, "$1__stcs((uint4 *)$3, *(const uint4 *)&r);");
+  text.replace(/^( +)\*\(b?f(\d+)x(\d+) \*\)(\(out .*\)) = r;$/gm, (store, indent, bits, lanes, place) => {
+    const word = words[(bits * lanes) / 8];
+    return word ? `${indent}__stcs((${word} *)${place}, *(const ${word} *)&r);` : store;
+  });
 
 const run = promisify(execFile);
 async function cubinOf(text, name) {

@@ -107,13 +107,44 @@ describe("small convolutions, run by warpgroups", () => {
 });
 
 it("an epilogue computes with the sums, which are rounded once or not at all", () => {
-  const textWith = (...epilogue: string[]) => {
-    const task = taskOf({ ...usual, epilogue } as unknown as Json);
-    return compiled(task, pointOf(task, { epilogue: "direct" })).text;
-  };
-  expect(textWith("bias", "relu")).toMatch(/f32_to_f16\(max_f32\(/);
-  expect(textWith("bias", "relu")).not.toMatch(/round_f16|f16_to_f32\(f32_to_f16/);
-  expect(textWith("cast(float32)")).not.toMatch(/f32_to_f16|round_f16/);
+  for (const by of ["direct", "tma"]) {
+    const textWith = (...epilogue: string[]) => {
+      const task = taskOf({ ...usual, N: 3, CO: 64, epilogue } as unknown as Json);
+      return compiled(task, pointOf(task, { columns: 64, epilogue: by })).text;
+    };
+    expect(textWith("bias", "relu")).toMatch(/f32_to_f16\(max_f32\(/);
+    expect(textWith("bias", "relu")).not.toMatch(/round_f16|f16_to_f32\(f32_to_f16/);
+    expect(textWith("cast(float32)")).not.toMatch(/f32_to_f16|round_f16/);
+  }
+});
+
+/** Bias and residual of small whole numbers, so that results are exact. */
+it.each<[what: string, conv: Partial<Conv>, knobs: Readonly<Record<string, Json>>]>([
+  ["one part", { KH: 1, CO: 64, H: 7, W: 9 }, { epilogue: "tma", columns: 64, producer: 40 }],
+  [
+    "two parts by two consumers, four images whose pixels end in a tile",
+    { N: 4, KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 9, W: 7, CO: 128 },
+    { epilogue: "tma", consumers: 2, columns: 128, parts: 2 },
+  ],
+  ["one image whose pixels end in a tile", { N: 1, KH: 1, H: 7, W: 9, CO: 64 }, { epilogue: "tma", columns: 64 }],
+  ["every second pixel", { N: 3, KH: 1, H: 11, W: 7, stride: [2, 1], CO: 64 }, { epilogue: "tma", columns: 64 }],
+  ["filters that end in a tile", { KH: 1, H: 7, W: 9, CO: 40 }, { epilogue: "tma", columns: 64 }],
+])("bias, residual and relu before the engine stores: %s", (_, over, knobs) => {
+  const conv = { ...usual, ...over };
+  const task = taskOf({ ...conv, epilogue: ["bias", "residual", "relu"] } as unknown as Json);
+  const at = pointOf(task, knobs);
+  compiled(task, at);
+  const inputs = inputsOf(task);
+  const kernels = lowerFunc(nestOf(task, at), target);
+  expect(verifyKernels(kernels, target)).toEqual([]);
+  const got = Array.from(interpretKernels(kernels, inputs).data.get("Conv") as Iterable<number>, Number);
+  const of = (name: string) => Array.from(inputs.get(name) as Iterable<number>, Number);
+  const [bias, residual] = [of("bias"), of("residual")];
+  const sums = scattered(conv, inputs.get("A") as TensorData, inputs.get("W") as TensorData);
+  const expected = sums.map((sum, i) => Math.max(sum + (bias[i % conv.CO] as number) + (residual[i] as number), 0));
+  expect(Math.max(...expected)).toBeGreaterThan(0);
+  expect(Math.max(...expected)).toBeLessThan(2048);
+  expect(got).toEqual(expected);
 });
 
 it("is right at drawn convolutions and configs", () => {

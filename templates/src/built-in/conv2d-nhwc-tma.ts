@@ -96,11 +96,8 @@ function plainGraph(values: Args): Graph {
   return graphOf([A, W], [compute("Conv", axes, (...index) => cast(values.dtype, at(conv, ...index)))]);
 }
 
-/**
- * The views of a config's product. What the engine stores is made in the order of the tiles, as `made`; threads round their sums
- * where they store them, so that an epilogue computes with the sums.
- */
-function tiledGraph(values: Args, { columns, step, epilogue }: Pick<Knobs, "columns" | "step" | "epilogue">): Graph {
+/** The views of a config's product. */
+function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "step">): Graph {
   const { N, H, W: width, KH, KW, CO, groups, stride, dilation, padding, dtype } = values;
   const [OH, OW] = convPlaces(values);
   const [A, W] = operandsOf(values);
@@ -145,23 +142,13 @@ function tiledGraph(values: Args, { columns, step, epilogue }: Pick<Knobs, "colu
     const [pixel, weight] = [at(pixels, p, q), at(weights, k.loopVar, f)];
     return sum(mul(cast("float32", pixel), cast("float32", weight)), [k]);
   });
-  const isStored = epilogue === "tma";
-  const made = isStored ? compute("made", tileAxes, (p, f) => cast(dtype, at(sums, p, f))) : sums;
   const axes = [
     ["n", N],
     ["y", OH],
     ["x", OW],
     ["f", CO],
   ] as const;
-  return graphOf(
-    [A, W],
-    [
-      compute("Conv", axes, (n, y, x, f) => {
-        const element = at(made, add(mul(add(mul(n, OH), y), OW), x), f);
-        return isStored ? element : cast(dtype, element);
-      }),
-    ],
-  );
+  return graphOf([A, W], [compute("Conv", axes, (n, y, x, f) => cast(dtype, at(sums, pixelOf(values)(n, y, x), f)))]);
 }
 
 /** Padding to a multiple adds at most a third to what padding to the least one does. */
@@ -178,7 +165,7 @@ function choicesOf(values: Args) {
   );
   return {
     pixels,
-    /** Whether the engine may store the result, where nothing follows it. */
+    /** Whether the engine may store the result. */
     isStored: pixels >= rows,
     consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
     columns: columns.length > 0 ? columns : [16],
@@ -186,7 +173,7 @@ function choicesOf(values: Args) {
   };
 }
 
-/** Of each tile of few cycles its widest step; at the end two that take an epilogue, which the engine's stores do not. */
+/** Of each tile of few cycles its widest step; at the end two that threads store, for results that are wider than operands. */
 function startsOf(values: Args): readonly KnobValues[] {
   const { pixels, isStored, consumers, columns, steps } = choicesOf(values);
   const { KH, KW, CI, CO, groups } = values;
@@ -208,8 +195,9 @@ function startsOf(values: Args): readonly KnobValues[] {
 
 function convSpace(space: SpaceBuilder, { graph }: Schedule, values: Args) {
   const { consumers, columns, steps, ...choices } = choicesOf(values);
-  const { groups, dtype } = values;
-  const isStored = choices.isStored && graph.outputs[0]?.dtype === dtype;
+  const { CO, groups } = values;
+  const [result] = exactly(1, graph.outputs);
+  const isStored = choices.isStored && CO % unitOf(result.dtype) === 0;
   return {
     consumers: space.choice("consumers", consumers),
     columns: space.choice("columns", columns),
@@ -256,6 +244,14 @@ export const conv2dNhwcTma = defineTemplate({
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),
 });
 
+/** The place of a pixel of the result among all of them. Of one image the row is its first digit, and goes on beyond the end. */
+function pixelOf(values: Args) {
+  const [OH, OW] = convPlaces(values);
+  return (n: Expr, y: Expr, x: Expr) => add(mul(values.N === 1 ? y : add(mul(n, OH), y), OW), x);
+}
+const panelsOfPixels = (values: Args) => (width: number) =>
+  indexMap(["n", "y", "x", "f"], (n, y, x, f) => [floorDiv(f, width), pixelOf(values)(n, y, x), floorMod(f, width)]);
+
 function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   const { dtype } = values;
   const { consumers, columns, step, producer, epilogue } = knobs;
@@ -279,9 +275,9 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   // A block for each multiprocessor.
   const tiles = { ...knobs, waves: 0 } as const;
   const byEngine = () => {
-    const made = sch.stage("made");
-    sch.setScope(made, "shared");
-    return storedByEngine(sch, { C: Conv, CS: made, i: p, j: f, line: lineOf(dtype) }, tiles);
+    const [result] = exactly(1, sch.graph.outputs);
+    const CS = sch.cacheWrite(Conv, "shared");
+    return storedByEngine(sch, { C: Conv, CS, i: p, j: f, line: lineOf(result.dtype), panels: panelsOfPixels(values) }, tiles);
   };
   const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, [p, f]);
   sch.specialize(Conv, ...registersOf(consumers, producer));

@@ -26,6 +26,7 @@ import {
   type Expr,
   floorDiv,
   floorMod,
+  type IndexMap,
   indexMap,
   type LoopRef,
   type Schedule,
@@ -185,8 +186,8 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sc
  * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
  * result C.
  */
-function writePanels(sch: Schedule, { C, CS, line }: Stored, at: LoopRef): Place {
-  sch.transformLayout(CS, panelsOf(line));
+function writePanels(sch: Schedule, { C, CS, line, panels = panelsOf }: Stored, at: LoopRef): Place {
+  sch.transformLayout(CS, panels(line));
   sch.swizzle(CS);
   sch.computeAt(CS, C, at);
   const [panel, row, column] = exactly(3, sch.axes(CS));
@@ -353,6 +354,8 @@ interface Stored {
   readonly j: LoopRef;
   /** Elements of 128 bytes. */
   readonly line: number;
+  /** The layout of CS in panels of so many columns, where it is no matrix. */
+  readonly panels?: (width: number) => IndexMap;
 }
 
 interface Fed {

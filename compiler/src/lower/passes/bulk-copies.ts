@@ -137,8 +137,8 @@ class Boxing {
   }
 
   /**
-   * The tensor as a matrix of its last dimension, where a loop goes through the others as through one: dimensions below the first
-   * are never left, so what lies beyond the first lies beyond the matrix.
+   * The tensor as a matrix of its last dimension, where a loop goes through the others as through one: all but the first of
+   * several places are never left, so what lies beyond that one lies beyond the matrix.
    */
   #joined({ dims, strides, at }: View, loops: readonly Axis[]): View | undefined {
     const rows = at.slice(0, -1);
@@ -148,7 +148,8 @@ class Boxing {
       const { lo, hi } = this.#analyzer.boundsOf(l);
       return lo >= 0 && hi < extent;
     };
-    if (!rows.slice(1).every((l, d) => isWithin(l, dims[d + 1] as number))) return undefined;
+    const first = dims.slice(0, -1).findIndex((extent) => extent > 1);
+    if (!rows.every((l, d) => d === first || isWithin(l, dims[d] as number))) return undefined;
     const columns = dims.at(-1) as number;
     const row = rows.reduce((sum, l, d) => this.#analyzer.sum(sum, l, (strides[d] as number) / columns), constantOf(0));
     const steps = through.map(({ loopVar }) => coefficient(row, loopVar));
