@@ -7,6 +7,9 @@
  *       [--budget 530s] [--resume] [--python FILE] [--names a,b] [--device cpu] [--dry]
  *
  * With --sizes attention the searches are of attention_tma, one kernel, which is compared with scaled_dot_product_attention.
+ * The section `hand`, which runs where --only names it, compares the templates of operators with the schedules that are derived
+ * for the same shapes: hand.mjs.
+ *
  * Results are kept in $OUT (or ./out) computation by computation; with --resume what is there is not measured again. Writes
  * bench/results/gpu-derived.json, or gpu-derived-large.json, gpu-derived-attention.json. `start` is the time of the config that no measurement chose; `copy`
  * that of a copy which reads and writes as many bytes. --dry derives the spaces and measures nothing.
@@ -17,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { defineTemplate, measure, openFarm, openSearch } from "../../index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { attention, cases, large } from "./derived-cases.mjs";
+import { handCases, handRows, searchedByHand } from "./hand.mjs";
 import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 const sizes = flag("sizes");
@@ -31,6 +35,7 @@ const python = flag("python") ?? "python3";
 const device = flag("device") ?? "cuda";
 const options = { repeat: 5 };
 /** Seconds of each part of a call. */
+const handSeconds = device === "cpu" ? 380 : 500;
 const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
 
 /** Arguments of a template, or a graph. */
@@ -147,9 +152,46 @@ if (process.argv.includes("--dry")) {
   process.exit(0);
 }
 
+/** Each case, one after the other, so that no search disturbs another's measurements. */
+async function hands(keep, before) {
+  const found = { ...before };
+  const signal = AbortSignal.timeout((handSeconds - 20) * 1000);
+  const farm = await openFarm({ device });
+  try {
+    for (const [name, of] of Object.entries(handCases[device] ?? {})) {
+      if (signal.aborted || found[name]?.ratio !== undefined || (flag("names") && !names.includes(name))) continue;
+      found[name] = await searchedByHand(farm, of, trials, signal).catch((error) => ({
+        why: String(error.message).slice(0, 200),
+      }));
+      console.log(`${name}: ${JSON.stringify(found[name])}`);
+      keep(found);
+    }
+  } finally {
+    await farm[Symbol.asyncDispose]();
+  }
+  const open = Object.keys(handCases[device] ?? {}).filter((name) => found[name]?.ratio === undefined);
+  if (open.length > 0) throw new Error(`not whole: ${open.join(", ")}`);
+  return found;
+}
+
 const ratio = (a, b) => (a === undefined || b === undefined ? "" : (a / b).toFixed(2));
 const us = (time) => time?.toFixed(2) ?? "";
 const meanOf = (values) => Math.exp(values.reduce((total, x) => total + Math.log(x), 0) / values.length);
+
+if (flag("only") === "hand") {
+  await runSections(
+    fileURLToPath(import.meta.url),
+    "hand",
+    { hand: { seconds: handSeconds, run: hands } },
+    {
+      budget: 530,
+      gpu: device !== "cpu",
+      last: ({ hand = {} }) =>
+        table(["shape", "template", "hand us", "derived us", "derived/hand", "middle half", "wins", "ran"], handRows(hand)),
+    },
+  );
+  process.exit();
+}
 
 await runSections(
   fileURLToPath(import.meta.url),

@@ -35,7 +35,7 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["halves of many rows", "matmul", { M: 128, N: 128, K: 64 }, "cuda", ["matmul_mma", "matmul_tma_mma"]],
   ["halves without whole tiles", "matmul", { M: 65, N: 129, K: 63 }, "cuda", ["matmul_mma"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cuda", ["matmul_simt"]],
-  ["float32", "matmul", { ...product, dtype: "float32" }, "cpu", ["matmul_cpu"]],
+  ["float32", "matmul", { ...product, dtype: "float32" }, "cpu", ["matmul_derived"]],
   ["int8", "matmul", { ...product, dtype: "int8" }, "cuda", ["tutorial/auto_tensorcore/test_gemm"]],
   ["float64", "matmul", { ...product, dtype: "float64" }, "cuda", ["matmul_derived"]],
   ["halves", "matmul", product, "cpu", ["matmul_derived"]],
@@ -43,7 +43,7 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["two images NCHW", "conv2d", { ...image, N: 2 }, "cuda", ["conv2d_nchw_gemm", "conv2d_splitk"]],
   ["NHWC", "conv2d", { ...image, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
   ["HWCN", "conv2d", { ...image, layout: "HWCN" }, "cuda", ["conv2d_hwcn_direct", "conv2d_hwcn"]],
-  ["NHWC", "conv2d", { ...image, layout: "NHWC" }, "cpu", ["conv2d_nhwc_cpu"]],
+  ["NHWC", "conv2d", { ...image, layout: "NHWC" }, "cpu", ["conv2d_derived"]],
   ["a kernel that is no square", "conv2d", { ...image, KW: 1, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
   ["groups", "conv2d", { ...image, groups: 2, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_derived"]],
   ["tiles", "conv2d", { ...image, N: 16, layout: "NHWCnc", dtype: "float16" }, "cuda", ["conv2d_nhwcnc_wmma"]],
@@ -63,7 +63,6 @@ it("says why the others do not fit, in the template's words", () => {
     { template: "matmul_tma", why: "it is for cuda/sm_90a, not for cuda/sm_90" },
     { template: "matmul_simt", why: "dtype is float16; it takes float32" },
     { template: "tutorial/auto_tensorcore/test_gemm", why: "dtype is float16; it takes int8" },
-    { template: "matmul_cpu", why: "dtype is float16; it takes float32 and int8" },
     { template: "matmul_derived", why: "it serves only what no other template takes" },
   ]);
   expect(fittingOn("matmul", product, targets.cpu).refused[0]?.why).toMatch(/^it is for cuda\/sm_80 and later, not for cpu/);

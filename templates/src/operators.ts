@@ -134,7 +134,6 @@ const matmul = defineOperator({
     matmul_tma: productOf(tmaTypes),
     matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
-    matmul_cpu: rowsAreN(["float32", "int8"]),
   },
   otherwise: { matmul_derived: (values) => ({ args: { ...values } }) },
 });
@@ -175,7 +174,6 @@ const conv2d = defineOperator({
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),
     conv2d_hwcn: inLayout("HWCN", ["float32"]),
     conv2d_nchw_cpu: inLayout("NCHW", ["float32"]),
-    conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], ({ dtype }) => ({ dtype })),
     conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], ({ dtype }) => ({ dtype })),
   },
   otherwise: { conv2d_derived: (values) => ({ args: { ...values } }) },

@@ -49,9 +49,9 @@ export function timeFlag(name) {
  * @param {string} script
  * @param {string} name
  * @param {Record<string, { seconds: number, run: (keep: (part: object) => void, before: any) => unknown }>} sections
- * @param {{ budget?: number, last?: (results: any) => void }} [options]
+ * @param {{ budget?: number, last?: (results: any) => void, gpu?: boolean }} [options] `gpu`: false where a processor is measured
  */
-export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last } = {}) {
+export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last, gpu = true } = {}) {
   mkdirSync(outFolder, { recursive: true });
   const file = join(outFolder, `${name}.json`);
   const only = flag("section");
@@ -114,7 +114,7 @@ export async function runSections(script, name, sections, { budget: usual = Numb
   }
   const command = `node ${relative(process.cwd(), script)} ${process.argv.slice(2).join(" ")}`.trim();
   if (Object.keys(results).length > 0 && !process.argv.includes("--dry"))
-    saveResults(`gpu-${name}`, command, results, { gpu: true });
+    saveResults(`${gpu ? "gpu" : "cpu"}-${name}`, command, results, { gpu });
   console.log(
     `\nall sections: ${((performance.now() - start) / 1000).toFixed(1)} s${failed.length > 0 ? `; FAILED: ${failed.join(", ")}` : ""}; results in ${file}`,
   );

@@ -5,6 +5,7 @@ import { attentionTma } from "./attention-tma.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dDerived, depthwiseDerived } from "./conv2d-derived.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
+import { conv2dHwcnCpu } from "./conv2d-hwcn-cpu.ts";
 import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNchwGemm } from "./conv2d-nchw-gemm.ts";
@@ -14,7 +15,6 @@ import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
-import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmul3xTf32 } from "./matmul-3xtf32.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDerived } from "./matmul-derived.ts";
@@ -33,7 +33,6 @@ export const templates: readonly Template[] = [
   conv2dNhwcMma,
   autoTensorcore,
   conv2dHwcnCpu,
-  conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
   matmulTmaMma,

@@ -69,7 +69,6 @@ export const shapes: Readonly<Record<string, Draw>> = {
   conv2d_hwcn: conv,
   conv2d_hwcn_direct: conv,
   conv2d_hwcn_cpu: conv,
-  conv2d_nhwc_cpu: conv,
   conv2d_nhwc_mma: conv,
   conv2d_nhwc_tma: engineConv,
   conv2d_nhwcnc_wmma: tiledConv,

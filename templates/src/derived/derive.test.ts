@@ -96,8 +96,8 @@ it.each(targets)("equal computations have equal spaces, starts and programs, on 
 
 it.each(targets)("knobs are named after stages, have several values, and the start is valid, on %s", (target) => {
   for (const name of names) {
-    const { graph, derived } = opened(name, target, "usual");
-    const stages = new Set(graph.ops.map(({ output }) => output.name));
+    const { derived } = opened(name, target, "usual");
+    const stages = new Set(derived.explained.map(({ stage }) => stage));
     for (const knob of derived.space.knobs) {
       expect(stages).toContain(knob.name.split(".")[0]);
       expect(knob.size).toBeGreaterThan(1);

@@ -23,6 +23,7 @@ import {
 } from "@warpfarm/compiler/language";
 import type { Outline } from "../outline.ts";
 import { cpuParts } from "./cpu/index.ts";
+import { withWideOperands } from "./cpu/wide.ts";
 import { cudaParts } from "./cuda/index.ts";
 import type { Part, Values } from "./part.ts";
 import type { Nest, Planned } from "./planned.ts";
@@ -168,7 +169,7 @@ function explainedOf(
 /** Throws nothing for a graph that te accepts. `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
 export function derive(graph: Graph, target: string): Derived {
   const isCpu = parseTarget(target).kind === "cpu";
-  const made: Scanned = isCpu ? { graph, scanned: new Set() } : byBlocks(graph);
+  const made: Scanned = isCpu ? { graph: withWideOperands(graph), scanned: new Set() } : byBlocks(graph);
   const planned = (isCpu ? cpuParts : cudaParts)(made.graph, target);
   const choices = accepted(planned, target);
   if (!choices) return byDefault(graph, target);

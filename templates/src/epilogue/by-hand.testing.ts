@@ -63,7 +63,6 @@ const channels: Readonly<Record<string, readonly number[]>> = {
   conv2d_hwcn: [2],
   conv2d_hwcn_direct: [2],
   conv2d_hwcn_cpu: [2],
-  conv2d_nhwc_cpu: [3],
   conv2d_nhwc_mma: [3],
   conv2d_nhwc_tma: [3],
   NCHW: [1],

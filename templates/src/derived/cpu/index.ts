@@ -11,9 +11,11 @@ import { mapPart } from "./map.ts";
 import { rowsPart } from "./rows.ts";
 import { tilePart } from "./tile.ts";
 import { vectorsOf } from "./vectors.ts";
+import { isWideFor } from "./wide.ts";
 
-/** A test or a function would be done again for each term, and a vector cannot have the test. */
-const stores = (producer: ComputeOp, reader: ComputeOp): boolean => isSum(reader) && hasKind(producer.body, ["Select", "Call"]);
+/** A test, a function or a conversion would be done again for each term, and a vector cannot have the test. */
+const stores = (producer: ComputeOp, reader: ComputeOp): boolean =>
+  isWideFor(producer, reader) || (isSum(reader) && hasKind(producer.body, ["Select", "Call"]));
 
 const leastLaneTerms = 16;
 
