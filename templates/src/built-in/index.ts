@@ -14,6 +14,7 @@ import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
+import { groupedTma } from "./grouped-tma.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmul3xTf32 } from "./matmul-3xtf32.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
@@ -43,6 +44,7 @@ export const templates: readonly Template[] = [
   conv2dNchwGemm,
   matmulLatency,
   matmulTma,
+  groupedTma,
   conv2dNhwcTma,
   matmul3xTf32,
   attentionTma,
