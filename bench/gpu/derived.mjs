@@ -8,7 +8,7 @@
  *
  * With --sizes attention the searches are of attention_tma, one kernel, which is compared with scaled_dot_product_attention.
  * Results are kept in $OUT (or ./out) computation by computation; with --resume what is there is not measured again. Writes
- * bench/results/gpu-derived.json, or gpu-derived-large.json, gpu-derived-attention.json. `start` is the time of the config that no measurement chose; `copy`
+ * bench/results/gpu-derived.json, or gpu-derived-SIZES.json. `start` is the time of the config that no measurement chose; `copy`
  * that of a copy which reads and writes as many bytes. --dry derives the spaces and measures nothing.
  */
 import { spawn } from "node:child_process";
