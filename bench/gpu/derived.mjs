@@ -33,7 +33,10 @@ const options = { repeat: 5 };
 /** Seconds of each part of a call. */
 const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
 
-/** Arguments of a template, or a graph. */
+/**
+ * Arguments of a template, or a graph.
+ * @returns {{ task: any, args?: any }}
+ */
 const askedOf = (name) => (isAttention ? { task: "attention_tma", args: all[name] } : { task: taskOf(name) });
 const taskOf = (name) =>
   defineTemplate({ name: `derived_${name}`, summary: name, targets: ["cuda", "cpu"], args: {}, graph: all[name] });
