@@ -11,7 +11,7 @@
  * for the same shapes: hand.mjs.
  *
  * Results are kept in $OUT (or ./out) computation by computation; with --resume what is there is not measured again. Writes
- * bench/results/gpu-derived.json, or gpu-derived-large.json, gpu-derived-attention.json. `start` is the time of the config that no measurement chose; `copy`
+ * bench/results/gpu-derived.json, or gpu-derived-SIZES.json. `start` is the time of the config that no measurement chose; `copy`
  * that of a copy which reads and writes as many bytes. --dry derives the spaces and measures nothing.
  */
 import { spawn } from "node:child_process";
@@ -38,7 +38,10 @@ const options = { repeat: 5 };
 const handSeconds = device === "cpu" ? 380 : 500;
 const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
 
-/** Arguments of a template, or a graph. */
+/**
+ * Arguments of a template, or a graph.
+ * @returns {{ task: any, args?: any }}
+ */
 const askedOf = (name) => (isAttention ? { task: "attention_tma", args: all[name] } : { task: taskOf(name) });
 const taskOf = (name) =>
   defineTemplate({ name: `derived_${name}`, summary: name, targets: ["cuda", "cpu"], args: {}, graph: all[name] });

@@ -243,7 +243,9 @@ test("docs/which-template.md begins with the operators, and names every template
   // Each operator's table has its templates, in the rows' second column.
   const listed = parts.map((part) => [...part.matchAll(/^\| [^|]* \| `([^`]+)` \|/gm)].map(([, name]) => name));
   const named = (operator: string) => operators.find(({ name }) => name === operator)?.templates.map(({ name }) => name) ?? [];
-  expect(listed.map((names) => names.toSorted())).toEqual(["matmul", "conv2d", "attention"].map((operator) => named(operator).toSorted()));
+  expect(listed.map((names) => names.toSorted())).toEqual(
+    ["matmul", "conv2d", "attention"].map((operator) => named(operator).toSorted()),
+  );
   expect(templates.filter(({ name }) => !text.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
 });
 

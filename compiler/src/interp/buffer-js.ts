@@ -43,7 +43,7 @@ export interface BufferPlan {
   readonly inGroups: boolean;
   /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** Whether the copy engine or tensor cores read it: y = the number of fences before an element was written, z = the writer's warpgroup. */
+  /** Whether copy engine or tensor cores read it: y = the fences before an element was written, z = the writer's warpgroup. */
   readonly isOfProxy: boolean;
   /** The products in flight that use it: h = the last group that adds to it or reads it. */
   readonly inProducts: "sums" | "tiles" | undefined;

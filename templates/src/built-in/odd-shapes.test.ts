@@ -22,7 +22,7 @@ const mostTiledWork = isFull ? 600_000 : 300_000;
 /** And its sum is padded to 128 and has three products. */
 const mostThreefoldWork = 3 * 64 * 64 * 128;
 
-/** Sums of products of small whole numbers are exact; exponentials, and quotients of them, are rounded where each template does. */
+/** Sums of products of small whole numbers are exact. Exponentials are rounded, and each template has roundings of its own. */
 const allowed = (name: string): number => (name.startsWith("attention") ? 0.05 : 0);
 
 function firstDifference(

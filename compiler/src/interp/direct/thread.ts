@@ -366,10 +366,8 @@ export class Thread {
       const k = tensors.indexOf(buffer);
       const own = (tiles[k] as Tile).buffer;
       const place = at(k, indices);
-      if (isGoing) {
-        read.set(this.cells(own), (read.get(this.cells(own)) ?? new Set<number>()).add(place));
-        this.cells(own).fencedFor(place, (writer) => this.#fencedBy(writer));
-      }
+      if (isGoing) read.set(this.cells(own), (read.get(this.cells(own)) ?? new Set<number>()).add(place));
+      if (isGoing) this.cells(own).fencedFor(place, (writer) => this.#fencedBy(writer));
       return this.#read(own, place);
     };
     const frame: Frame = { vars, lane: 0, load };
