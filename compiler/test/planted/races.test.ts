@@ -74,8 +74,8 @@ function threadsOf(func: PrimFunc): number {
 function weaker(s: Stmt, threads: number): readonly (readonly [what: string, isMove: boolean, other: Stmt])[] {
   switch (s.kind) {
     case "Barrier": {
-      const ofWarps = s.agent === "block" && threads > 32;
-      return [["a barrier gone", false, gone], ...(ofWarps ? [["a barrier of warps", false, b.warpBarrier] as const] : [])];
+      const ofWarps = s.agent !== "warp" && threads > 32;
+      return [["a barrier gone", false, gone], ...(ofWarps ? [["a barrier of warps", false, b.barrierOf("warp")] as const] : [])];
     }
     case "Wait":
       return [

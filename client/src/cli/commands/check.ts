@@ -1,8 +1,8 @@
 /**
  * `check`: runs configs of a task in the compiler's two interpreters. The generated one finds accesses out of bounds, misaligned
  * vectors and reads of unwritten elements, and its results are compared with the task's definition. In the first and the
- * last blocks the direct one finds races, whatever order the threads would run in. It needs no compiler, no device and no farm. Configs of a user's kernel are compiled
- * instead.
+ * last blocks the direct one finds races, whatever order the threads would run in. It needs no compiler, no device and no farm.
+ * Configs of a user's kernel are compiled instead.
  */
 import { FarmError, parseTarget, type StatedTolerance } from "@warpfarm/common";
 import {

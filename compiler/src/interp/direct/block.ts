@@ -1,10 +1,11 @@
 /** What the threads of a block share, and what the blocks of a cluster see of each other. */
 import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { eachPart } from "../../ir/parts.ts";
 import type { Barrier, Channel, Fold, Invoke, Stmt, StmtKind } from "../../ir/stmt.ts";
 import type { Cluster, Ring } from "../channels.ts";
 import { meets } from "../plan.ts";
-import type { Clock } from "./clock.ts";
+import type { Access, Clock } from "./clock.ts";
 import type { Agents, Gathering, World } from "./clocks.ts";
 import type { Cells } from "./memory.ts";
 
@@ -28,6 +29,19 @@ export interface Block {
   readonly cluster: Cluster;
   readonly peers: readonly Block[];
   readonly rank: number;
+}
+
+/** A thread, for what it has the copy engine or its team do. */
+export interface Actor {
+  readonly id: number;
+  readonly block: Block;
+  readonly clock: Clock;
+  readonly vars: ReadonlyMap<Var, number>;
+  number(e: Expr): number;
+  values(indices: readonly Expr[]): readonly number[];
+  cells(buffer: Buffer): Cells;
+  read(buffer: Buffer, place: number, by: Access): number;
+  run(s: Stmt): Generator<Pause, void>;
 }
 
 export interface DirectRing {

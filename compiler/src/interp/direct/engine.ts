@@ -6,13 +6,12 @@ import { slotElements } from "../../ir/bulk.ts";
 import type { Await, BulkCopy, Channel, Drain, Fill, Release } from "../../ir/stmt.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
-import type { Block, DirectRing, Pause } from "./block.ts";
+import type { Actor, Block, DirectRing, Pause } from "./block.ts";
 import { placesOf } from "./boxes.ts";
 import type { Access, Moment } from "./clock.ts";
 import { Gathering } from "./clocks.ts";
 import type { Cells } from "./memory.ts";
 import { placeOf } from "./points.ts";
-import type { Thread } from "./thread.ts";
 
 interface Filling {
   readonly own: DirectRing;
@@ -20,11 +19,11 @@ interface Filling {
 }
 
 export class EngineSide {
-  readonly #thread: Thread;
+  readonly #thread: Actor;
   #filling: Filling | undefined;
   #stores: { readonly reads: Moment; readonly writes: Moment } | undefined;
 
-  constructor(thread: Thread) {
+  constructor(thread: Actor) {
     this.#thread = thread;
   }
 

@@ -5,16 +5,16 @@ import { roundTo } from "../../ir/numeric.ts";
 import { isProduct } from "../../ir/parts.ts";
 import type { Invoke, Tile } from "../../ir/stmt.ts";
 import { InterpError } from "../error.ts";
+import type { Actor } from "./block.ts";
 import { type Access, Clock } from "./clock.ts";
 import { forEachPoint } from "./points.ts";
-import type { Thread } from "./thread.ts";
 import { type Frame, value } from "./value.ts";
 
 /** `places`: the first elements of its tiles. `team`: its threads; without a launch, the only one. */
-export function invoke(s: Invoke, places: readonly number[], team: readonly Thread[]): void {
+export function invoke(s: Invoke, places: readonly number[], team: readonly Actor[]): void {
   const { intrinsic, form, tiles } = s;
   const { op } = intrinsic;
-  const [thread] = team as [Thread];
+  const [thread] = team as [Actor];
   const tensors = operandsOf(intrinsic, form).map((operand) => tensorOf(intrinsic, operand));
   const at = (k: number, indices: readonly number[]): number => {
     const { strides } = tiles[k] as Tile;
@@ -56,8 +56,8 @@ export function invoke(s: Invoke, places: readonly number[], team: readonly Thre
   });
 }
 
-function accessesOf(s: Invoke, team: readonly Thread[]): { readonly reads: Access; readonly writes: Access } {
-  const [{ block, clock }] = team as [Thread];
+function accessesOf(s: Invoke, team: readonly Actor[]): { readonly reads: Access; readonly writes: Access } {
+  const [{ block, clock }] = team as [Actor];
   const isGoing = block.isLaunched && isProduct(s);
   const group = clock.products.open;
   if (isGoing && group === 0)

@@ -11,7 +11,7 @@ import type { Async, Fold, For, Stmt, Store } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { InterpError } from "../error.ts";
 import { meets } from "../plan.ts";
-import { type Block, type Pause, pauses } from "./block.ts";
+import { type Actor, type Block, type Pause, pauses } from "./block.ts";
 import { type Access, Clock, type Moment } from "./clock.ts";
 import { Gathering, worldOf } from "./clocks.ts";
 import { EngineSide } from "./engine.ts";
@@ -33,7 +33,7 @@ function lanesIn(s: Store): number {
   return lanes;
 }
 
-export class Thread {
+export class Thread implements Actor {
   readonly id: number;
   readonly block: Block;
   readonly isProducer: boolean;
@@ -45,8 +45,8 @@ export class Thread {
   #site: Stmt;
   #last: { readonly read: Access; readonly write: Access } | undefined;
   #meetings = 0;
-  #isInParallel = false;
-  #since = 0;
+  /** Of a parallel loop: whether it is in one, and the first number of its agents. */
+  readonly #parallelLoop = { isIn: false, since: 0 };
   readonly #vars: Map<Var, number>;
   readonly #arrays: Map<Buffer, Cells>;
   /** Of the first lane of a vector, and of what is no vector. */
@@ -257,7 +257,7 @@ export class Thread {
   }
 
   *#loop(s: For): Generator<Pause, void> {
-    const isParallel = s.forKind === "parallel" && !this.#isLaunched && !this.#isInParallel;
+    const isParallel = s.forKind === "parallel" && !this.#isLaunched && !this.#parallelLoop.isIn;
     if (isParallel) return yield* this.#parallel(s);
     for (let i = 0; i < s.extent; i++) {
       this.#vars.set(s.loopVar, i);
@@ -272,7 +272,7 @@ export class Thread {
   *#parallel(s: For, isInner = false): Generator<Pause, void> {
     const { agents, world } = this.block;
     const { body } = s;
-    if (!isInner) this.#since = agents.next;
+    if (!isInner) this.#parallelLoop.since = agents.next;
     for (let i = 0; i < s.extent; i++) {
       this.#vars.set(s.loopVar, i);
       if (body.kind === "For" && body.forKind === "parallel") {
@@ -280,10 +280,10 @@ export class Thread {
         continue;
       }
       const name = `iteration ${[...this.#vars.values()].join(", ")} of a parallel loop`;
-      this.clock.enter(worldOf(agents, world.kernel, world.entries, [name]), this.#since);
-      this.#isInParallel = true;
+      this.clock.enter(worldOf(agents, world.kernel, world.entries, [name]), this.#parallelLoop.since);
+      this.#parallelLoop.isIn = true;
       yield* this.run(body);
-      this.#isInParallel = false;
+      this.#parallelLoop.isIn = false;
     }
     this.#vars.delete(s.loopVar);
     if (!isInner) this.clock.enter(worldOf(agents, world.kernel, world.entries, [""]), agents.next);
