@@ -21,6 +21,7 @@ export {
   type NestTouches,
   touchFields,
 } from "./features/loop-touches.ts";
+export { findRaces } from "./interp/direct/index.ts";
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";

@@ -1,12 +1,14 @@
 /**
- * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of unwritten
- * elements, and compares the results with the task's definition. It needs no compiler, no device and no farm. Configs of a user's
- * kernel are compiled instead.
+ * `check`: runs configs of a task in the compiler's two interpreters. The generated one finds accesses out of bounds, misaligned
+ * vectors and reads of unwritten elements, and its results are compared with the task's definition. In the first and the
+ * last blocks the direct one finds races, whatever order the threads would run in. It needs no compiler, no device and no farm.
+ * Configs of a user's kernel are compiled instead.
  */
 import { FarmError, parseTarget, type StatedTolerance } from "@warpfarm/common";
 import {
   type ConfigIndex,
   evaluate,
+  findRaces,
   InterpError,
   infer,
   interpretKernels,
@@ -74,6 +76,10 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
       const wrong = got ? difference(name, got, values, task.defaultSchedule.graph.tolerances?.[name]) : `${name} is not written`;
       if (wrong !== undefined) return { index, state: "faulty", message: `${wrong} [check.differs]` };
     }
+    findRaces(
+      kernels.value.map(({ func }) => func),
+      ran.data,
+    );
     return { index, state: "sound" };
   } catch (error) {
     if (error instanceof InterpError) return { index, state: "faulty", message: error.message };

@@ -7,19 +7,21 @@
  */
 
 import type { Random } from "@warpfarm/common";
-import { isWithin, teamSize, teams } from "../../ir/agent.ts";
+import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
-import { isRemark } from "../../ir/parts.ts";
+import { isRemark, touches } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
-import { holds } from "../../ir/visit.ts";
+import { holds, walkStmt } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
-import { type Block, Numbers, type Pause } from "./block.ts";
-import { Flights } from "./flights.ts";
+import type { Block, Pause } from "./block.ts";
+import { meetAt } from "./clock.ts";
+import { Agents, entriesOf, Gathering, worldOf } from "./clocks.ts";
+import { invoke } from "./invoke.ts";
 import { Cells } from "./memory.ts";
 import { Thread } from "./thread.ts";
 
@@ -38,44 +40,45 @@ export function interpretDirectly(
   inputs: ReadonlyMap<string, TensorData>,
   adversary?: Random,
 ): DirectRun {
+  return runAll(funcs, inputs, { adversary, which: (clusters) => clusters });
+}
+
+/**
+ * Runs the first and the last cluster of each kernel, which is enough to see what threads of a block or cluster do to each other,
+ * and throws an InterpError for two accesses that nothing orders. `data`: what a run of the whole has left in every parameter.
+ */
+export function findRaces(funcs: readonly PrimFunc[], data: ReadonlyMap<string, TensorData>): void {
+  const own = new Map([...data].map(([name, values]) => [name, values.slice() as TensorData]));
+  const which: How["which"] = (clusters) =>
+    clusters.length > 2 ? [clusters[0] as Points[0], clusters.at(-1) as Points[0]] : clusters;
+  runAll(
+    funcs.filter((func) => headOf(func).loops.length > 0),
+    own,
+    { adversary: undefined, which },
+  );
+}
+
+type Points = readonly (readonly (readonly [Var, number])[])[];
+interface How {
+  readonly adversary: Random | undefined;
+  /** The clusters of a kernel that run. */
+  readonly which: (clusters: Points) => Points;
+}
+
+function runAll(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>, how: How): DirectRun {
   const params = new Map<string, Cells>();
-  const numbers = new Numbers();
+  const agents = new Agents();
+  const written = new Set(funcs.flatMap(({ body }) => writtenIn(body)));
+  /** Numbers of agents from which on nothing came before: of a kernel, and of the first that it does not wait for by itself. */
+  let since = 0;
+  let isReleased = false;
   for (const func of funcs) {
     for (const buffer of func.params)
-      if (!params.has(buffer.name)) params.set(buffer.name, new Cells(buffer, inputs.get(buffer.name)));
-    const arrays = func.params.map((buffer): [Buffer, Cells] => [buffer, params.get(buffer.name) as Cells]);
-    const { loops, body } = headOf(func);
-    const kernel = numbers.next();
-    const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
-    const ranks = points(loops.filter(isInCluster));
-    const row = loops.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
-    const hasProducer = holds(body, "Roles");
-    for (const at of points(loops.filter(isOverBlocks))) {
-      const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasProducer ? 1 : 0)));
-      const blocks: Block[] = [];
-      for (const rank of ranks.keys()) {
-        const phase = loops.length > 0 ? numbers.next() : undefined;
-        blocks.push({
-          ...{
-            numbers,
-            kernel,
-            unit: numbers.next(),
-            phase,
-            periods: phase === undefined ? undefined : periodsFrom(numbers),
-            arrived: 0,
-            arrays: new Map(),
-            fenced: { block: [], warpgroup: [] },
-          },
-          ...{ threads: threads.length, row, folds: 0, rings: new Map(), flights: new Flights(), cluster, rank, peers: blocks },
-        });
-      }
-      const teams = blocks.map((block, rank) => {
-        const own = [...at, ...(ranks[rank] ?? [])];
-        const heads = threads.map((thread, id) => new Thread(id, block, [...own, ...thread], arrays));
-        return hasProducer ? [...heads, new Thread(threads.length, block, own, arrays)] : heads;
-      });
-      runTogether(teams, body, adversary);
-    }
+      if (!params.has(buffer.name)) params.set(buffer.name, new Cells(buffer, written.has(buffer.name), inputs.get(buffer.name)));
+    const kernel = agents.next;
+    if (!isReleased) since = kernel;
+    launch(func, { agents, kernel, since }, params, how);
+    isReleased = some(func.body, (s) => s.kind === "Handover" && s.what === "release");
   }
   return {
     data: new Map([...params].map(([name, { data }]) => [name, data])),
@@ -83,7 +86,64 @@ export function interpretDirectly(
   };
 }
 
-const periodsFrom = (numbers: Numbers) => ({ warp: numbers.next(), warpgroup: numbers.next() });
+function some(body: Stmt, is: (s: Stmt) => boolean): boolean {
+  let found = false;
+  walkStmt(body, (s) => {
+    found ||= is(s);
+  });
+  return found;
+}
+
+function writtenIn(body: Stmt): readonly string[] {
+  const names: string[] = [];
+  walkStmt(body, (s) => {
+    for (const { buffer, how } of touches(s)) if (how === "write") names.push(buffer.name);
+  });
+  return names;
+}
+
+/** Agents that are numbered; the first number of a kernel, and of what it does not come after. */
+interface Numbering {
+  readonly agents: Agents;
+  readonly kernel: number;
+  readonly since: number;
+}
+
+/** Runs the blocks of a function, one cluster after the other. */
+function launch(
+  func: PrimFunc,
+  { agents, kernel, since }: Numbering,
+  params: ReadonlyMap<string, Cells>,
+  { adversary, which }: How,
+): void {
+  const arrays = func.params.map((buffer): [Buffer, Cells] => [buffer, params.get(buffer.name) as Cells]);
+  const { loops, body } = headOf(func);
+  const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
+  const ranks = points(loops.filter(isInCluster));
+  const row = loops.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
+  const hasRoles = holds(body, "Roles");
+  const entries = entriesOf(body, threads.length);
+  const isLaunched = loops.length > 0;
+  for (const at of which(points(loops.filter(isOverBlocks)))) {
+    const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasRoles ? 1 : 0)));
+    const own = ranks.map((rank) => [...at, ...rank]);
+    const nameOf = (vars: typeof at) => `block (${vars.map(([, i]) => i).join(", ")}) of ${func.name}`;
+    const world = worldOf(agents, kernel, entries, isLaunched ? own.map(nameOf) : [""]);
+    const blocks: Block[] = [];
+    for (const rank of ranks.keys())
+      blocks.push({
+        ...{ isLaunched, agents, world, clocks: [], arrays: new Map(), threads: threads.length, row, hasRoles },
+        ...{ folds: 0, rings: new Map(), slots: new Map(), cluster, rank, peers: blocks },
+      });
+    const teams = blocks.map((block, rank) => {
+      const all = hasRoles ? [...threads, []] : threads;
+      return all.map(
+        (thread, id) => new Thread(id, block, since, body, { vars: [...(own[rank] ?? []), ...thread], params: arrays }),
+      );
+    });
+    runTogether(teams, body, adversary);
+  }
+}
 
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
 const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
@@ -98,7 +158,7 @@ function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body
   return { loops, body };
 }
 
-const points = (loops: readonly For[]): readonly (readonly [Var, number][])[] =>
+const points = (loops: readonly For[]): Points =>
   loops.reduce<[Var, number][][]>(
     (all, { loopVar, extent }) =>
       all.flatMap((p) => Array.from({ length: extent }, (_, i): [Var, number][] => [...p, [loopVar, i]])),
@@ -164,9 +224,11 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
 
 /** All threads of a block have ended, so nothing of it may be in transit. */
 function endOf(all: readonly Running[]): void {
-  const { rings, flights } = (all[0] as Running).thread.block;
+  const { rings } = (all[0] as Running).thread.block;
   for (const { ring } of rings.values()) ring.close();
-  flights.close();
+  for (const { clock } of all.map(({ thread }) => thread))
+    if (clock.products.last > clock.waited)
+      throw new InterpError("interp.in_flight", `the block ends and ${clock.products.name} is in flight`);
 }
 
 function teamWith({ thread, pause }: Running, all: readonly Running[]): readonly Running[] {
@@ -187,7 +249,11 @@ function invokeTogether(one: Running, all: readonly Running[]): void {
       throw diverged(
         `a lane of a ${agent} calls ${name} with other tiles than lane ${thread.id % teamSize[agent]}, or not at all`,
       );
-  thread.invoke(pause.stmt, pause.places);
+  invoke(
+    pause.stmt,
+    pause.places,
+    team.map((lane) => lane.thread),
+  );
   for (const lane of team) lane.pause = undefined;
 }
 
@@ -238,19 +304,14 @@ function meet(all: readonly Running[]): void {
       throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
     if (other?.kind === "barrier" && pause?.kind === "barrier" && other.agent !== pause.agent)
       throw diverged(`thread ${t.id} comes to a barrier of the ${other.agent}, thread 0 to one of the ${pause.agent}`);
-    if (pause?.kind === "barrier" && pause.arrived !== undefined && t.begun !== thread.begun)
-      throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
   }
   if (pause?.kind === "fold") (pause.stmt.exchange ? giveTogether : foldTogether)(all, pause.stmt);
   if (pause?.kind === "barrier") {
-    thread.block.phase = thread.block.numbers.next();
-    const { block } = thread;
-    for (const team of teams)
-      if (team !== pause.agent && isWithin(team, pause.agent) && block.periods) block.periods[team] = block.numbers.next();
-    const fences = all.map(({ thread: { fences } }) => fences);
-    if (pause.agent === "warpgroup") block.fenced = { ...block.fenced, warpgroup: fences };
-    if (pause.agent === "block") block.fenced = { block: fences, warpgroup: fences };
-    if (pause.agent === "block" && pause.arrived !== undefined) block.arrived = pause.arrived;
+    const size = pause.agent === "block" ? all.length : teamSize[pause.agent];
+    for (let first = 0; first < all.length; first += size) {
+      const clocks = all.slice(first, first + size).map(({ thread: { clock } }) => clock);
+      meetAt(clocks, new Gathering(thread.block.world));
+    }
   }
   for (const one of all) one.pause = undefined;
 }

@@ -1,100 +1,88 @@
 /**
- * Memory that records who used it. Two accesses race when they are in one period, by different agents, and one of them changes
- * the value. Agents are threads between two barriers, blocks within a kernel, and iterations within a parallel loop.
+ * Memory that knows who used it. An access is refused if it and one that is not in its past touch one element, and one of them
+ * changes the value; so whatever order the threads run in, the same programs are refused. Writing the value that is there already
+ * changes nothing.
  */
-import { type Team, teamSize, teams } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan, isFragmentScope } from "../../ir/buffer.ts";
 import { createData, type TensorData } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
+import { type Access, isBefore, isFenced, isWaitedFor, type Moment } from "./clock.ts";
+import { refusal, slotRefusal, unfenced } from "./refusal.ts";
 
-/** Who accesses, and when. Numbers of periods and agents are never reused. */
-export interface Accessor {
-  readonly thread: number;
-  readonly phase: number | undefined;
-  /** The periods in which teams race: a barrier of a team orders its threads and not the teams. */
-  readonly periods: Readonly<Record<Team, number>> | undefined;
-  readonly unit: number;
-  readonly kernel: number;
-  readonly arrived: number;
-  /** The group of a store to shared memory; 0 = none. */
-  readonly group: number;
-  readonly fences: number;
-}
+/** Accesses by different agents; only the last one of each. */
+type Users = Access | Map<number, Access> | undefined;
 
-interface Traffic {
-  readonly period: number;
-  readonly readers: Set<number>;
-  readonly writers: Set<number>;
-  changer?: number;
-  lastWriter?: number;
-}
+/** Who wrote an element: nobody (0), the run, or whoever gave the array. To write a given value again is a change. */
+const [byRun, asGiven] = [1, 2];
 
 export class Cells {
   readonly data: TensorData;
   readonly #buffer: Buffer;
   readonly #written: Uint8Array;
-  readonly #group: Int32Array;
-  /** For each element, the thread that wrote it, and that thread's number of fences before. */
-  readonly #writer: Int32Array;
-  readonly #fences: Int32Array;
-  readonly #threads = new Map<number, Traffic>();
-  readonly #teams = teams.map((team) => ({ team, uses: new Map<number, Traffic>() }));
-  readonly #units = new Map<number, Traffic>();
+  readonly #isTracked: boolean;
+  readonly #isFragment: boolean;
+  /** By element: who changed it last, who has read its value or written it again since, and both of the value before. */
+  readonly #writer: (Access | undefined)[] = [];
+  readonly #users: Users[] = [];
+  readonly #writerBefore: (Access | undefined)[] = [];
+  readonly #usersBefore: Users[] = [];
 
-  constructor(buffer: Buffer, given?: TensorData) {
+  /** `isTracked`: others may use it too, and somebody writes it. */
+  constructor(buffer: Buffer, isTracked: boolean, given?: TensorData) {
     this.#buffer = buffer;
     this.data = given ?? createData(buffer.dtype, bufferSpan(buffer));
-    this.#written = new Uint8Array(this.data.length).fill(given ? 1 : 0);
-    this.#group = new Int32Array(this.data.length);
-    this.#writer = new Int32Array(this.data.length).fill(-1);
-    this.#fences = new Int32Array(this.data.length);
+    this.#written = new Uint8Array(this.data.length).fill(given ? asGiven : 0);
+    this.#isTracked = isTracked;
+    this.#isFragment = isFragmentScope(buffer.scope);
   }
 
-  read(place: number, by: Accessor): number {
+  read(place: number, by: Access): number {
     this.#within(place);
-    if ((this.#group[place] as number) > by.arrived)
-      throw new InterpError("interp.on_its_way", `${this.#name(place)} is read, and no barrier has waited for its copy`);
     if (!this.#written[place])
       throw new InterpError("interp.uninitialised", `${this.#name(place)} is read, and nothing has written it`);
-    this.#touch(place, by, "read");
+    if (this.#isFragment) this.#touchRegisters(place, by);
+    else if (this.#isTracked) this.#read(place, by);
     return this.data[place] as number;
   }
 
-  write(place: number, value: number, by: Accessor): void {
+  write(place: number, value: number, by: Access): void {
     this.#within(place);
     const old = this.data[place] as number;
-    const same = this.#written[place] === 1 && (old === value || (Number.isNaN(old) && Number.isNaN(value)));
-    this.#touch(place, by, same ? "rewrite" : "change");
-    this.#written[place] = 1;
-    this.#writer[place] = by.thread;
-    this.#fences[place] = by.fences;
-    this.#group[place] = this.#buffer.scope === "shared" ? by.group : 0;
+    const same = this.#written[place] === byRun && (old === value || (Number.isNaN(old) && Number.isNaN(value)));
+    if (this.#isFragment) this.#touchRegisters(place, by);
+    else if (this.#isTracked) (same ? this.#writeAgain : this.#change).call(this, place, by);
+    this.#written[place] = byRun;
     this.data[place] = value;
   }
 
-  /** `fenced`: of each thread, its fences before it last met the thread that has the engine read. */
-  fencedFor(place: number, fenced: (thread: number) => number): void {
-    const writer = this.#writer[place] ?? -1;
-    if (writer >= 0 && fenced(writer) <= (this.#fences[place] as number))
-      throw new InterpError(
-        "interp.proxy",
-        `the copy engine or a tensor core reads ${this.#name(place)}, with no fence and barrier since thread ${writer} wrote it`,
-      );
-  }
-
-  inSlot(place: number): number {
+  /** Of a slot that the reader holds: only what goes on after the reader has given it away needs to be known. */
+  readSlot(place: number, by: Access): number {
     this.#within(place);
     if (!this.#written[place])
       throw new InterpError("interp.uninitialised", `${this.#name(place)} is read, and nothing has written it`);
+    if (by.moment.kind !== "thread") this.#use(place, by);
     return this.data[place] as number;
+  }
+  /** A box comes to a slot that has been given away. */
+  land(place: number, value: number, by: Access): void {
+    this.#writer[place] = by;
+    this.#users[place] = undefined;
+    this.setOwn(place, value);
+  }
+  /** All have released the slot; the moment has what they had in their past. */
+  giveAway(first: number, size: number, at: Moment): void {
+    for (let place = first; place < first + size; place++) {
+      const left = unordered(this.#users[place], at);
+      if (left) throw slotRefusal(this.#name(place), left);
+    }
   }
 
   /** The value of an element of a thread's own array; undefined = it has none. */
   own(place: number): number | undefined {
-    return this.#written[place] === 1 ? this.data[place] : undefined;
+    return this.#written[place] ? this.data[place] : undefined;
   }
   setOwn(place: number, value: number | undefined): void {
-    this.#written[place] = value === undefined ? 0 : 1;
+    this.#written[place] = value === undefined ? 0 : byRun;
     this.data[place] = value ?? 0;
   }
 
@@ -110,47 +98,79 @@ export class Cells {
       throw new InterpError("interp.bounds", `${this.#name(place)} is outside its ${this.data.length} elements`);
   }
 
-  #touch(place: number, by: Accessor, what: "read" | "rewrite" | "change"): void {
-    // Fragments are kept by lanes, and intrinsics access them together. Who may read which element is checked elsewhere.
-    if (isFragmentScope(this.#buffer.scope)) return;
-    const amongThreads = by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what);
-    const { periods } = by;
-    const amongTeams =
-      periods &&
-      this.#teams.filter(({ team, uses }) => races(uses, place, periods[team], Math.floor(by.thread / teamSize[team]), what));
-    if (amongThreads || (amongTeams && amongTeams.length > 0))
-      throw new InterpError(
-        "interp.race",
-        `${what} of ${this.#name(place)} by thread ${by.thread}, with no barrier since another used it`,
-      );
-    if (races(this.#units, place, by.kernel, by.unit, what))
-      throw new InterpError(
-        "interp.block_race",
-        `${what} of ${this.#name(place)} by block or iteration ${by.unit}; another uses it`,
-      );
+  /** Lanes keep fragments together, and who may read which element is checked elsewhere. What counts are products in flight. */
+  #touchRegisters(place: number, by: Access): void {
+    const { moment, isWrite } = by;
+    const writer = this.#writer[place];
+    if (writer && !isWaitedFor(writer, moment)) throw refusal(this.#name(place), by, writer);
+    const reader = this.#users[place];
+    if (isWrite && reader && !(reader instanceof Map) && !isWaitedFor(reader, moment))
+      throw refusal(this.#name(place), by, reader);
+    if (moment.kind !== "product") return;
+    if (isWrite) this.#writer[place] = by;
+    else this.#users[place] = by;
+  }
+
+  /** Some write of the present value must come before. */
+  #read(place: number, by: Access): void {
+    const writer = this.#writer[place];
+    if (writer && needsFence(writer, by) && !isFenced(writer, by.moment)) throw unfenced(this.#name(place), by, writer);
+    if (writer !== undefined && writer.moment !== by.moment && !isBefore(writer, by.moment)) {
+      const users = this.#users[place];
+      const again = users instanceof Map ? [...users.values()] : users ? [users] : [];
+      if (!again.some((user) => user.isWrite && isBefore(user, by.moment))) throw refusal(this.#name(place), by, writer);
+    }
+    this.#use(place, by);
+  }
+  #change(place: number, by: Access): void {
+    const writer = this.#writer[place];
+    const users = this.#users[place];
+    if (writer !== undefined && writer.moment !== by.moment && !isBefore(writer, by.moment))
+      throw refusal(this.#name(place), by, writer);
+    const left = unordered(users, by.moment);
+    if (left) throw refusal(this.#name(place), by, left);
+    this.#writerBefore[place] = writer;
+    this.#usersBefore[place] = users;
+    this.#writer[place] = by;
+    this.#users[place] = undefined;
+  }
+  /** Another writes the value too. It comes after uses of the value before, as the first writer does. */
+  #writeAgain(place: number, by: Access): void {
+    const writer = this.#writer[place];
+    if (writer?.moment === by.moment) return;
+    if (writer !== undefined && !isBefore(writer, by.moment)) {
+      const before = this.#writerBefore[place];
+      const left = before && !isBefore(before, by.moment) ? before : unordered(this.#usersBefore[place], by.moment);
+      if (left) throw refusal(this.#name(place), by, left);
+    }
+    this.#use(place, by);
+  }
+
+  #use(place: number, by: Access): void {
+    const users = this.#users[place];
+    if (users === undefined || users === by) this.#users[place] = by;
+    else if (users instanceof Map) {
+      const { agent } = by.moment;
+      const known = users.get(agent);
+      if (known !== by && !(known?.isWrite && known.moment === by.moment)) users.set(agent, by);
+    } else if (users.moment.agent === by.moment.agent || (!users.isWrite && isBefore(users, by.moment))) {
+      if (!(users.isWrite && users.moment === by.moment)) this.#users[place] = by;
+    } else
+      this.#users[place] = new Map([
+        [users.moment.agent, users],
+        [by.moment.agent, by],
+      ]);
   }
 }
 
-function races(
-  uses: Map<number, Traffic>,
-  place: number,
-  period: number,
-  agent: number,
-  what: "read" | "rewrite" | "change",
-): boolean {
-  let use = uses.get(place);
-  if (use?.period !== period) {
-    use = { period, readers: new Set(), writers: new Set() };
-    uses.set(place, use);
-  }
-  if (what === "read") {
-    use.readers.add(agent);
-    return use.changer !== undefined && use.changer !== agent && use.lastWriter !== agent;
-  }
-  const others = (agents: ReadonlySet<number>): boolean => agents.size > (agents.has(agent) ? 1 : 0);
-  const found = what === "change" && (others(use.writers) || others(use.readers));
-  if (what === "change") use.changer = agent;
-  use.writers.add(agent);
-  use.lastWriter = agent;
-  return found;
+/** A use that is not in the past of the moment. */
+function unordered(users: Users, at: Moment): Access | undefined {
+  if (users === undefined) return undefined;
+  if (!(users instanceof Map)) return isBefore(users, at) ? undefined : users;
+  for (const user of users.values()) if (!isBefore(user, at)) return user;
+  return undefined;
 }
+
+/** The copy engine and products see what a thread of their block wrote only behind a fence. */
+const needsFence = ({ moment: { kind, world } }: Access, { moment }: Access): boolean =>
+  (kind === "thread" || kind === "copy") && moment.kind !== "thread" && moment.kind !== "copy" && moment.world === world;

@@ -2,14 +2,25 @@ import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import { InterpError } from "../error.ts";
 
+const stridesKnown = new WeakMap<Buffer, readonly number[]>();
+
+function stridesOf(buffer: Buffer): readonly number[] {
+  const strides = stridesKnown.get(buffer) ?? bufferStrides(buffer);
+  stridesKnown.set(buffer, strides);
+  return strides;
+}
+
 export function placeOf(buffer: Buffer, indices: readonly number[]): number {
-  const strides = bufferStrides(buffer);
-  return indices.reduce((place, index, d) => {
+  const strides = stridesOf(buffer);
+  let place = 0;
+  for (let d = 0; d < indices.length; d++) {
+    const index = indices[d] as number;
     const extent = buffer.shape[d] as number;
     if (!(index >= 0 && index < extent))
       throw new InterpError("interp.bounds", `index ${index} of "${buffer.name}", whose dimension ${d} has ${extent}`);
-    return place + index * (strides[d] as number);
-  }, 0);
+    place += index * (strides[d] as number);
+  }
+  return place;
 }
 
 export function forEachPoint(
