@@ -73,17 +73,21 @@ describe.runIf(has("c++"))("inputs of other structure", () => {
       message: expect.stringMatching(/^with inputs "small": output "y": 1000 elements/),
     });
     const check = checkOf(plain("scale"));
-    const reference: StructureCheck["reference"] = (buffers, see) => {
-      check.reference(buffers, () => {});
-      const output = buffers.get("y") as DeviceBuffer;
-      if (Math.abs(device.contents(buffers.get("x") as DeviceBuffer).high) > 100) device.poison(output);
-      see(output);
-    };
-    expect(await checkStructure(device, { ...check, reference }, 1_000, { enter: async () => {} })).toEqual({
-      kind: "right",
-      checked: ["scaled by 10", "moved by 5", "small", "ramp"],
-      leftOut: ["tails"],
-    });
+    const infinite = (output: DeviceBuffer) =>
+      device.write(output, new Uint8Array(new Float32Array(output.spec.bytes / 4).fill(Number.POSITIVE_INFINITY).buffer));
+    for (const spoil of [(output: DeviceBuffer) => device.poison(output), infinite]) {
+      const reference: StructureCheck["reference"] = (buffers, see) => {
+        check.reference(buffers, () => {});
+        const output = buffers.get("y") as DeviceBuffer;
+        if (Math.abs(device.contents(buffers.get("x") as DeviceBuffer).high) > 100) spoil(output);
+        see(output);
+      };
+      expect(await checkStructure(device, { ...check, reference }, 1_000, { enter: async () => {} })).toEqual({
+        kind: "right",
+        checked: ["scaled by 10", "moved by 5", "small", "ramp"],
+        leftOut: ["tails"],
+      });
+    }
   });
 });
 

@@ -14,7 +14,9 @@ import {
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
+import type { DeviceBuffer } from "../device/device-api.ts";
 import { raceRuns } from "../measure/races.ts";
+import { AuditMemory } from "./audit-memory.ts";
 import { carryOut } from "./measure-job.ts";
 import type { LocalArtifact } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -42,8 +44,8 @@ const options: MeasureOptions = {
 };
 const of = (bytes: Uint8Array) => new Float32Array(bytes.buffer, bytes.byteOffset, 64);
 /** A run takes `runMs`, and y = f(x). */
-const script = (f: (x: number) => number, runMs: number): Script => ({
-  ms: (number) => number * runMs,
+const script = (f: (x: number) => number, runMs: NonNullable<Asked["runMs"]>): Script => ({
+  ms: (number, batch) => number * (typeof runMs === "number" ? runMs : runMs(batch)),
   compute: (bytes) => of(bytes("y")).set(of(bytes("x")).map(f)),
 });
 
@@ -54,11 +56,12 @@ interface Asked {
   readonly atol?: string;
   readonly deterministic?: true;
   readonly reference?: (x: number) => number;
-  readonly runMs?: number;
+  readonly runMs?: number | ((batch: number) => number);
+  readonly repeat?: number;
 }
 async function answerTo(
   f: (x: number) => number,
-  { auditBelowMs, atol, deterministic, reference = plainly, runMs = 1 }: Asked = {},
+  { auditBelowMs, atol, deterministic, reference = plainly, runMs = 1, repeat = 1 }: Asked = {},
 ) {
   const device = new ScriptedDevice();
   device.scripts.set("reference", script(reference, 1));
@@ -66,7 +69,12 @@ async function answerTo(
   const stated = defined({ deterministic, tolerance: atol === undefined ? undefined : { atol, rtol: "0" } });
   const answer = await carryOut(
     {
-      ...{ kind: "measure", artifact: artifact("candidate", stated), reference: artifact("reference", stated), options },
+      ...{
+        kind: "measure",
+        artifact: artifact("candidate", stated),
+        reference: artifact("reference", stated),
+        options: { ...options, repeat },
+      },
       judged: { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), ...(auditBelowMs === undefined ? {} : { auditBelowMs }) },
     },
     {
@@ -116,6 +124,25 @@ describe("an audited candidate", () => {
     const { answer, device } = await answerTo(clipped, { auditBelowMs: 0 });
     expect(answer).toMatchObject({ kind: "timed" });
     expect(device.disturbed).toEqual([]);
+  });
+  test("is one whose median is below the time to beat, whatever its slowest repeat took", async () => {
+    // The first repeat takes ten times as long as the others.
+    const runMs = (batch: number) => (batch < 16 ? 10 : 1);
+    const { answer } = await answerTo(plainly, { auditBelowMs: 1.5, runMs, repeat: 5 });
+    expect(answer).toMatchObject({ kind: "timed", judged: { audit: { scored: expect.anything() } } });
+    const scored = (answer as { judged: { audit: { scored: readonly number[] } } }).judged.audit.scored;
+    expect(Math.max(...scored)).toBeGreaterThan(1.5e-3);
+  });
+  test("has its outputs poisoned before each graph of an audit", () => {
+    const device = new ScriptedDevice();
+    device.scripts.set("reference", script(plainly, 1));
+    const reference = artifact("reference", {});
+    const candidate = new Map(reference.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
+    using memory = new AuditMemory(device, { reference, inputs: "full", candidate, shared: [] }, 3);
+    const output = memory.sets[1]?.get("y") as DeviceBuffer;
+    device.write(output, new Uint8Array(output.spec.bytes));
+    memory.renew(1, 5);
+    expect(new Set(device.read(output))).toEqual(new Set([0xff]));
   });
   test("may be as far from its reference on greater inputs, by their magnitude, as a stated tolerance says", async () => {
     const { answer } = await answerTo((x) => plainly(x) * (1 + 1e-5), { atol: "0.0001" });
