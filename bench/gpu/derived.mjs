@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 import { defineTemplate, measure, openFarm, openSearch } from "../../index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { attention, cases, large } from "./derived-cases.mjs";
-import { handCases, handRows, searchedByHand } from "./hand.mjs";
+import { handCases, handRows, handSpaces, searchedByHand } from "./hand.mjs";
 import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 const sizes = flag("sizes");
@@ -143,6 +143,12 @@ async function library(what, seconds, keep, before) {
   return found;
 }
 
+if (process.argv.includes("--dry") && flag("only") === "hand") {
+  const target = device === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a";
+  const rows = Object.entries(handCases[device]).map(([name, of]) => [name, ...handSpaces(of, target)]);
+  table(["shape", "template", "configs", "derived configs"], rows);
+  process.exit(0);
+}
 if (process.argv.includes("--dry")) {
   const target = device === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a";
   const rows = names.map((name) => {

@@ -5,6 +5,7 @@
  * lies above 1.
  */
 import { measure, openSearch } from "../../index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { median } from "./shared/sections.mjs";
 
 const turns = 11;
@@ -18,6 +19,10 @@ const product = (M, N, K, dtype, layout) => [
   { M, N, K, dtype, layout },
 ];
 const image = (template, layout, sizes) => [template, sizes, { ...sizes, layout, dtype: "float32" }];
+const matrices = (template, M, N, K, dtype = "float16", layout = "NN") => {
+  const sizes = { M, N, K, layout };
+  return [template, template === "matmul_simt" ? sizes : { ...sizes, dtype }, { ...sizes, dtype }];
+};
 const nchw = (side, CI, CO, taps, stride = 1) =>
   image("conv2d_nchw_cpu", "NCHW", conv(1, side, CI, CO, taps, halfPadded(taps, stride)));
 const hwcn = (N, side, CI, CO, taps) => image("conv2d_hwcn_cpu", "HWCN", conv(N, side, CI, CO, taps, halfPadded(taps)));
@@ -38,7 +43,29 @@ export const handCases = {
     "HWCN 14x14 256-512 3x3 16 images": hwcn(16, 14, 256, 512, 3),
     "HWCN 28x28 64-64 3x3 32 images": hwcn(32, 28, 64, 64, 3),
   },
+  cuda: {
+    "mma 512x512x512": matrices("matmul_mma", 512, 512, 512),
+    "mma 1000x1000x1000 NT": matrices("matmul_mma", 1000, 1000, 1000, "float16", "NT"),
+    "mma 4096x4096x4096": matrices("matmul_mma", 4096, 4096, 4096),
+    "tma mma 1024x1024x1024": matrices("matmul_tma_mma", 1024, 1024, 1024),
+    "latency 16x4096x4096 NT": matrices("matmul_latency", 16, 4096, 4096, "float16", "NT"),
+    "simt 512x512x512": matrices("matmul_simt", 512, 512, 512, "float32"),
+    "simt 2048x2048x2048": matrices("matmul_simt", 2048, 2048, 2048, "float32"),
+    "gemm 14x14 256-256 3x3": image("conv2d_nchw_gemm", "NCHW", conv(1, 14, 256, 256, 3, halfPadded(3))),
+    "gemm 56x56 64-256 1x1": image("conv2d_nchw_gemm", "NCHW", conv(1, 56, 64, 256, 1, halfPadded(1))),
+    "splitk 7x7 512-512 3x3": image("conv2d_splitk", "NCHW", conv(1, 7, 512, 512, 3, halfPadded(3))),
+    "HWCN 14x14 256-512 3x3 256 images": image("conv2d_hwcn_direct", "HWCN", conv(256, 14, 256, 512, 3, halfPadded(3))),
+  },
 };
+
+const derivedOf = (template) => (template.startsWith("matmul") ? "matmul_derived" : "conv2d_derived");
+
+/** The template, and how many configs it and the derived schedules have. */
+export const handSpaces = ([template, own, derived], target) => [
+  template,
+  createTask(template, own, target).space.valid.count,
+  createTask(derivedOf(template), derived, target).space.valid.count,
+];
 
 /** The fastest config, its microseconds, and how many trials there were and ran. */
 async function searched(farm, task, args, trials, signal) {
@@ -71,7 +98,7 @@ const quartiles = (values) => {
 
 /** Both searches of a case, then both winners in turns. */
 export async function searchedByHand(farm, [template, own, derived], trials, signal) {
-  const other = template.startsWith("matmul") ? "matmul_derived" : "conv2d_derived";
+  const other = derivedOf(template);
   const found = [await searched(farm, template, own, trials, signal), await searched(farm, other, derived, trials, signal)];
   const kernels = [
     { task: template, args: own, config: found[0].config },
