@@ -54,7 +54,7 @@ it.each(cases)("%s: all starts are valid on random shapes", (name, target) => {
     expect(starts.length).toBeLessThanOrEqual(8);
     expect(new Set(starts).size).toBe(starts.length);
   }
-  const own = [...listedBy, "conv2d_nhwc_tma", "conv2d_splitk", "matmul_tma"];
+  const own = [...listedBy, "conv2d_nhwc_tma", "conv2d_splitk", "grouped_tma", "matmul_tma"];
   // Half of the shapes have some. Tiles of images and few channels leave others none.
   const counts = found.map(({ starts = [] }) => starts.length).sort((a, b) => a - b);
   if (own.includes(name)) expect(counts[shapes >> 1]).toBeGreaterThan(0);

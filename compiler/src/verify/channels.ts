@@ -13,6 +13,7 @@ import { argumentsOf, bulkAlignmentOf, bulkLevel, bytesIn, channelKinds, engineS
 import type { Expr, Var } from "../ir/expr.ts";
 import { isRemark, stmtKinds, touches, touchingKinds } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
+import { printExpr } from "../ir/print.ts";
 import type { BulkCopy, Channel, Drain, For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { mapDocument } from "../ir/tensor-maps.ts";
 import { eachPart, holds, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
@@ -180,12 +181,14 @@ class Places {
   readonly #written: ReadonlySet<Buffer>;
   /** To shared memory. */
   readonly #writes = new Map<Buffer, Access[]>();
+  readonly #arguments: ReadonlySet<Buffer>;
 
   constructor(kernel: Kernel, threads: readonly For[]) {
     this.#analyzer = analyzerFor(kernel.func.body);
     this.#threads = threads;
     this.#inWarpgroup = new Uniformity(this.#analyzer, threads, teamSize.warpgroup);
     this.#ownership = new Ownership(this.#analyzer, threads);
+    this.#arguments = new Set(kernel.func.params);
     const written = new Set<Buffer>();
     walkStmt(kernel.func.body, (s) => {
       for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
@@ -250,14 +253,38 @@ class Places {
     );
     const isOne = within && "agent" in within && within.agent === "warpgroup" ? this.#inWarpgroup : undefined;
     const differs = (e: Expr) => (isOne ? !isOne.expr(e) : this.#threads.some(({ loopVar }) => usesVar(e, loopVar)));
-    if (own.some((e) => differs(e) || readsMemory(e)))
-      return "the arguments of a copy differ between threads, and one thread starts it";
+    if (own.some(differs)) return "the arguments of a copy differ between threads, and one thread starts it";
+    const misread = own.map((e) => this.#readFault(e)).find((why) => why !== undefined);
+    if (misread) return misread;
     if (s.kind === "BulkCopy") return this.#copyFault(s, within);
     if (s.kind !== "Fill") return undefined;
     const bytes = bytesIn(s.body);
     return bytes === s.channel.bytes
       ? undefined
       : `channel ${s.channel.name}: the copies of a turn have ${bytes} bytes, and the channel expects ${s.channel.bytes}`;
+  }
+
+  /**
+   * A place may be an element of an argument that stays as it is while the kernel runs. No condition guards a copy, also not in
+   * tiles beyond the last one, so the element exists for all values of the loops.
+   */
+  #readFault(e: Expr): string | undefined {
+    let fault: string | undefined;
+    walkExpr(e, (part) => {
+      if (part.kind !== "Load" || fault) return;
+      const { buffer, indices } = part;
+      if (this.#written.has(buffer) || !this.#arguments.has(buffer)) {
+        fault = `a copy reads where it begins from ${buffer.name}, which is no argument of the kernel, or which the kernel writes`;
+        return;
+      }
+      const wild = indices.find((index, d) => {
+        const { lo, hi } = this.#analyzer.boundsOf(this.#analyzer.linear(index));
+        return !(lo >= 0 && hi < (buffer.shape[d] as number));
+      });
+      if (wild)
+        fault = `a copy reads where it begins from ${buffer.name} [${buffer.shape.join(", ")}] at ${printExpr(wild)}, which is not proven to be inside; clamp the index by minimum`;
+    });
+    return fault;
   }
 
   #copyFault(s: BulkCopy, within: Channel | Drain | undefined): string | undefined {
@@ -293,14 +320,6 @@ class Places {
     }
     return undefined;
   }
-}
-
-function readsMemory(e: Expr): boolean {
-  let found = false;
-  walkExpr(e, (part) => {
-    found ||= part.kind === "Load";
-  });
-  return found;
 }
 
 /** `level`: compute capability times ten. `differs`: whether a condition differs between threads. */

@@ -40,7 +40,8 @@ import type { KnobValues } from "../starts.ts";
 import { type ArgValues, word } from "../template-args.ts";
 import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
-import { feedTiles, inTiles, lineOf, placeLanes, registersOf, rows, storedByEngine, tmaTemplate, unitOf } from "./tma-product.ts";
+import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
+import { feedTiles, inTiles, lineOf, registersOf, tmaTemplate, unitOf } from "./tma-product.ts";
 import { fewestCycles, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
@@ -279,7 +280,7 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
     const CS = sch.cacheWrite(Conv, "shared");
     return storedByEngine(sch, { C: Conv, CS, i: p, j: f, line: lineOf(result.dtype), panels: panelsOfPixels(values) }, tiles);
   };
-  const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, [p, f]);
+  const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, { i: p, j: f });
   sch.specialize(Conv, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
   const [A, B] = exactly(2, copies);

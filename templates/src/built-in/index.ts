@@ -15,6 +15,7 @@ import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
+import { groupedTma } from "./grouped-tma.ts";
 import { matmul3xTf32 } from "./matmul-3xtf32.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDerived } from "./matmul-derived.ts";
@@ -42,6 +43,7 @@ export const templates: readonly Template[] = [
   conv2dNchwGemm,
   matmulLatency,
   matmulTma,
+  groupedTma,
   conv2dNhwcTma,
   matmul3xTf32,
   attentionTma,

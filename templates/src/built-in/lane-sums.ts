@@ -4,6 +4,7 @@
  * accumulation of "DeepSeek-V3 Technical Report", 2024, section 3.3.2.
  */
 import {
+  type Expr,
   floorDiv,
   floorMod,
   indexMap,
@@ -15,10 +16,10 @@ import {
 import { exactly } from "../exactly.ts";
 
 /** Warp, lane (two axes), then what is a lane's own: rows 8 apart, groups of 8 columns, two neighbours (intrinsic wgmma). */
-const byLanes = indexMap(["i", "j"], (i, j) => [
+const byLanes = (i: Expr, j: Expr): readonly Expr[] => [
   ...[floorDiv(i, 16), floorMod(i, 8), floorDiv(floorMod(j, 8), 2)],
   ...[floorMod(floorDiv(i, 8), 2), floorDiv(j, 8), floorMod(j, 2)],
-]);
+];
 
 export const mostColumns = 128;
 export const mostConsumers = 2;
@@ -42,14 +43,18 @@ export function checkLaneSums(knobs: {
   if (epilogue === "tma" && parts > 1) refuse(`are stored in one part; here are ${parts}`);
 }
 
-/** Lanes add up at their loop of the result; returns the loop over chunks. */
+/** Lanes add up at their loop of the result, of a matrix or of each of a batch; returns the loop over chunks. */
 export function addByLanes(sch: Schedule, sums: StageRef, out: StageRef, lanes: LoopRef): LoopRef {
   sch.setScope(sums, "local");
-  sch.transformLayout(sums, byLanes);
+  const isBatch = sch.axes(sums).length > 2;
+  sch.transformLayout(
+    sums,
+    isBatch ? indexMap(["z", "i", "j"], (z, i, j) => [z, ...byLanes(i, j)]) : indexMap(["i", "j"], byLanes),
+  );
   sch.computeAt(sums, out, lanes);
   const [chunks] = exactly(1, sch.reduceAxes(sums));
-  const axes = exactly(6, sch.axes(sums));
+  const axes = sch.axes(sums);
   sch.reorder([chunks, ...axes]);
-  for (const own of axes.slice(3)) sch.unroll(own);
+  for (const own of axes.slice(-3)) sch.unroll(own);
   return chunks;
 }

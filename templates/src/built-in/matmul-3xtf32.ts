@@ -43,7 +43,8 @@ import type { ArgValues } from "../template-args.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import { type PaddedAxis, zeroBeyond } from "./padded.ts";
 import { productArgs } from "./product-of-tiles.ts";
-import { fits, lineOf, paddedSides, rows, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";
+import { rows } from "./tma-places.ts";
+import { fits, lineOf, paddedSides, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";
 import { threeTf32Starts } from "./tma-starts.ts";
 
 const { dtype: _, ...args } = productArgs;

@@ -24,7 +24,7 @@ import {
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convPlaces } from "./conv-args.ts";
 import { halvesAtOnce, paddedSide, paddedSum, zeroBeyond } from "./padded.ts";
-import type { Operands } from "./product-of-tiles.ts";
+import type { WarpOperands } from "./product-of-tiles.ts";
 
 export function nhwcRowsGraph(args: ConvArgs): Graph {
   const { N, H, W: width, CI, CO, KH, KW, stride, dilation, padding } = args;
@@ -70,7 +70,7 @@ export function nhwcRowsGraph(args: ConvArgs): Graph {
 }
 
 /** The operands of the product. */
-export function nhwcRows(sch: Schedule, { CI, CO }: ConvArgs): Operands & { readonly copied: readonly [number, number] } {
+export function nhwcRows(sch: Schedule, { CI, CO }: ConvArgs): WarpOperands & { readonly copied: readonly [number, number] } {
   const out = sch.stage("Conv");
   const [n, y, x, f] = exactly(4, sch.axes(out));
   const [a, b] = [sch.stage("pixels"), sch.stage("taps")];

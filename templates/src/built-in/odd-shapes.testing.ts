@@ -41,6 +41,15 @@ const engineProduct: Draw = (random) => {
   const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];
   return { ...rest, M: eights(M, isT), N: eights(N, isN), K: eights(K, !isT || !isN) };
 };
+const engineBatch: Draw = (random) => {
+  const one = engineProduct(random);
+  return random.below(3) > 0 ? one : { ...one, batch: 1 + upTo(random, 2), b: random.pick(["own", "shared"]) };
+};
+const engineGroups: Draw = (random) => ({
+  ...{ groups: upTo(random, 3), tiles: upTo(random, 4), tile: upTo(random, 80) },
+  ...{ N: 8 * upTo(random, 8), K: 8 * upTo(random, 10), layout: random.pick(["NT", "NN"]) },
+  dtype: random.pick(["float16", "bfloat16"]),
+});
 /** Blocks are whole: 32 rows and columns at least, 64 of an operand that lies across the reduction and comes in panels. */
 const wholeTiles: Draw = (random) => {
   const layout = random.pick(layouts);
@@ -75,7 +84,8 @@ export const shapes: Readonly<Record<string, Draw>> = {
   matmul_mma: halfProduct,
   matmul_latency: halfProduct,
   matmul_tma_mma: wholeTiles,
-  matmul_tma: engineProduct,
+  matmul_tma: engineBatch,
+  grouped_tma: engineGroups,
   matmul_3xtf32: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_derived: (random) => ({

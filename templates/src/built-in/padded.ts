@@ -53,19 +53,17 @@ export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sum
 
 const viewName = (operand: Buffer): string => `${operand.name}_padded`;
 
-/** The operand with zeros beyond its extents; the operand itself where nothing is beyond. */
+/** The operand, or each matrix of a batch, with zeros beyond its extents; the operand itself where nothing is beyond. */
 export function paddedMatrix(operand: Buffer, rows: PaddedAxis, columns: PaddedAxis): Buffer {
   if (rows.padded === rows.extent && columns.padded === columns.extent) return operand;
-  const axes = [
-    ["i", rows.padded],
-    ["j", columns.padded],
-  ] as const;
-  return compute(viewName(operand), axes, (i, j) =>
-    zeroBeyond(at(operand, i, j), [
+  const batch = operand.shape.slice(0, -2).map((extent) => ["z", extent] as const);
+  return compute(viewName(operand), [...batch, ["i", rows.padded], ["j", columns.padded]], (...index) => {
+    const [i, j] = index.slice(-2) as [Expr, Expr];
+    return zeroBeyond(at(operand, ...index), [
       [i, rows],
       [j, columns],
-    ]),
-  );
+    ]);
+  });
 }
 
 /** What copies of an operand read: the view of paddedMatrix, which is inlined from now on, or the operand. */

@@ -6,22 +6,32 @@
 
 import type { DType } from "@warpfarm/common";
 import {
+  all,
   at,
   type Buffer,
+  batchMatmul,
   cast,
   compute,
   type Expr,
+  fills,
   floorDiv,
   floorMod,
   type Graph,
   graphOf,
+  greaterEqual,
   indexMap,
   type LoopRef,
-  matmul,
+  less,
+  maximum,
+  minimum,
   mmaSync,
+  mul,
   placeholder,
+  reduceAxis,
   type Schedule,
   type StageRef,
+  select,
+  sum,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";
@@ -61,7 +71,14 @@ export const productArgs = {
   dtype: word("float16", ["float16", "bfloat16"]),
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
+/** Products of one shape in one launch: A and the result have `count` matrices. */
+export interface Batch {
+  readonly count: number;
+  /** How many matrices B has: as many, one for all, or `groups`, of which the input `group` names one for each of A. */
+  readonly b: "own" | "shared" | { readonly groups: number };
+}
 export interface Product<Type extends keyof typeof productTypes = Half> {
+  readonly batch?: Batch | undefined;
   readonly M: number;
   readonly N: number;
   readonly K: number;
@@ -88,14 +105,21 @@ export function copiedAtOnce(args: Product): readonly [number, number] {
   return [halvesAtOnce(a[1]), halvesAtOnce(b[1])];
 }
 
-const operandsOf = (args: AnyProduct): readonly [Buffer, Buffer] => {
+type Operands = readonly [A: Buffer, B: Buffer, group?: Buffer];
+
+function operandsOf(args: AnyProduct): Operands {
   const { a, b } = sidesOf(args, args.layout);
-  return [placeholder("A", [...a], args.dtype), placeholder("B", [...b], args.dtype)];
-};
+  const { dtype, batch } = args;
+  if (batch === undefined) return [placeholder("A", [...a], dtype), placeholder("B", [...b], dtype)];
+  const A = placeholder("A", [batch.count, ...a], dtype);
+  if (typeof batch.b === "string") return [A, placeholder("B", batch.b === "own" ? [batch.count, ...b] : [...b], dtype)];
+  const { groups } = batch.b;
+  return [A, placeholder("B", [groups, ...b], dtype), placeholder("group", [batch.count], "int32", fills.below(groups))];
+}
 
 export function productGraph(args: Product): Graph {
-  const operands = operandsOf(args);
-  return productWith(args, operands, operands);
+  const [A, B] = operandsOf(args);
+  return productWith(args, [A, B], [A, B]);
 }
 
 /** The same result, from operands padded with zeros where extents have no whole tiles. */
@@ -108,21 +132,50 @@ export function paddedTo(args: AnyProduct, sides: Readonly<Record<"M" | "N" | "K
   return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
 }
 
-/** `read`: the operands, or views of them. */
-function productWith(
-  { M, N, dtype, layout }: AnyProduct,
-  operands: readonly [Buffer, Buffer],
-  read: readonly [Buffer, Buffer],
-): Graph {
-  // The operator names B's letter first.
-  const letters = `${layout[1]}${layout[0]}` as Layout;
-  const type = productTypes[dtype];
-  const sums = matmul(...read, { layout: letters, name: "sums", outDtype: type.sums });
+/** The group of matrix `z`. Tiles beyond the last one read, too, though they store nothing; they have the last one's group. */
+function groupAt(group: Buffer, z: Expr): Expr {
+  const [count = 1] = group.shape;
+  return at(group, minimum(z, count - 1));
+}
+
+/** Products of each A by the B of its group; where a number is none of the groups', by the first or the last B. */
+function groupedSums([A, B]: readonly [Buffer, Buffer], group: Buffer, layout: Layout, type: DType): Buffer {
+  const [groups = 1] = B.shape;
+  const [count = 1, ...left] = A.shape;
+  const [M = 1, K = 1] = layout[0] === "T" ? left.toReversed() : left;
+  const N = B.shape.at(layout[1] === "T" ? 1 : 2) ?? 1;
+  const k = reduceAxis("k", K);
   const axes = [
+    ["z", count],
     ["i", M],
     ["j", N],
   ] as const;
-  return graphOf([...operands], [compute("C", axes, (i, j) => cast(type.out, at(sums, i, j)))]);
+  return compute("sums", axes, (z, i, j) => {
+    const { a, b } = sidesOf<Expr>({ M: i, N: j, K: k.loopVar }, layout);
+    const own = minimum(maximum(groupAt(group, z), 0), groups - 1);
+    return sum(mul(cast(type, at(A, z, ...a)), cast(type, at(B, own, ...b))), [k]);
+  });
+}
+
+/** `read`: the operands, or views of them. */
+function productWith({ M, N, dtype, layout, batch }: AnyProduct, operands: Operands, read: readonly [Buffer, Buffer]): Graph {
+  const [, B, group] = operands;
+  const type = productTypes[dtype];
+  const turned = { transposeA: layout[0] === "T", transposeB: layout[1] === "T" };
+  const sums = group
+    ? groupedSums(read, group, layout, type.sums)
+    : batchMatmul(...read, { ...turned, name: "sums", outDtype: type.sums });
+  const axes = [...(batch ? [["z", batch.count] as const] : []), ["i", M], ["j", N]] as const;
+  const element = (index: readonly Expr[]): Expr => {
+    if (!group) return at(sums, ...index);
+    const own = groupAt(group, index[0] as Expr);
+    return select(all(greaterEqual(own, 0), less(own, B.shape[0] ?? 1)), at(sums, ...index), 0);
+  };
+  const result = compute("C", axes, (...index) => cast(type.out, element(index)));
+  return graphOf(
+    operands.filter((each) => each !== undefined),
+    [result],
+  );
 }
 
 export interface Share {
@@ -142,8 +195,8 @@ export interface Fetched {
   readonly sums: StageRef;
 }
 
-/** The operands of the product, and its result. */
-export interface Operands {
+/** The operands of a product by warps, and its result. */
+export interface WarpOperands {
   readonly out: StageRef;
   readonly rows: LoopRef;
   readonly columns: LoopRef;
@@ -153,7 +206,7 @@ export interface Operands {
   readonly layout: Layout;
 }
 
-export function productOperands(sch: Schedule, { dtype, layout }: Product): Operands {
+export function productOperands(sch: Schedule, { dtype, layout }: Product): WarpOperands {
   const [A, B] = exactly(2, sch.graph.inputs);
   const out = sch.stage("C");
   const [rows, columns] = exactly(2, sch.axes(out));
@@ -187,7 +240,7 @@ export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, 
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
-  { out, rows, columns, a, b, dtype, layout }: Operands,
+  { out, rows, columns, a, b, dtype, layout }: WarpOperands,
   blocks: (tiles: LoopRef) => void,
   fetch: (copies: readonly Fetched[]) => void,
 ): void {

@@ -26,10 +26,10 @@ import {
   type Expr,
   floorDiv,
   floorMod,
-  type IndexMap,
   indexMap,
   type LoopRef,
   type Schedule,
+  ScheduleError,
   type SpaceBuilder,
   type StageRef,
   wgmma,
@@ -38,11 +38,11 @@ import { exactly } from "../exactly.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
+import { addParts, pairOfBlocks, panelsOf, placeLanes, rows, type Sides, storedByEngine } from "./tma-places.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
 export type TmaProduct = Product<(typeof tmaTypes)[number] | "float32">;
 
-export const rows = 64;
 /** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 export const lineOf = (dtype: DType): number => 128 / dtypeBytes(dtype);
 /** Elements of 16 bytes, of which the engine takes whole ones. */
@@ -50,12 +50,7 @@ export const unitOf = (dtype: DType): number => 16 / dtypeBytes(dtype);
 /** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
-const addingThreads = 128;
-const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
-
-const panelsOf = (width: number) => indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
-const panelsOfBatch = (width: number) => indexMap(["z", "k", "j"], (z, k, j) => [z, floorDiv(j, width), k, floorMod(j, width)]);
 
 const liesAlong = (layout: TmaProduct["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
 
@@ -95,6 +90,12 @@ export const paddedSides = ({ M, N, K, dtype }: TmaProduct) => ({
   K: { extent: K, padded: paddedExtent(K, [lineOf(dtype)]) },
 });
 
+/** Has the result few tiles for a block each, so that parts of the reduction may have blocks of their own? */
+export function isSmallResult(args: TmaProduct): boolean {
+  const { M, N } = paddedSides(args);
+  return ((args.batch?.count ?? 1) * M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
+}
+
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows. */
 export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
@@ -110,132 +111,7 @@ export function registersOf(consumers: number, producer: number): readonly [numb
 }
 
 export type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
-
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
-type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster" | "order">;
-interface Place {
-  readonly stage: StageRef;
-  readonly loop: LoopRef;
-  /** Absent where lanes come several times to a tile. */
-  readonly lanes?: LoopRef;
-  /** A lane's loops over what it stores, where they are not repeated already. */
-  readonly own?: readonly LoopRef[];
-}
-
-/** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
-interface Grid {
-  readonly tiles: readonly LoopRef[];
-  readonly rank: readonly LoopRef[];
-}
-
-/**
- * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on the two tiles count as one. Tiles are
- * numbered in whole groups of rows, or in one order over all of them.
- */
-function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { cluster, order, group }: Tiles): Grid {
-  const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
-  const [io, ...rowRank] = cluster === "2m" ? pair(rowsOfTiles) : [rowsOfTiles];
-  const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
-  const rank = [...rowRank, ...columnRank];
-  if (order !== "rows") return { tiles: [io, jo], rank };
-  const [it, ib] = exactly(2, sch.split(io, [null, group]));
-  return { tiles: [it, jo, ib], rank };
-}
-
-/**
- * Numbers the tiles and gives them to blocks, `waves` to each; returns the innermost loop over tiles. Where waves do not divide
- * the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
- */
-function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): LoopRef {
-  const curved =
-    order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
-  const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
-  for (const loop of rank) sch.bind(loop, "clusterIdx.x");
-  if (waves === 1) {
-    sch.bind(tiles, "blockIdx.x");
-    return rank.at(-1) ?? tiles;
-  }
-  const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
-  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
-  sch.reorder([block, ...rank, wave]);
-  sch.bind(block, "blockIdx.x");
-  return wave;
-}
-
-/**
- * Each lane stores its own sums: two neighbouring columns of every 8, in two of its warp's 16 rows. `out`: the result, or the
- * sums of parts of the reduction. `axes`: its loops, of which the last two are rows and columns. `arePairs`: whether neighbouring
- * columns are neighbours in memory.
- */
-export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, axes = sch.axes(out), arePairs = true): Place {
-  const [i, j] = exactly(2, axes.slice(-2));
-  const parts = axes.slice(0, -2);
-  const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
-  const [columns, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
-  const grid = gridOf(sch, io, columns, tiles);
-  sch.reorder([...parts, ...grid.tiles, ...grid.rank, ig, iw, il, jl, ih, jt, jv]);
-  bindTiles(sch, [...parts, ...grid.tiles], grid.rank, tiles);
-  sch.bind(ig, "threadIdx.y");
-  const lanes = sch.fuse([iw, il, jl]);
-  sch.bind(lanes, "threadIdx.x");
-  if (arePairs) sch.vectorize(jv);
-  return { stage: out, loop: ig, lanes, own: [ih, jt] };
-}
-
-/**
- * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
- * result C.
- */
-function writePanels(sch: Schedule, { C, CS, line, panels = panelsOf }: Stored, at: LoopRef): Place {
-  sch.transformLayout(CS, panels(line));
-  sch.swizzle(CS);
-  sch.computeAt(CS, C, at);
-  const [panel, row, column] = exactly(3, sch.axes(CS));
-  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
-  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
-  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
-  for (const each of [ih, panel, jt]) sch.unroll(each);
-  sch.bind(ig, "threadIdx.y");
-  const lanes = sch.fuse([iw, il, jl]);
-  sch.bind(lanes, "threadIdx.x");
-  sch.vectorize(jv);
-  return { stage: CS, loop: ig, lanes };
-}
-
-/**
- * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
- * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result. Each
- * warpgroup writes and stores its own rows, and meets no other.
- */
-export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { readonly parts: number }): Place {
-  const { C, i, j, line } = stored;
-  const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
-  const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, tiles.parts, tiles.columns / line / tiles.parts, line]));
-  const grid = gridOf(sch, io, columns, tiles);
-  sch.reorder([...grid.tiles, ...grid.rank, consumer, part, jp, ii, jj]);
-  bindTiles(sch, grid.tiles, grid.rank, tiles);
-  sch.bind(consumer, "threadIdx.y");
-  sch.unroll(part);
-  sch.copyBy(C, "tma");
-  const written = writePanels(sch, stored, part);
-  // Sums are made once for all parts.
-  return tiles.parts > 1 ? { stage: C, loop: consumer } : written;
-}
-
-/** A second kernel adds the sums of the parts of the reduction, and rounds. */
-function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
-  const lanes = [4, 2, 1].find((count) => N % count === 0) as number;
-  const [block, thread, lane] = exactly(3, sch.split(sch.fuse(sch.axes(C)), [null, addingThreads, lanes]));
-  sch.bind(block, "blockIdx.x");
-  sch.bind(thread, "threadIdx.x");
-  sch.computeAt(sums, C, thread);
-  const [, column] = exactly(2, sch.axes(sums));
-  const [part] = exactly(1, sch.reduceAxes(sums));
-  sch.reorder([part, column]);
-  sch.unroll(part);
-  sch.vectorize(column);
-  sch.vectorize(lane);
-}
 
 export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   const { M, N, K } = paddedSides(args);
@@ -244,7 +120,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
   const isStored = args.N % unitOf(C.dtype) === 0 && args.M >= rows;
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
-  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
+  const isSmall = isSmallResult(args);
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
   const chunks = isFloat8(args.dtype) ? [4, 8, 16].filter((steps) => K.padded % (line * steps) === 0) : [];
   return {
@@ -287,13 +163,23 @@ function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-/** `views`: what copies of A and B read. */
-export function scheduleTma(
-  sch: Schedule,
-  knobs: TmaKnobs,
-  { N, dtype, layout }: TmaProduct,
-  views = sch.graph.inputs.map((input) => inlinedView(sch, input)),
-): void {
+/**
+ * Pairs along m share B. Rows of tiles of a batch are numbered matrix by matrix, so where each has a B of its own, pairs must
+ * not go over two.
+ */
+function checkPairs({ consumers, cluster }: FeedKnobs, { M, batch }: TmaProduct): void {
+  const tiles = Math.ceil(M / (rows * consumers));
+  if (cluster === "2m" && batch !== undefined && batch.b !== "shared" && tiles % pairOfBlocks !== 0)
+    throw new ScheduleError({
+      rule: "pairs",
+      message: `pairs of blocks along m share B, and each matrix of the batch, of ${tiles} rows of tiles, has its own`,
+    });
+}
+
+/** `views`: what copies of A and B read; absent: the operands, padded. */
+export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, views?: readonly StageRef[]): void {
+  const { N, dtype, layout, batch } = args;
+  checkPairs(knobs, args);
   const line = lineOf(dtype);
   const { consumers, columns, producer, epilogue, chunk } = knobs;
   const isSplit = typeof epilogue === "number";
@@ -301,29 +187,35 @@ export function scheduleTma(
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
-  const [A, B] = exactly(2, views);
+  const [A, B] = exactly(2, sch.graph.inputs.slice(0, 2));
   const C = sch.stage("C");
   const whole = sch.stage("sums");
   const factors = isSplit ? [epilogue, null] : chunk > 0 ? [null, chunk * line] : undefined;
   const part = factors && sch.rfactor(exactly(2, sch.split(sch.reduceAxes(whole)[0] as LoopRef, factors))[0], 0);
   const out = isSplit && part ? part : C;
   const sums = isSplit ? sch.cacheWrite(out, "warpgroup.accumulator") : (part ?? whole);
-  const AS = sch.cacheRead(A, "shared", [sums]);
-  const BS = sch.cacheRead(B, "shared", [sums]);
+  const AS = sch.cacheRead(views?.[0] ?? inlinedView(sch, A), "shared", [sums]);
+  const BS = sch.cacheRead(views?.[1] ?? inlinedView(sch, B), "shared", [sums]);
   if (!isSplit) sch.setScope(sums, "warpgroup.accumulator");
   const tilesOf = inTiles(columns, isAlong[1] ? undefined : line);
-  sch.transformLayout(
-    sums,
-    part === undefined ? indexMap(["i", "j"], tilesOf) : indexMap(["s", "i", "j"], (s, i, j) => [s, ...tilesOf(i, j)]),
-  );
+  const outer = [...(part ? ["s"] : []), ...(batch ? ["z"] : [])];
+  const inTilesOf = (...index: readonly Expr[]) => {
+    const [i, j] = index.slice(-2) as [Expr, Expr];
+    return [...index.slice(0, -2), ...tilesOf(i, j)];
+  };
+  sch.transformLayout(sums, indexMap([...outer, "i", "j"], inTilesOf));
 
   const stored = () => {
     const CS = sch.cacheWrite(C, "shared");
-    const [i, j] = exactly(2, sch.axes(C));
     const [result] = exactly(1, sch.graph.outputs);
-    return storedByEngine(sch, { C, CS, i, j, line: lineOf(result.dtype) }, knobs);
+    return storedByEngine(sch, { C, CS, ...sidesOf(C), line: lineOf(result.dtype) }, knobs);
   };
-  const place = epilogue === "tma" ? stored() : placeLanes(sch, out, knobs);
+  const sidesOf = (of: StageRef): Sides => {
+    const axes = sch.axes(of);
+    const [i, j] = exactly(2, axes.slice(-2));
+    return { i, j, batch: batch && axes.at(-3), before: axes.slice(0, batch ? -3 : -2) };
+  };
+  const place = epilogue === "tma" ? stored() : placeLanes(sch, out, knobs, sidesOf(out));
   if (isSplit) addParts(sch, C, whole, N);
   if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
   if (part && !isSplit) {
@@ -333,7 +225,7 @@ export function scheduleTma(
     sch.computeAt(sums, whole, addByLanes(sch, whole, place.stage, place.lanes ?? place.loop));
   } else sch.computeAt(sums, place.stage, place.loop);
   const panels = [isAlong[0] ? undefined : line, isAlong[1] ? undefined : line] as const;
-  const tileAxes = part === undefined ? sch.axes(sums) : sch.axes(sums).slice(1);
+  const tileAxes = sch.axes(sums).slice(outer.length);
   feedTiles(sch, { sums, tileAxes, copies: [AS, BS], product, panels, step: line }, knobs);
 }
 
@@ -345,18 +237,6 @@ export const inTiles =
     const inner = panel !== undefined && columns > panel ? [floorDiv(column, panel), floorMod(column, panel)] : [column];
     return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), ...inner];
   };
-
-/** A result, its copy in shared memory, and the loops over its rows and columns. */
-interface Stored {
-  readonly C: StageRef;
-  readonly CS: StageRef;
-  readonly i: LoopRef;
-  readonly j: LoopRef;
-  /** Elements of 128 bytes. */
-  readonly line: number;
-  /** The layout of CS in panels of so many columns, where it is no matrix. */
-  readonly panels?: (width: number) => IndexMap;
-}
 
 interface Fed {
   readonly sums: StageRef;
@@ -386,7 +266,7 @@ export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, pane
     const width = panels[operand];
     const panelCount = width === undefined ? 1 : Math.ceil((sides[operand] ?? 0) / width);
     const batch = sch.axes(copy).length - 2;
-    if (width !== undefined && panelCount > 1) sch.transformLayout(copy, batch > 0 ? panelsOfBatch(width) : panelsOf(width));
+    if (width !== undefined && panelCount > 1) sch.transformLayout(copy, panelsOf(width, batch > 0));
     sch.computeAt(copy, sums, ko);
     if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, sch.axes(copy).slice(batch), panelCount);
     sch.swizzle(copy);

@@ -15,7 +15,8 @@ import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import type { Product } from "./product-of-tiles.ts";
-import { fits, lineOf, paddedSides, rows, type TmaProduct, type tmaSpace, unitOf } from "./tma-product.ts";
+import { rows } from "./tma-places.ts";
+import { fits, isSmallResult, lineOf, paddedSides, type TmaProduct, type tmaSpace, unitOf } from "./tma-product.ts";
 
 /** Bytes of a slot's row: 64 elements of 2 bytes. */
 const rowBytes = 128;
@@ -27,16 +28,18 @@ const sharedBytes = 226 * 1024;
 const mostStages = 8;
 const panel = 64;
 
+type Sizes = Pick<Product, "M" | "N" | "K" | "batch">;
 type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
 
-/** Cycles of a product of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
-export function tmaCycles({ M, N, K }: Pick<Product, "M" | "N" | "K">, { consumers, columns, splits }: Tile): number {
+/** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
+export function tmaCycles({ M, N, K, batch }: Sizes, { consumers, columns, splits }: Tile): number {
   const height = rows * consumers;
-  const blocks = Math.ceil(M / height) * Math.ceil(N / columns) * splits;
+  const count = batch?.count ?? 1;
+  const blocks = count * Math.ceil(M / height) * Math.ceil(N / columns) * splits;
   const steps = Math.ceil(K / panel / splits);
   const multiplied = (height * columns * panel) / multiplyAddsACycle;
   const copied = ((height + columns) * rowBytes) / copiedACycle;
-  const added = splits === 1 ? 0 : addingCycles + (M * N * splits * 4) / bulkProcessors / copiedACycle;
+  const added = splits === 1 ? 0 : addingCycles + (count * M * N * splits * 4) / bulkProcessors / copiedACycle;
   return Math.ceil(blocks / bulkProcessors) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
 }
 
@@ -47,7 +50,7 @@ interface Choices {
 }
 
 /** At most five tiles, the fewest cycles first. */
-export function fewestCycles(sizes: Pick<Product, "M" | "N" | "K">, { consumers, columns, splits }: Choices): readonly Tile[] {
+export function fewestCycles(sizes: Sizes, { consumers, columns, splits }: Choices): readonly Tile[] {
   const tiles = consumers.flatMap((height) =>
     columns.flatMap((width) => splits.map((parts): Tile => ({ consumers: height, columns: width, splits: parts }))),
   );
@@ -59,10 +62,10 @@ export function tmaStarts(args: TmaProduct): readonly KnobValues[] {
   const { M, N, K } = paddedSides(args);
   const isAlong = args.layout[1] === "T";
   const line = lineOf(args.dtype);
-  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
+  const isSmall = isSmallResult(args);
   // Operands of 8 bits are copied and multiplied twice as fast.
   const tiles = fewestCycles(
-    { M: args.M, N: args.N, K: (args.K * panel) / line },
+    { ...args, K: (args.K * panel) / line },
     {
       // More consumers leave each too few registers for a wide tile.
       consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
@@ -76,7 +79,7 @@ export function tmaStarts(args: TmaProduct): readonly KnobValues[] {
 /** As many as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */
 export const stagesIn = (slot: number, kept: number): number => Math.min(mostStages, Math.floor((sharedBytes - kept) / slot));
 
-function configOf({ M, N, dtype }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
+function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
   const height = rows * consumers;
   const result = dtype === "int8" ? "int32" : dtype;
   const width = lineOf(result);
@@ -84,7 +87,7 @@ function configOf({ M, N, dtype }: TmaProduct, { consumers, columns, splits }: T
   const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
   const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
   const stages = stagesIn((height + columns) * rowBytes, kept);
-  const tiles = Math.ceil(M / height) * Math.ceil(N / columns);
+  const tiles = (batch?.count ?? 1) * Math.ceil(M / height) * Math.ceil(N / columns);
   const isOften = splits === 1 && tiles > bulkProcessors;
   return {
     ...{ consumers, columns, stages, group: isOften ? 16 : 1, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },

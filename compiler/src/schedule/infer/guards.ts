@@ -8,6 +8,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import { isTrue } from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
+import { walkExpr } from "../../ir/visit.ts";
 import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
@@ -24,12 +25,18 @@ function overruns(plan: Plan, relation: Relation): boolean {
 
 /**
  * Whether values beyond the tensor's extent may be computed. If the copy engine copies all operands of a tensorized statement,
- * these values come from outside the operands, where the engine writes zeros. Readers of the sums have their own guards.
+ * these values come from outside the operands, where the engine writes zeros. An element that only says where an operand begins
+ * (a group's matrix) is read by the copy, and a rule of the device holds its index. Readers of the sums have their own guards.
  */
 function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): boolean {
   if (!isInner || stage.annotations.tensorized === undefined) return false;
   const isBrought = (read: Buffer) => plan.stages.some((other) => other?.stage.buffer === read && isCopiedByEngine(other.stage));
-  return loads.every((load) => load.buffer === stage.buffer || load.buffer === buffer || isBrought(load.buffer));
+  const brought = loads.filter((load) => isBrought(load.buffer));
+  const placing = new Set<Expr>();
+  for (const index of brought.flatMap(({ indices }) => indices)) walkExpr(index, (part) => placing.add(part));
+  return loads.every(
+    (load) => load.buffer === stage.buffer || load.buffer === buffer || brought.includes(load) || placing.has(load),
+  );
 }
 
 /**

@@ -3,18 +3,8 @@
  * and grid of built-in/tma-product.ts for the views of a product.
  */
 import { type Expr, indexMap, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
-import {
-  feedTiles,
-  fits,
-  inTiles,
-  lineOf,
-  placeLanes,
-  registersOf,
-  rows,
-  storedByEngine,
-  type TmaKnobs,
-  unitOf,
-} from "../../built-in/tma-product.ts";
+import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
+import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
 import type { Group } from "../groups.ts";
 import { allowed, knobsOf, type Part } from "../part.ts";
@@ -142,7 +132,7 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   );
   const place =
     stored === undefined
-      ? placeLanes(schedule, out, choice, [...(batch === undefined ? [] : [batch]), i, j], product.run % 2 === 0)
+      ? placeLanes(schedule, out, choice, { i, j, before: batch === undefined ? [] : [batch] }, product.run % 2 === 0)
       : storedByEngine(schedule, { C: out, CS: stored, i, j, line: lineOf(group.root.output.dtype) }, choice);
   if (producer > 0) schedule.specialize(out, ...registersOf(consumers, producer));
   schedule.computeAt(sums, place.stage, place.loop);

@@ -1,0 +1,183 @@
+/**
+ * Where the tiles of a product by wgmma are computed and stored (tma-product.ts has the knobs): the numbering of tiles, their
+ * blocks, clusters and warpgroups, and the way of the sums to the result.
+ */
+import {
+  bulkProcessors,
+  floorDiv,
+  floorMod,
+  type IndexMap,
+  indexMap,
+  type LoopRef,
+  type Schedule,
+  type StageRef,
+} from "@warpfarm/compiler/language";
+import { exactly } from "../exactly.ts";
+
+/** Of a tile, for each consumer. */
+export const rows = 64;
+const addingThreads = 128;
+export const pairOfBlocks = 2;
+
+/** A matrix in panels of `width` columns; of a batch, each matrix. */
+export const panelsOf = (width: number, isBatch: boolean) =>
+  isBatch
+    ? indexMap(["z", "k", "j"], (z, k, j) => [z, floorDiv(j, width), k, floorMod(j, width)])
+    : indexMap(["k", "j"], (k, j) => [floorDiv(j, width), k, floorMod(j, width)]);
+
+/** The knobs that say where tiles are. */
+interface Tiles {
+  readonly consumers: number;
+  readonly columns: number;
+  readonly group: number;
+  readonly waves: number;
+  readonly cluster: 1 | "2m" | "2n";
+  readonly order: "rows" | "group" | "hilbert";
+}
+interface Place {
+  readonly stage: StageRef;
+  readonly loop: LoopRef;
+  /** Absent where lanes come several times to a tile. */
+  readonly lanes?: LoopRef;
+  /** A lane's loops over what it stores, where they are not repeated already. */
+  readonly own?: readonly LoopRef[];
+}
+
+/** The loops of a result. */
+export interface Sides {
+  readonly i: LoopRef;
+  readonly j: LoopRef;
+  /** Around the rows. Rows of tiles of all its matrices are numbered as those of one. */
+  readonly batch?: LoopRef | undefined;
+  /** Around all: each has tiles that are numbered for themselves. */
+  readonly before?: readonly LoopRef[];
+}
+
+/** A result, and its copy in shared memory. */
+interface Stored extends Sides {
+  readonly C: StageRef;
+  readonly CS: StageRef;
+  /** Elements of 128 bytes. */
+  readonly line: number;
+  /** The layout of CS in panels of so many columns, where it is no matrix and no batch of them. */
+  readonly panels?: (width: number) => IndexMap;
+}
+
+/** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
+interface Grid {
+  readonly tiles: readonly LoopRef[];
+  readonly rank: readonly LoopRef[];
+}
+
+/**
+ * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on the two tiles count as one. Tiles are
+ * numbered in whole groups of rows, or in one order over all of them.
+ */
+function gridOf(
+  sch: Schedule,
+  { batch }: Sides,
+  rowsOfOne: LoopRef,
+  columnsOfTiles: LoopRef,
+  { cluster, order, group }: Tiles,
+): Grid {
+  const rowsOfTiles = batch === undefined ? rowsOfOne : sch.fuse([batch, rowsOfOne]);
+  const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
+  const [io, ...rowRank] = cluster === "2m" ? pair(rowsOfTiles) : [rowsOfTiles];
+  const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
+  const rank = [...rowRank, ...columnRank];
+  if (order !== "rows") return { tiles: [io, jo], rank };
+  const [it, ib] = exactly(2, sch.split(io, [null, group]));
+  return { tiles: [it, jo, ib], rank };
+}
+
+/**
+ * Numbers the tiles and gives them to blocks, `waves` to each. Where waves do not divide the tiles, the last ones lie below the
+ * last row: the engine reads zeros there, and nothing is stored.
+ */
+function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): void {
+  const curved =
+    order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
+  const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
+  for (const loop of rank) sch.bind(loop, "clusterIdx.x");
+  if (waves === 1) {
+    sch.bind(tiles, "blockIdx.x");
+    return;
+  }
+  const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
+  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
+  sch.reorder([block, ...rank, wave]);
+  sch.bind(block, "blockIdx.x");
+}
+
+/**
+ * Each lane stores its own sums: two neighbouring columns of every 8, in two of its warp's 16 rows. `out`: the result, or the
+ * sums of parts of the reduction. `arePairs`: whether neighbouring columns are neighbours in memory.
+ */
+export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, sides: Sides, arePairs = true): Place {
+  const { i, j, before = [] } = sides;
+  const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
+  const [columns, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
+  const grid = gridOf(sch, sides, io, columns, tiles);
+  sch.reorder([...before, ...grid.tiles, ...grid.rank, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, [...before, ...grid.tiles], grid.rank, tiles);
+  sch.bind(ig, "threadIdx.y");
+  const lanes = sch.fuse([iw, il, jl]);
+  sch.bind(lanes, "threadIdx.x");
+  if (arePairs) sch.vectorize(jv);
+  return { stage: out, loop: ig, lanes, own: [ih, jt] };
+}
+
+/**
+ * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
+ * result C.
+ */
+function writePanels(sch: Schedule, { C, CS, line, batch, panels }: Stored, at: LoopRef): Place {
+  sch.transformLayout(CS, panels?.(line) ?? panelsOf(line, batch !== undefined));
+  sch.swizzle(CS);
+  sch.computeAt(CS, C, at);
+  const [panel, row, column] = exactly(3, sch.axes(CS).slice(-3));
+  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
+  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
+  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
+  for (const each of [ih, panel, jt]) sch.unroll(each);
+  sch.bind(ig, "threadIdx.y");
+  const lanes = sch.fuse([iw, il, jl]);
+  sch.bind(lanes, "threadIdx.x");
+  sch.vectorize(jv);
+  return { stage: CS, loop: ig, lanes };
+}
+
+/**
+ * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
+ * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result. Each
+ * warpgroup writes and stores its own rows, and meets no other.
+ */
+export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { readonly parts: number }): Place {
+  const { C, i, j, line } = stored;
+  const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
+  const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, tiles.parts, tiles.columns / line / tiles.parts, line]));
+  const grid = gridOf(sch, stored, io, columns, tiles);
+  sch.reorder([...grid.tiles, ...grid.rank, consumer, part, jp, ii, jj]);
+  bindTiles(sch, grid.tiles, grid.rank, tiles);
+  sch.bind(consumer, "threadIdx.y");
+  sch.unroll(part);
+  sch.copyBy(C, "tma");
+  const written = writePanels(sch, stored, part);
+  // Sums are made once for all parts.
+  return tiles.parts > 1 ? { stage: C, loop: consumer } : written;
+}
+
+/** A second kernel adds the sums of the parts of the reduction, and rounds. */
+export function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
+  const lanes = [4, 2, 1].find((count) => N % count === 0) as number;
+  const [block, thread, lane] = exactly(3, sch.split(sch.fuse(sch.axes(C)), [null, addingThreads, lanes]));
+  sch.bind(block, "blockIdx.x");
+  sch.bind(thread, "threadIdx.x");
+  sch.computeAt(sums, C, thread);
+  const column = sch.axes(sums).at(-1) as LoopRef;
+  const [part] = exactly(1, sch.reduceAxes(sums));
+  sch.reorder([part, column]);
+  sch.unroll(part);
+  sch.vectorize(column);
+  sch.vectorize(lane);
+}
