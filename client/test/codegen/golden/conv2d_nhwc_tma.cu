@@ -284,7 +284,7 @@ static __device__ __forceinline__ void wgmma_settle_128(float *c) {
   );
 }
 static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
-static __device__ __forceinline__ void consumers_meet_256() { asm volatile("bar.sync 1, 256;" : : : "memory"); }
+static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
 struct __align__(4) f16x2 { unsigned short lane[2]; };
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
@@ -354,11 +354,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
       wgmma_settle_128(sums);
       __syncwarp();
       mbarrier_arrive_at(pixels_shared_ring + 7, k_1_k_3_j_inner_1_fused % 32, 2);
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(n_y_x_fused_1);
       if ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 8 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 < 196) {
         {
           f16x2 r;
@@ -554,25 +554,23 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
         }
       }
       fence_async();
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int n_y_x_fused_1_1 = 0; n_y_x_fused_1_1 < 2; ++n_y_x_fused_1_1) {
-          for (int f_2 = 0; f_2 < 2; ++f_2) {
-            tma_store_2d(made + (n_y_x_fused_1_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1_1 * 64);
-          }
+      warpgroup_meets(n_y_x_fused_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int f_2 = 0; f_2 < 2; ++f_2) {
+          tma_store_2d(made + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(n_y_x_fused_1);
       if ((n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 8 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 < 196) {
         {
           f16x2 r;
@@ -768,22 +766,20 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
         }
       }
       fence_async();
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int n_y_x_fused_1_1 = 0; n_y_x_fused_1_1 < 2; ++n_y_x_fused_1_1) {
-          for (int f_2 = 0; f_2 < 2; ++f_2) {
-            tma_store_2d(made + (n_y_x_fused_1_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64 + 128, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1_1 * 64);
-          }
+      warpgroup_meets(n_y_x_fused_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int f_2 = 0; f_2 < 2; ++f_2) {
+          tma_store_2d(made + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64 + 128, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
     }
-    if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    if (k_1_k_3_j_inner_1_fused == 0) {
       tma_store_read();
     }
     __syncwarp();

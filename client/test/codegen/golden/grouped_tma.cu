@@ -265,7 +265,7 @@ static __device__ __forceinline__ void wgmma_settle_128(float *c) {
   );
 }
 static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
-static __device__ __forceinline__ void consumers_meet_256() { asm volatile("bar.sync 1, 256;" : : : "memory"); }
+static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
 struct __align__(4) bf16x2 { unsigned short lane[2]; };
 static __device__ __forceinline__ unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
@@ -332,11 +332,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const int *__restr
       wgmma_settle_128(sums);
       __syncwarp();
       if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 7);
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(i_1);
       if (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132 < 512) {
         {
           bf16x2 r;
@@ -532,25 +532,23 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const int *__restr
         }
       }
       fence_async();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
-          for (int j_2 = 0; j_2 < 2; ++j_2) {
-            tma_store_3d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 8 % 16 * 256 + j_2 * 64, i_1_1 * 64, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 128 * 8 + (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) % 8);
-          }
+      warpgroup_meets(i_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int j_2 = 0; j_2 < 2; ++j_2) {
+          tma_store_3d(C_shared + (i_1 * 4096 + j_2 * 8192), &C_map, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 8 % 16 * 256 + j_2 * 64, i_1 * 64, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 128 * 8 + (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) % 8);
         }
         tma_store_commit();
       }
       __syncwarp();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(i_1);
       if (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132 < 512) {
         {
           bf16x2 r;
@@ -746,22 +744,20 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const int *__restr
         }
       }
       fence_async();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
-          for (int j_2 = 0; j_2 < 2; ++j_2) {
-            tma_store_3d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 8 % 16 * 256 + j_2 * 64 + 128, i_1_1 * 64, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 128 * 8 + (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) % 8);
-          }
+      warpgroup_meets(i_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int j_2 = 0; j_2 < 2; ++j_2) {
+          tma_store_3d(C_shared + (i_1 * 4096 + j_2 * 8192), &C_map, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 8 % 16 * 256 + j_2 * 64 + 128, i_1 * 64, (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) / 128 * 8 + (z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_inner + z_i_0_fused_outer_j_0_z_i_0_fused_inner_fused_outer * 132) % 8);
         }
         tma_store_commit();
       }
       __syncwarp();
     }
-    if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    if (k_1_k_3_j_inner_1_fused == 0) {
       tma_store_read();
     }
     __syncwarp();

@@ -281,7 +281,7 @@ static __device__ __forceinline__ void wgmma_settle_128(float *c) {
   );
 }
 static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
-static __device__ __forceinline__ void consumers_meet_256() { asm volatile("bar.sync 1, 256;" : : : "memory"); }
+static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
 struct __align__(4) f16x2 { unsigned short lane[2]; };
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
@@ -351,11 +351,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
       wgmma_settle_128(sums);
       __syncwarp();
       mbarrier_arrive_at(A_shared_ring + 7, k_1_k_3_j_inner_1_fused % 32, 2);
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(i_1);
       if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
         {
           f16x2 r;
@@ -551,25 +551,23 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
         }
       }
       fence_async();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
-          for (int j_2 = 0; j_2 < 2; ++j_2) {
-            tma_store_2d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1_1 * 64);
-          }
+      warpgroup_meets(i_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int j_2 = 0; j_2 < 2; ++j_2) {
+          tma_store_2d(C_shared + (i_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
+      warpgroup_meets(i_1);
       if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
         {
           f16x2 r;
@@ -765,22 +763,20 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
         }
       }
       fence_async();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
-      consumers_meet_256();
-      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
-          for (int j_2 = 0; j_2 < 2; ++j_2) {
-            tma_store_2d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64 + 128, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1_1 * 64);
-          }
+      warpgroup_meets(i_1);
+      if (k_1_k_3_j_inner_1_fused == 0) {
+        for (int j_2 = 0; j_2 < 2; ++j_2) {
+          tma_store_2d(C_shared + (i_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64 + 128, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
     }
-    if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    if (k_1_k_3_j_inner_1_fused == 0) {
       tma_store_read();
     }
     __syncwarp();
