@@ -52,7 +52,8 @@ import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
 import { attentionArgs, attentionGraph, attentionOperands, checkAttention, mostElements } from "./attention-args.ts";
 import { type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
-import { registersOf, rows, tmaTemplate } from "./tma-product.ts";
+import { rows } from "./tma-places.ts";
+import { registersOf, tmaTemplate } from "./tma-product.ts";
 
 const args = attentionArgs("float16", ["float16", "bfloat16"]);
 type Args = ArgValues<typeof args>;
