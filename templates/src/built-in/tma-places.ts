@@ -59,7 +59,7 @@ interface Stored extends Sides {
   readonly CS: StageRef;
   /** Elements of 128 bytes. */
   readonly line: number;
-  /** The layout of CS in panels of so many columns, where it is no matrix. */
+  /** The layout of CS in panels of so many columns, where it is no matrix and no batch of them. */
   readonly panels?: (width: number) => IndexMap;
 }
 
