@@ -70,9 +70,11 @@ describe("values of all digits", () => {
     ["TT", { M: 128, N: 128, K: 192 }, { columns: 128, consumers: 2, stages: 2, producer: 40, chunk: 2, cluster: "2m" }],
     ["TN", { M: 91, N: 61, K: 129 }, { producer: 24, stages: 4, waves: 2 }],
     ["NN", { M: 64, N: 128, K: 256 }, { producer: 24, cluster: "2n" }],
+    // One row of tiles, and blocks of a second that is not there.
+    ["NT", { M: 70, N: 50, K: 129 }, { consumers: 2, group: 2, stages: 2, chunk: 2 }],
     ["NT", { M: 3, N: 1, K: 1 }, {}],
   ];
-  it.each(some(shapes, 1, 2, 3, 5))("%s %o %o: within 2e-6 of float64", (layout, sizes, knobs) => {
+  it.each(some(shapes, 1, 2, 3, 5, 6))("%s %o %o: within 2e-6 of float64", (layout, sizes, knobs) => {
     const { task, at } = taskOf(sizes, layout, knobs);
     const kernels = lowerFunc(nestOf(task, at), target);
     expect(verifyKernels(kernels, target)).toEqual([]);

@@ -112,7 +112,8 @@ function halvesOf(operand: Buffer, rows: PaddedAxis, k: PaddedAxis, isAlong: boo
 function graphOfHalves(given: Args): Graph {
   const [A, B] = inputsOf(given);
   const { M, N, K } = paddedSides(ofHalves(given));
-  const sides = { M, N, K: { ...K, extent: given.K } };
+  // More rows than the tallest tile: a block of a tile below the last row would else read rows beyond its only slot.
+  const sides = { M: { ...M, padded: Math.max(M.padded, 3 * rows) }, N, K: { ...K, extent: given.K } };
   const left = halvesOf(A, sides.M, sides.K, given.layout[0] === "N");
   const right = halvesOf(B, sides.N, sides.K, given.layout[1] === "T");
   const k = reduceAxis("k", sides.K.padded);
