@@ -57,3 +57,7 @@ test("what is next follows from the results alone: cut off anywhere, it goes on 
     for (const [at, upTo] of (share ?? []).entries()) expect(upTo).toBeLessThanOrEqual(whole[at] ?? 0);
   }
 });
+
+test("the last that is left has all of the rest at once, so its search is not closed between", () => {
+  expect(nextShare([{ bestAfter: [], isOver: false }], 100)).toEqual([100]);
+});

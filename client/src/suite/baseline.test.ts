@@ -32,6 +32,14 @@ test.each([
   if (isKept) expect(made.choice).toMatchObject({ tied: Math.abs(ratio - 1) < 0.01 ? [winner] : [] });
 });
 
+test("too few rounds decide nothing, and of several measurements the last one counts", () => {
+  const few = rounds(0.9);
+  const cut = few.runs.map((run) => ({ ...run, costs: run.costs.map((costs) => costs.slice(0, 2)) }));
+  expect(against(pack, [{ ...few, runs: cut }])).toMatchObject({ choice: { config: other.config }, baseline: { kept: true } });
+  expect(against(pack, [rounds(1.1), rounds(0.9)])).toMatchObject({ choice: { config: winner.config } });
+  expect(against(pack, [rounds(0.9), rounds(1.1)])).toMatchObject({ choice: { config: other.config } });
+});
+
 test("the default schedule is a baseline without a config", () => {
   const base = { config: defaultEntity, program: kernelAt(1, 2).program };
   const of: BaselineOf = { kind: "default" };

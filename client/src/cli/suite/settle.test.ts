@@ -142,6 +142,35 @@ it("takes the faster search where the runs chose different templates, and the sa
   }
 });
 
+it("measures as many kernels of a bucket as finals have, both choices among them", async () => {
+  const run = async (name: string, own: number, ...tied: readonly number[]) => {
+    const directory = new SuiteDirectory(scratch());
+    const [task] = tasks as [(typeof tasks)[number]];
+    const bucket = bucketOf(task, { kind: "config", ...kernelAt(0, own), tied: tied.map((i) => kernelAt(0, i)) }, "scripted");
+    await writePack(directory.path, packOf("s", [{ bucket, evidence: { id: task.id, trials: 8, rounds: [] } }]));
+    return { name, directory };
+  };
+  const { asked, measure } = measurer();
+  await settleRuns(silent, [await run("a", 1, 2, 3, 4), await run("b", 5, 6, 7, 8)], measure);
+  const [rivals] = asked;
+  const { program: a } = kernelAt(0, 1);
+  const { program: b } = kernelAt(0, 5);
+  expect(rivals?.kernels).toHaveLength(5);
+  expect(rivals?.kernels.slice(0, 2).map(({ program }) => program)).toEqual([a, b]);
+});
+
+it("the text of choices follows from the choices: sizes in the order of numbers, ties in that of their values", () => {
+  const parts = (order: readonly number[], ties: readonly number[]) =>
+    order.map((shape) => {
+      const task = tasks[shape] as (typeof tasks)[number];
+      const choice = { kind: "config" as const, ...kernelAt(shape, 2), tied: ties.map((i) => kernelAt(shape, i)) };
+      return { bucket: bucketOf(task, choice, "scripted"), evidence: { id: task.id, trials: 1, rounds: [] } };
+    });
+  const { choices } = packOf("s", parts([2, 0, 1], [5, 3, 4]));
+  expect(choices.buckets.map(({ args }) => args[0])).toEqual([4, 8, 16]);
+  expect(choicesText(choices)).toBe(choicesText(packOf("s", parts([1, 2, 0], [4, 5, 3])).choices));
+});
+
 describe("a kill loses nothing", () => {
   it("while it measures: the rounds that were kept are known to the next call", async () => {
     const { a, b } = await twoRuns();
