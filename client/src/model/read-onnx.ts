@@ -64,11 +64,11 @@ async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTens
   const raw = tensor.data_location === 1 ? await external(tensor, folder, bytes) : tensor.raw_data;
   const listed = [tensor.float_data, tensor.int32_data, tensor.int64_data, tensor.double_data].find(({ length }) => length > 0);
   if (raw.length === 0 && count > 0 && listed) {
+    if (listed.length !== count)
+      refuse(`the weight ${name} has ${listed.length} elements, and its shape [${shape.join(", ")}] ${count}`);
     // Halves are listed by their bits.
     if (dtype === "float16" || dtype === "bfloat16")
       return { dtype, shape, bytes: new Uint8Array(Uint16Array.from(listed).buffer) };
-    if (listed.length !== count)
-      refuse(`the weight ${name} has ${listed.length} elements, and its shape [${shape.join(", ")}] ${count}`);
     return dtype === "int64" ? narrowed(shape, listed) : tensorOf(dtype, shape, listed);
   }
   if (raw.length !== bytes)

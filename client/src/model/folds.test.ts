@@ -1,0 +1,111 @@
+/** What a network's nodes become, where they may not become what they look like: the plan computes what the nodes say. */
+import { expect, it } from "vitest";
+import { oneSentence, runCli } from "../cli/context.testing.ts";
+import { executed, f32, i64, info, node, readFiles, written } from "./model.testing.ts";
+
+type Net = Parameters<typeof written>[0];
+const numbers = (count: number, salt = 1): number[] => Array.from({ length: count }, (_, i) => ((i * 7 + salt * 13) % 11) - 5);
+const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+
+async function check(net: Net, inputs: Readonly<Record<string, readonly number[]>>, wanted: readonly (readonly number[])[]) {
+  const cwd = written(net);
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  const got = executed(cwd, inputs as never);
+  expect(got).toHaveLength(wanted.length);
+  for (const [k, values] of wanted.entries())
+    for (const [i, value] of values.entries()) expect([k, i, got[k]?.[i]]).toEqual([k, i, expect.closeTo(value, 4)]);
+  return readFiles(cwd).tasks.map(({ nodes }) => nodes.map(({ op }) => op).join(" "));
+}
+
+const [x, w, bias] = [numbers(2 * 3 * 3), numbers(4, 2), [3, -2]];
+const norm = { scale: [2, -1], shift: [1, 5], mean: [0.5, -2], variance: [1, 4] };
+const weights = [
+  f32("w", [2, 2, 1, 1], w),
+  f32("bias", [2], bias),
+  f32("s", [2], norm.scale),
+  f32("b", [2], norm.shift),
+  f32("m", [2], norm.mean),
+  f32("v", [2], norm.variance),
+];
+const conv = (k: number): number => {
+  const [f, p] = [Math.floor(k / 9), k % 9];
+  return (bias[f] as number) + [0, 1].reduce((sum, c) => sum + (w[2 * f + c] as number) * (x[9 * c + p] as number), 0);
+};
+const normed = (k: number): number => {
+  const [s = 0, b = 0, m = 0, v = 0] = Object.values(norm).map((list) => list[Math.floor(k / 9)]);
+  return ((conv(k) - m) / Math.sqrt(v + 0.5)) * s + b;
+};
+const places = Array.from({ length: 18 }, (_, k) => k);
+const image = info("x", [1, 2, 3, 3]);
+const ofImage = (name: string) => info(name, [1, 2, 3, 3]);
+const convAndNorm = [
+  node("Conv", ["x", "w", "bias"], ["c"]),
+  node("BatchNormalization", ["c", "s", "b", "m", "v"], ["n"], { epsilon: 0.5 }),
+];
+
+it("a batch norm goes into a convolution that has a bias", async () => {
+  const net = { node: convAndNorm, input: [image], output: [ofImage("n")], initializer: weights };
+  expect(await check(net, { x }, [places.map(normed)])).toEqual(["Conv"]);
+});
+
+it("and not into one that is an output too, or that another node reads", async () => {
+  const both = { node: convAndNorm, input: [image], output: [ofImage("n"), ofImage("c")], initializer: weights };
+  await check(both, { x }, [places.map(normed), places.map(conv)]);
+  const read = { ...both, node: [...convAndNorm, node("Add", ["n", "c"], ["y"])], output: [ofImage("y")] };
+  await check(read, { x }, [places.map((k) => normed(k) + conv(k))]);
+});
+
+it("a product with the sigmoid of something else is no swish", async () => {
+  const z = numbers(18, 3);
+  const net = {
+    node: [node("Sigmoid", ["z"], ["g"]), node("Mul", ["x", "g"], ["y"])],
+    input: [image, ofImage("z")],
+    output: [ofImage("y")],
+  };
+  await check(net, { x, z }, [places.map((k) => (x[k] as number) * sigmoid(z[k] as number))]);
+});
+
+it("an output that a later node reads alone is still an output", async () => {
+  const net = {
+    node: [node("Conv", ["x", "w", "bias"], ["c"]), node("Relu", ["c"], ["r"]), node("Add", ["r", "x"], ["y"])],
+    input: [image],
+    output: [ofImage("r"), ofImage("y")],
+    initializer: weights.slice(0, 2),
+  };
+  const relu = (k: number) => Math.max(0, conv(k));
+  await check(net, { x }, [places.map(relu), places.map((k) => relu(k) + (x[k] as number))]);
+});
+
+it("what is spread over a larger result is computed before it", async () => {
+  const net = {
+    node: [node("GlobalAveragePool", ["x"], ["p"]), node("Mul", ["x", "p"], ["y"])],
+    input: [image],
+    output: [ofImage("y")],
+  };
+  const mean = (f: number) => x.slice(9 * f, 9 * f + 9).reduce((a, b) => a + b, 0) / 9;
+  expect(await check(net, { x }, [places.map((k) => (x[k] as number) * mean(Math.floor(k / 9)))])).toHaveLength(2);
+});
+
+it("a number of 64 bits beyond those of 32 stays as large", async () => {
+  const net = {
+    node: [node("Slice", ["x", "from", "to", "axes"], ["y"])],
+    input: [info("x", [18])],
+    output: [info("y", [16])],
+    initializer: [i64("from", [2]), i64("to", [2 ** 40]), i64("axes", [0])],
+  };
+  await check(net, { x }, [x.slice(2)]);
+});
+
+it("a weight of halves with another number of elements than its shape is refused", async () => {
+  const half = { name: "h", dims: [3], data_type: 10, int32_data: [0x3c00, 0x3c00] };
+  const cwd = written({
+    node: [node("Add", ["x", "h"], ["y"])],
+    input: [info("x", [3], 10)],
+    output: [info("y", [3], 10)],
+    initializer: [half],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect(said.code).toBe(2);
+  expect(oneSentence(said)).toContain("the weight h has 2 elements, and its shape [3] 3");
+});
