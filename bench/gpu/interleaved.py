@@ -11,6 +11,10 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm,
                 of float8_* torch._scaled_mm with its fast sums and bfloat16 results
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
+  batched       the arguments of matmul, batch, and b (own or shared); the library is torch.matmul of the batch
+  grouped       {groups, tiles, tile, N, K, dtype, layout, even}; rows sorted by group and padded to tiles. The groups are equal (even),
+                or rows are drawn and some tiles stay unused. The library is a loop of products, one for each group, of the rows
+                that it has; `dense` is one product of all tiles' rows
   rows          {op, shape, dtype}; softmax, layer_norm and rms_norm of the last dimension; the library is PyTorch compiled, and a copy
                 of the tensor is timed too
 
@@ -229,6 +233,52 @@ def matmul(args, generator):
     return [a, b], reference, lambda: library(left, right)
 
 
+def normal_on_device(dtype):
+    on_device = torch.Generator("cuda").manual_seed(1)
+    return lambda shape: torch.randn(shape, generator=on_device, device="cuda", dtype=DTYPES[dtype])
+
+
+def batched(args, generator):
+    count, m, n, k = args["batch"], args["M"], args["N"], args["K"]
+    turned = [letter == "T" for letter in args["layout"]]
+    normal = normal_on_device(args["dtype"])
+    a = normal([count, k, m] if turned[0] else [count, m, k])
+    b = normal(([] if args.get("b") == "shared" else [count]) + ([n, k] if turned[1] else [k, n]))
+    left, right = a.mT if turned[0] else a, b.mT if turned[1] else b
+    return [a, b], torch.matmul(left.double(), right.double()), lambda: torch.matmul(left, right)
+
+
+def grouped(args, generator):
+    groups, tiles, tile, n, k = (args[name] for name in ("groups", "tiles", "tile", "N", "K"))
+    normal = normal_on_device(args["dtype"])
+    if args["even"]:
+        counts = [tiles // groups * tile] * groups
+    else:
+        drawn = torch.randint(groups, [(tiles - groups) * tile], generator=generator)
+        counts = torch.bincount(drawn, minlength=groups).tolist()
+    a, w = normal([tiles, tile, k]), normal([groups, n, k] if args["layout"] == "NT" else [groups, k, n])
+    table, parts, at = torch.full([tiles], -1, dtype=torch.int32), [], 0
+    flat, product = a.view(-1, k), torch.empty([tiles * tile, n], dtype=a.dtype, device="cuda")
+    reference = torch.zeros([tiles * tile, n], dtype=torch.float64, device="cuda")
+    for group, count in enumerate(counts):
+        used = -(-count // tile)
+        table[at : at + used] = group
+        first, last = at * tile, at * tile + count
+        flat[last : (at + used) * tile] = 0
+        matrix = w[group].t() if args["layout"] == "NT" else w[group]
+        reference[first:last] = flat[first:last].double() @ matrix.double()
+        if count > 0:
+            parts.append((flat[first:last], matrix, product[first:last]))
+        at += used
+
+    def loop():
+        for left, right, out in parts:
+            torch.mm(left, right, out=out)
+
+    matrix, dense = w[0].t() if args["layout"] == "NT" else w[0], torch.empty_like(product)
+    return [a, w, table.to("cuda")], reference.view(tiles, tile, n), loop, {"dense": lambda: torch.mm(flat, matrix, out=dense)}
+
+
 def scaled(left, right):
     one = torch.ones((), device="cuda")
     return lambda: torch._scaled_mm(left, right, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True)
@@ -243,9 +293,8 @@ def linear(args, generator):
 
 
 def rows(args, generator):
-    functional, (_, n), dtype = torch.nn.functional, args["shape"], DTYPES[args["dtype"]]
-    on_device = torch.Generator("cuda").manual_seed(1)
-    normal = lambda shape: torch.randn(shape, generator=on_device, device="cuda", dtype=dtype)
+    functional, (_, n) = torch.nn.functional, args["shape"]
+    normal = normal_on_device(args["dtype"])
     operators = {
         "softmax": (0, lambda x: functional.softmax(x, -1)),
         "layer_norm": (2, lambda x, scale, bias: functional.layer_norm(x, (n,), scale, bias)),
@@ -266,7 +315,7 @@ def interval_of_median(values):
 
 
 def measured(spec):
-    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, linear, rows)}
+    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, batched, grouped, linear, rows)}
     inputs, reference, library, *others = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
     if spec.get("check_only"):

@@ -2,6 +2,8 @@
  * The groups of rows that shapes.mjs measures. A row: a task by one template or several, the library's operator of the same
  * computation (interleaved.py), how many trials a search has and which seeds, and what is wanted.
  */
+import { groupedRows } from "./grouped-rows.mjs";
+
 /**
  * @typedef {[side: number, inChannels: number, outChannels: number, kernel: number, stride: number]} ConvShape
  * @typedef {[M: number, N: number, K: number, layout: string]} ProductShape
@@ -347,6 +349,7 @@ export const groups = {
   hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
   narrow: Object.fromEntries(narrowRows),
   "3xtf32": Object.fromEntries(threeTf32Rows),
+  grouped: Object.fromEntries(groupedRows),
   linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
   conv7: {
