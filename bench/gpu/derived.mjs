@@ -3,8 +3,8 @@
  * builds go on while its device measures one kernel after the other. Their operators are timed eagerly and compiled, by CUDA
  * graphs, on the same GPU.
  *
- *   npm run build && node bench/gpu/derived.mjs [--sizes large|attention] [--trials 40] [--side 4] [--only searches,eager,compiled]
- *       [--budget 530s] [--resume] [--python FILE] [--names a,b] [--device cpu] [--dry]
+ *   npm run build && node bench/gpu/derived.mjs [--sizes large|attention] [--trials 40] [--side 4]
+ *       [--only searches,eager,compiled] [--budget 530s] [--resume] [--python FILE] [--names a,b] [--device cpu] [--dry]
  *
  * With --sizes attention the searches are of attention_tma, one kernel, which is compared with scaled_dot_product_attention.
  * The section `hand`, which runs where --only names it, compares the templates of operators with the schedules that are derived

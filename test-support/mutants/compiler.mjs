@@ -227,8 +227,8 @@ export const faults = [
   {
     name: "one-tile-held",
     why: "after a wait for products only the registers of the first tile are held",
-    find: "(bufferSize(buffer) / bufferSize(tile)) * fragment.count)}",
-    to: "fragment.count)}",
+    find: "const count = (bufferSize(buffer) / bufferSize(tile)) * fragment.count;",
+    to: "const count = fragment.count;",
     tests: ["compiler/src/target/c-family/borders"],
   },
   {

@@ -1,8 +1,9 @@
 /**
- * Operands of a product that are narrower than its sums (float16, int8): a stage of its own holds each in the type of the sums, so
- * that it is converted once and not each time that it is read again.
+ * Operands of a product that are narrower than its sums (float16, int8): a stage of its own holds each in the type of the sums,
+ * so that it is converted once and not each time that it is read again.
  *
- *   sum over k of float32(A[i, k]) * float32(B[k, j])   ->   A_wide[i, k] = float32(A[i, k]); ...; sum over k of A_wide[i, k] * B_wide[k, j]
+ *   sum over k of float32(A[i, k]) * float32(B[k, j])
+ *   -> A_wide[i, k] = float32(A[i, k]); B_wide[k, j] = float32(B[k, j]); sum over k of A_wide[i, k] * B_wide[k, j]
  */
 import { dtypeBits } from "@warpfarm/common";
 import { at, type Buffer, type ComputeOp, cast, compute, type Expr, type Graph, rewriteExpr } from "@warpfarm/compiler/language";
