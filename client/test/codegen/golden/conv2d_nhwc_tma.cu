@@ -1,56 +1,56 @@
 // conv2d_nhwc_tma published cuda/sm_90
 // cuda/sm_90a. Written by Warpfarm.
 //   compute_inline s0
-//   cache_read s0 s2 scope="shared" -> s5 l13 l14
+//   cache_read s0 s2 scope="shared" -> s4 l11 l12
 //   compute_inline s1
-//   cache_read s1 s2 scope="shared" -> s6 l15 l16
+//   cache_read s1 s2 scope="shared" -> s5 l13 l14
 //   set_scope s2 scope="warpgroup.accumulator"
-//   transform_layout s2 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",256],["floor_mod","i",64],["floor_div",["floor_mod","j",256],64],["floor_mod",["floor_mod","j",256],64]]} -> l17 l18 l19 l20 l21
-//   fuse l9 l10 l11 -> l22
-//   set_scope s3 scope="shared"
-//   split l22 factors=[null,2,64] -> l23 l24 l25
-//   split l12 factors=[null,2,2,64] -> l26 l27 l28 l29
-//   split l23 factors=[null,2] -> l30 l31
-//   split l30 factors=[null,8] -> l32 l33
-//   reorder l32 l26 l33 l31 l24 l27 l28 l25 l29
-//   fuse l32 l26 l33 -> l34
-//   bind l31 thread="clusterIdx.x"
-//   split l34 factors=[null,66] -> l35 l36
-//   reorder l36 l31 l35
-//   bind l36 thread="blockIdx.x"
-//   bind l24 thread="threadIdx.y"
-//   unroll l27
-//   copy_by s4 engine="tma"
-//   transform_layout s3 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l37 l38 l39
-//   swizzle s3
-//   compute_at s3 s4 l27
-//   split l38 factors=[null,4,2,8] -> l40 l41 l42 l43
-//   split l39 factors=[null,4,2] -> l44 l45 l46
-//   reorder l40 l41 l43 l45 l42 l37 l44 l46
-//   unroll l42
-//   unroll l37
+//   transform_layout s2 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",256],["floor_mod","i",64],["floor_div",["floor_mod","j",256],64],["floor_mod",["floor_mod","j",256],64]]} -> l15 l16 l17 l18 l19
+//   fuse l7 l8 l9 -> l20
+//   cache_write s3 scope="shared" -> s6 l21 l22 l23 l24
+//   split l20 factors=[null,2,64] -> l25 l26 l27
+//   split l10 factors=[null,2,2,64] -> l28 l29 l30 l31
+//   split l25 factors=[null,2] -> l32 l33
+//   split l32 factors=[null,8] -> l34 l35
+//   reorder l34 l28 l35 l33 l26 l29 l30 l27 l31
+//   fuse l34 l28 l35 -> l36
+//   bind l33 thread="clusterIdx.x"
+//   split l36 factors=[null,66] -> l37 l38
+//   reorder l38 l33 l37
+//   bind l38 thread="blockIdx.x"
+//   bind l26 thread="threadIdx.y"
+//   unroll l29
+//   copy_by s3 engine="tma"
+//   transform_layout s6 map={"from":["n","y","x","f"],"to":[["floor_div","f",64],["add",["mul",["add",["mul","n",14],"y"],14],"x"],["floor_mod","f",64]]} -> l39 l40 l41
+//   swizzle s6
+//   compute_at s6 s3 l29
+//   split l40 factors=[null,4,2,8] -> l42 l43 l44 l45
+//   split l41 factors=[null,4,2] -> l46 l47 l48
+//   reorder l42 l43 l45 l47 l44 l39 l46 l48
 //   unroll l44
-//   bind l40 thread="threadIdx.y"
-//   fuse l41 l43 l45 -> l47
-//   bind l47 thread="threadIdx.x"
-//   vectorize l46
-//   specialize s4 producer=40 consumer=232
-//   compute_at s2 s4 l24
-//   split l6 factors=[null,4,16] -> l48 l49 l50
-//   reorder l48 l49 l17 l18 l19 l20 l21 l50
-//   unroll l49
-//   compute_at s5 s2 l48
+//   unroll l39
+//   unroll l46
+//   bind l42 thread="threadIdx.y"
+//   fuse l43 l45 l47 -> l49
+//   bind l49 thread="threadIdx.x"
+//   vectorize l48
+//   specialize s3 producer=40 consumer=232
+//   compute_at s2 s3 l26
+//   split l6 factors=[null,4,16] -> l50 l51 l52
+//   reorder l50 l51 l15 l16 l17 l18 l19 l52
+//   unroll l51
+//   compute_at s4 s2 l50
+//   swizzle s4
+//   pipeline s4 stages=4
+//   copy_by s4 engine="tma"
+//   transform_layout s5 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l53 l54 l55
+//   compute_at s5 s2 l50
+//   split l53 factors=[2,null] -> l56 l57
+//   bind l56 thread="clusterIdx.x"
 //   swizzle s5
 //   pipeline s5 stages=4
 //   copy_by s5 engine="tma"
-//   transform_layout s6 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l51 l52 l53
-//   compute_at s6 s2 l48
-//   split l51 factors=[2,null] -> l54 l55
-//   bind l54 thread="clusterIdx.x"
-//   swizzle s6
-//   pipeline s6 stages=4
-//   copy_by s6 engine="tma"
-//   tensorize l19 intrinsic="wgmma_m64n256k16_f16_k128_mn128"
+//   tensorize l17 intrinsic="wgmma_m64n256k16_f16_k128_mn128"
 // Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of A:
 //   cuuint64_t dims[] = {256, 14, 14, 256}, strides[] = {512, 7168, 100352};
 //   int lower[] = {-1, -1}, upper[] = {-1, -1}; cuuint32_t steps[] = {1, 1, 1, 1};
@@ -300,13 +300,13 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
   const int n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner = blockIdx.x / 2;  // < 66
   const int n_y_x_fused_0_inner = blockIdx.x % 2;  // < 2
   const int n_y_x_fused_1 = threadIdx.y;  // < 2
-  const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
+  const int n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused = threadIdx.x;  // < 128
   float sums[128];
   unsigned short *const pixels_shared = (unsigned short *)(shared_memory + 0);
   unsigned short *const weights_shared = (unsigned short *)(shared_memory + 65536);
-  unsigned short *const made = (unsigned short *)(shared_memory + 196608);
+  unsigned short *const Conv_shared = (unsigned short *)(shared_memory + 196608);
   unsigned long long *const pixels_shared_ring = (unsigned long long *)(shared_memory + 229376);
-  if (n_y_x_fused_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+  if (n_y_x_fused_1 == 0 && n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
     for (int i = 0; i < 4; ++i) mbarrier_init(pixels_shared_ring + i, 1);
     for (int i = 0; i < 4; ++i) mbarrier_init(pixels_shared_ring + 4 + i, 16);
     mbarrier_init_done();
@@ -347,14 +347,14 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
         wgmma_wait_1();
         if (k_0 >= 1) {
           __syncwarp();
-          mbarrier_arrive_at(pixels_shared_ring + 4 + (k_0 + 3) % 4, k_1_k_3_j_inner_1_fused % 32, 2);
+          mbarrier_arrive_at(pixels_shared_ring + 4 + (k_0 + 3) % 4, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
         }
       }
       wgmma_wait_0();
       wgmma_settle_128(sums);
       __syncwarp();
-      mbarrier_arrive_at(pixels_shared_ring + 7, k_1_k_3_j_inner_1_fused % 32, 2);
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      mbarrier_arrive_at(pixels_shared_ring + 7, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
@@ -364,209 +364,209 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[0]);
           r.lane[1] = f32_to_f16(sums[1]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[4]);
           r.lane[1] = f32_to_f16(sums[5]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[8]);
           r.lane[1] = f32_to_f16(sums[9]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[12]);
           r.lane[1] = f32_to_f16(sums[13]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[16]);
           r.lane[1] = f32_to_f16(sums[17]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[20]);
           r.lane[1] = f32_to_f16(sums[21]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[24]);
           r.lane[1] = f32_to_f16(sums[25]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[28]);
           r.lane[1] = f32_to_f16(sums[29]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[32]);
           r.lane[1] = f32_to_f16(sums[33]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[36]);
           r.lane[1] = f32_to_f16(sums[37]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[40]);
           r.lane[1] = f32_to_f16(sums[41]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[44]);
           r.lane[1] = f32_to_f16(sums[45]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[48]);
           r.lane[1] = f32_to_f16(sums[49]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[52]);
           r.lane[1] = f32_to_f16(sums[53]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[56]);
           r.lane[1] = f32_to_f16(sums[57]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[60]);
           r.lane[1] = f32_to_f16(sums[61]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[2]);
           r.lane[1] = f32_to_f16(sums[3]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[6]);
           r.lane[1] = f32_to_f16(sums[7]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[10]);
           r.lane[1] = f32_to_f16(sums[11]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[14]);
           r.lane[1] = f32_to_f16(sums[15]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[18]);
           r.lane[1] = f32_to_f16(sums[19]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[22]);
           r.lane[1] = f32_to_f16(sums[23]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[26]);
           r.lane[1] = f32_to_f16(sums[27]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[30]);
           r.lane[1] = f32_to_f16(sums[31]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[34]);
           r.lane[1] = f32_to_f16(sums[35]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[38]);
           r.lane[1] = f32_to_f16(sums[39]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[42]);
           r.lane[1] = f32_to_f16(sums[43]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[46]);
           r.lane[1] = f32_to_f16(sums[47]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[50]);
           r.lane[1] = f32_to_f16(sums[51]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[54]);
           r.lane[1] = f32_to_f16(sums[55]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[58]);
           r.lane[1] = f32_to_f16(sums[59]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[62]);
           r.lane[1] = f32_to_f16(sums[63]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
       }
       fence_async();
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
       warpgroup_meets(n_y_x_fused_1);
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         for (int f_2 = 0; f_2 < 2; ++f_2) {
-          tma_store_2d(made + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
+          tma_store_2d(Conv_shared + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
@@ -576,210 +576,210 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[64]);
           r.lane[1] = f32_to_f16(sums[65]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[68]);
           r.lane[1] = f32_to_f16(sums[69]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[72]);
           r.lane[1] = f32_to_f16(sums[73]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[76]);
           r.lane[1] = f32_to_f16(sums[77]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[80]);
           r.lane[1] = f32_to_f16(sums[81]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[84]);
           r.lane[1] = f32_to_f16(sums[85]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[88]);
           r.lane[1] = f32_to_f16(sums[89]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[92]);
           r.lane[1] = f32_to_f16(sums[93]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[96]);
           r.lane[1] = f32_to_f16(sums[97]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[100]);
           r.lane[1] = f32_to_f16(sums[101]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[104]);
           r.lane[1] = f32_to_f16(sums[105]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[108]);
           r.lane[1] = f32_to_f16(sums[109]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[112]);
           r.lane[1] = f32_to_f16(sums[113]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[116]);
           r.lane[1] = f32_to_f16(sums[117]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[120]);
           r.lane[1] = f32_to_f16(sums[121]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[124]);
           r.lane[1] = f32_to_f16(sums[125]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[66]);
           r.lane[1] = f32_to_f16(sums[67]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[70]);
           r.lane[1] = f32_to_f16(sums[71]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[74]);
           r.lane[1] = f32_to_f16(sums[75]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[78]);
           r.lane[1] = f32_to_f16(sums[79]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[82]);
           r.lane[1] = f32_to_f16(sums[83]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[86]);
           r.lane[1] = f32_to_f16(sums[87]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[90]);
           r.lane[1] = f32_to_f16(sums[91]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[94]);
           r.lane[1] = f32_to_f16(sums[95]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[98]);
           r.lane[1] = f32_to_f16(sums[99]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[102]);
           r.lane[1] = f32_to_f16(sums[103]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 8) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[106]);
           r.lane[1] = f32_to_f16(sums[107]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 16) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[110]);
           r.lane[1] = f32_to_f16(sums[111]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 24) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[114]);
           r.lane[1] = f32_to_f16(sums[115]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 32) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[118]);
           r.lane[1] = f32_to_f16(sums[119]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 40) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[122]);
           r.lane[1] = f32_to_f16(sums[123]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 48) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
           r.lane[0] = f32_to_f16(sums[126]);
           r.lane[1] = f32_to_f16(sums[127]);
-          *(f16x2 *)(made + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(Conv_shared + (swizzle_8_64_8(n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 4 % 8 * 64 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 4 * 2 + 56) + (n_y_x_fused_1 * 4096 + n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
       }
       fence_async();
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
       warpgroup_meets(n_y_x_fused_1);
-      if (k_1_k_3_j_inner_1_fused == 0) {
+      if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
         for (int f_2 = 0; f_2 < 2; ++f_2) {
-          tma_store_2d(made + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64 + 128, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
+          tma_store_2d(Conv_shared + (n_y_x_fused_1 * 4096 + f_2 * 8192), &Conv_map, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 8 % 2 * 256 + f_2 * 64 + 128, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) / 16 * 2048 + (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_inner + n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 66) % 8 * 256 + n_y_x_fused_0_inner * 128 + n_y_x_fused_1 * 64);
         }
         tma_store_commit();
       }
       __syncwarp();
     }
-    if (k_1_k_3_j_inner_1_fused == 0) {
+    if (n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
       tma_store_read();
     }
     __syncwarp();

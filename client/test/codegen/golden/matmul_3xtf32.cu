@@ -41,6 +41,8 @@
 //   bind l56 thread="threadIdx.x"
 //   vectorize l50
 //   specialize s3 producer=40 consumer=232
+//   unroll l45
+//   unroll l48
 //   set_scope s2 scope="local"
 //   transform_layout s2 map={"from":["i","j"],"to":[["floor_div","i",16],["floor_mod","i",8],["floor_div",["floor_mod","j",8],2],["floor_mod",["floor_div","i",8],2],["floor_div","j",8],["floor_mod","j",2]]} -> l57 l58 l59 l60 l61 l62
 //   compute_at s2 s3 l56
@@ -436,15 +438,197 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel2(float *__restrict
         }
       }
       if (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132 < 1024) {
-        for (int i_3 = 0; i_3 < 2; ++i_3) {
-          for (int j_1 = 0; j_1 < 16; ++j_1) {
-            {
-              f32x2 r;
-              r.lane[0] = sums[i_3 * 32 + j_1 * 2];
-              r.lane[1] = sums[i_3 * 32 + j_1 * 2 + 1];
-              *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + i_3 * 32768 + j_1 * 8)) = r;
-            }
-          }
+        {
+          f32x2 r;
+          r.lane[0] = sums[0];
+          r.lane[1] = sums[1];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[2];
+          r.lane[1] = sums[3];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 8)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[4];
+          r.lane[1] = sums[5];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 16)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[6];
+          r.lane[1] = sums[7];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 24)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[8];
+          r.lane[1] = sums[9];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[10];
+          r.lane[1] = sums[11];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 40)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[12];
+          r.lane[1] = sums[13];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 48)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[14];
+          r.lane[1] = sums[15];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 56)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[16];
+          r.lane[1] = sums[17];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 64)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[18];
+          r.lane[1] = sums[19];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 72)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[20];
+          r.lane[1] = sums[21];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 80)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[22];
+          r.lane[1] = sums[23];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 88)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[24];
+          r.lane[1] = sums[25];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 96)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[26];
+          r.lane[1] = sums[27];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 104)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[28];
+          r.lane[1] = sums[29];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 112)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[30];
+          r.lane[1] = sums[31];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 120)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[32];
+          r.lane[1] = sums[33];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32768)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[34];
+          r.lane[1] = sums[35];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32776)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[36];
+          r.lane[1] = sums[37];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32784)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[38];
+          r.lane[1] = sums[39];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32792)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[40];
+          r.lane[1] = sums[41];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32800)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[42];
+          r.lane[1] = sums[43];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32808)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[44];
+          r.lane[1] = sums[45];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32816)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[46];
+          r.lane[1] = sums[47];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32824)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[48];
+          r.lane[1] = sums[49];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32832)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[50];
+          r.lane[1] = sums[51];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32840)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[52];
+          r.lane[1] = sums[53];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32848)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[54];
+          r.lane[1] = sums[55];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32856)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[56];
+          r.lane[1] = sums[57];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32864)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[58];
+          r.lane[1] = sums[59];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32872)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[60];
+          r.lane[1] = sums[61];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32880)) = r;
+        }
+        {
+          f32x2 r;
+          r.lane[0] = sums[62];
+          r.lane[1] = sums[63];
+          *(f32x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 512 * 8388608 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) % 16 * 524288 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 132) / 16 % 32 * 128 + i_1 * 262144 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32888)) = r;
         }
       }
     }
