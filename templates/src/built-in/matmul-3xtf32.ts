@@ -5,8 +5,8 @@
  * (3xTF32), and H. Ootomo, R. Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32
  * theoretical peak performance", 2022.
  *
- *   halves    A kernel for each operand writes [half][row][k], big then small, with zeros up to whole tiles. So any layout and any
- *             size is taken, and the copy engine brings both halves in one box.
+ *   halves    A kernel for each operand writes [half][row][k], big then small, with zeros up to whole tiles. So any layout and
+ *             any size is taken, and the copy engine brings both halves in one box.
  *   product   The schedule of matmul_tma (tma-product.ts). A slot has both halves of 32 elements of the reduction.
  *   sums      Tensor cores cut off instead of rounding. After 2 or 4 slots lanes add what they have to sums of their own
  *             (lane-sums.ts): with one sum of 4096 terms the error would be above 1e-5.
