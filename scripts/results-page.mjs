@@ -248,6 +248,25 @@ ${tableOf(
   ]),
 )}`;
 
+const hand = results("cpu-hand");
+const handSection = () => `## Templates by hand beside derived schedules, on a CPU
+
+Searches of 64 trials each on 2 cores of a busy ${hand.device.name} (the last row: 24); then both winners in 11 turns, of which the
+middle half is given. A template stays where all of it lies above one
+([ADR 121](adr/0121-templates-that-lose.md)). \`cpu-hand\`
+
+${tableOf(
+  ["shape", "template", "by hand", "derived", "derived / by hand", "middle half"],
+  Object.entries(hand.figures.hand).map(([shape, { template, hand: byHand, derived, ratio, low, high }]) => [
+    shape,
+    `\`${template}\``,
+    us(byHand),
+    us(derived),
+    times(ratio),
+    `${low.toFixed(2)} to ${high.toFixed(2)}`,
+  ]),
+)}`;
+
 const page = () => `# Results
 
 This page shows what Warpfarm reaches, beside libraries and other tuners, for those who decide whether to use it.
@@ -302,6 +321,8 @@ ${tableOf(
 ${conditionsSection()}
 
 ${h200Section()}
+
+${handSection()}
 
 ## Search and farm
 
