@@ -10,7 +10,9 @@ import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cor
 import { type Product, scheduleOf } from "../../../test-support/programs/warpgroups.ts";
 import { findRaces, interpretDirectly } from "../../src/interp/direct/index.ts";
 import { InterpError } from "../../src/interp/error.ts";
+import { buffer, func, thread } from "../../src/interp/interpret.testing.ts";
 import * as b from "../../src/ir/build.ts";
+import type { Var } from "../../src/ir/expr.ts";
 import type { PrimFunc } from "../../src/ir/prim-func.ts";
 import type { For, Stmt } from "../../src/ir/stmt.ts";
 import { mapStmt, walkStmt } from "../../src/ir/visit.ts";
@@ -208,4 +210,33 @@ it("whatever order the threads run in, the same programs are refused; the first 
     }
     expect(() => findRaces(made.funcs, data)).not.toThrow();
   }
+});
+
+it("every reader counts, not only the last", () => {
+  const [given, shared, output] = [buffer("a", [64]), buffer("s", [1], "shared"), buffer("out", [64])];
+  const zero = b.int(0);
+  /** All threads read what the first has written; thread `writer` then writes it anew. */
+  const kernel = (writer: number, between: Stmt): PrimFunc => {
+    const body = (t: Var): Stmt =>
+      b.seq([
+        b.ifThen(b.eq(t, zero), b.store(shared, [zero], b.load(given, [zero]))),
+        b.barrier,
+        b.store(output, [t], b.load(shared, [zero])),
+        between,
+        b.ifThen(b.eq(t, b.int(writer)), b.store(shared, [zero], b.float(9))),
+      ]);
+    return func(
+      "device",
+      [given, output],
+      thread("threadIdx.x", 64, (t) => b.allocate(shared, body(t))),
+    );
+  };
+  const run = (f: PrimFunc) => refused(() => interpretDirectly([f], new Map([["a", new Float32Array(64).fill(1)]])));
+  for (const writer of [0, 40, 63]) {
+    expect(run(kernel(writer, b.barrier))).toBeUndefined();
+    for (const between of [gone, b.barrierOf("warp")]) expect(run(kernel(writer, between))?.rule).toBe("interp.race");
+  }
+  expect(run(kernel(63, b.barrierOf("warp")))?.message).toBe(
+    '"s"[0] is read by thread 0 (warp 0) of block of f in `out[t] = s[0]` and written by thread 63 (warp 1) of block of f in `s[0] = 9.0`, and nothing orders the two: it takes a barrier of the block between them [interp.race]',
+  );
 });

@@ -127,7 +127,8 @@ function launch(
   for (const at of which(points(loops.filter(isOverBlocks)))) {
     const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasRoles ? 1 : 0)));
     const own = ranks.map((rank) => [...at, ...rank]);
-    const nameOf = (vars: typeof at) => `block (${vars.map(([, i]) => i).join(", ")}) of ${func.name}`;
+    const nameOf = (vars: typeof at) =>
+      `block${vars.length > 0 ? ` (${vars.map(([, i]) => i).join(", ")})` : ""} of ${func.name}`;
     const world = worldOf(agents, kernel, entries, isLaunched ? own.map(nameOf) : [""]);
     const blocks: Block[] = [];
     for (const rank of ranks.keys())
