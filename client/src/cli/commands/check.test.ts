@@ -18,6 +18,12 @@ test("configs that do what the task says are sound, on a CPU and on a GPU", asyn
   expect((await runCli(["check", ...gpu])).stdout).toMatch(/^config \d+: sound\n.* for cuda\/sm_90: 1 sound, 0 faulty/);
 });
 
+test("a config that rounds at another place than the definition is sound", async () => {
+  const small = ["attention_tma", "--args", '{"H":1,"M":16,"N":32,"D":32}', "--index", "1", "--json"];
+  const said = await runCli(["check", ...small]);
+  expect([said.code, JSON.parse(said.stdout)]).toMatchObject([0, { sound: 1, faulty: 0 }]);
+});
+
 test("a template whose candidates compute something else is exit 4, with the first wrong element", async () => {
   const cwd = scratch();
   const text = `import { addTensors, defineTemplate, graphOf, matmul, placeholder, whole } from "warpfarm";
