@@ -289,7 +289,7 @@ test("an operator's log is one: it continues each template's search, and has one
   const log = join(cwd, "m.jsonl");
   expect(searchIn(log)).toMatchObject([
     { task: { operator: "matmul" }, key: cpu, budget: { trials: 2 } },
-    { task: { template: "matmul_cpu" }, target: cpu },
+    { task: { template: "matmul_derived" }, target: cpu },
   ]);
   expect(trialsIn(log)).toHaveLength(2);
   const resumed = await runCli(["tune", "--resume", "m.jsonl", "--trials", "4", ...at(tracker)], { cwd });
