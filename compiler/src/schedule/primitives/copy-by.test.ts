@@ -119,7 +119,7 @@ func B_kernel(A: float32[6696], B: float32[6696]) device
             stage A.shared:
               A.shared[(i1.outer + 1) % 2 * 1024] = box [32, 32] at A[i0.outer * 32, i1.outer * 32 + 32]
         await A.shared_ring, turn i1.outer
-        fence for the copy engine
+        fence for the copy engine and tensor cores
         barrier
         drain:
           B[i0.outer * 32, i1.outer * 32] = box [32, 32] at A.shared[i1.outer % 2 * 1024]
