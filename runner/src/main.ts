@@ -87,7 +87,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   // An embedded farm cannot wait for another runner to end.
   const description = await host.start({ wait: !isPassing });
   using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
-  const address = await addressOf(options.tracker, options);
+  const address = await addressOf(options.tracker, options, signal);
   await using tracker = connect({ address, ...credentials });
   const role: RunnerRole = new RunnerRole({
     node,
