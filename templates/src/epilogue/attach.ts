@@ -29,8 +29,9 @@ export interface Followed {
 }
 
 /**
- * The axes along which a result has channels, from where its first two inputs are read: axes that the second input alone is read
- * along (filters, columns of a product), else those of the second input, else the last.
+ * The axes along which a result has channels, from where its inputs are read: axes along which the first input after the first
+ * is read, and the first is not (filters, columns of a product, values of attention); else those of the second input, else the
+ * last.
  */
 export function channelsOf({ inputs, ops, outputs }: Graph): readonly number[] {
   const [result] = outputs as readonly [Buffer];
@@ -49,11 +50,11 @@ export function channelsOf({ inputs, ops, outputs }: Graph): readonly number[] {
         });
     });
   }
-  const [first, second] = inputs.map((input) => new Set((reached.get(input) ?? []).flatMap((axes) => [...axes])));
+  const [first, ...others] = inputs.map((input) => new Set((reached.get(input) ?? []).flatMap((axes) => [...axes])));
   const all = result.shape.map((_, d) => d);
-  const ofSecond = all.filter((d) => second?.has(d));
-  const alone = ofSecond.filter((d) => !first?.has(d));
-  const found = alone.length > 0 ? alone : ofSecond;
+  const along = others.map((other) => all.filter((d) => other.has(d)));
+  const alone = along.map((axes) => axes.filter((d) => !first?.has(d)));
+  const found = alone.find((axes) => axes.length > 0) ?? along[0] ?? [];
   return found.length > 0 && found.length < all.length ? found : all.slice(-1);
 }
 

@@ -65,6 +65,8 @@ const channels: Readonly<Record<string, readonly number[]>> = {
   conv2d_hwcn_cpu: [2],
   conv2d_nhwc_mma: [3],
   conv2d_nhwc_tma: [3],
+  attention_derived: [3],
+  attention_tma: [3],
   NCHW: [1],
   NHWC: [3],
   HWCN: [2],
