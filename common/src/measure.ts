@@ -217,6 +217,7 @@ export function l2Of({ l2 = "warm", judged = false }: L2Options = {}, outcome?: 
   const isRotated = judged && !(outcome !== undefined && "not" in outcome);
   return isRotated ? (l2 === "warm" ? "rotated" : "flushed_rotated") : l2;
 }
+export const l2Words = (l2: L2State): string => l2.replace("_", ", ");
 interface L2Options {
   readonly l2?: MeasureOptions["l2"] | undefined;
   readonly judged?: boolean | undefined;

@@ -16,6 +16,7 @@ import {
   isTarget,
   type Json,
   l2Of,
+  l2Words,
   leastLaunchSeconds,
   medianSeconds,
   type Rounds,
@@ -191,7 +192,7 @@ const listed = (words: readonly string[]): string => words.filter((word) => word
  */
 export const conditionsOf = ({ l2 = "warm", inputs = "full", power = "burst" }: Conditions = {}): string =>
   listed([
-    l2 === "warm" ? "" : `L2 ${l2.replace("_", ", ")}`,
+    l2 === "warm" ? "" : `L2 ${l2Words(l2)}`,
     inputs === "full" ? "" : `${inputs} inputs`,
     power === "burst" ? "" : `power ${power.replace("_", " ")}`,
   ]);

@@ -6,8 +6,8 @@
  *   N32 = Q32 + warp   the same of (phase between barriers of more than a warp, warp), where warps meet without each other; its
  *                  arrays are w32_, x32_ ...; N128, Q128 of warpgroups
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
- *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: copy engine and tensor cores read what was
- *                  written before them, by its own warpgroup in the case of Fg
+ *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: copy engine and tensor cores read what
+ *                  was written before them, by its own warpgroup in the case of Fg
  *   R  rings of slots (channels.ts), by number
  *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for

@@ -4,6 +4,7 @@
  */
 import { attention, type Graph, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { type ArgValues, whole, word } from "../template-args.ts";
+import { mostElements } from "./padded.ts";
 
 export const attentionTypes = ["float16", "bfloat16", "float32", "float64"] as const;
 type AttentionType = (typeof attentionTypes)[number];
@@ -20,8 +21,7 @@ export const attentionArgs = <T extends AttentionType>(dtype: T, dtypes: readonl
 });
 export type AttentionArgs = ArgValues<ReturnType<typeof attentionArgs<AttentionType>>>;
 
-/** Indices are of 32 bits, and the scores are a tensor of the computation. */
-export const mostElements = 2 ** 31 - 1;
+/** The scores are a tensor of the computation. */
 export function checkAttention({ B, H, M, N }: AttentionArgs): string | undefined {
   const scores = B * H * M * N;
   return scores > mostElements

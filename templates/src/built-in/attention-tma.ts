@@ -50,8 +50,8 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
-import { attentionArgs, attentionGraph, attentionOperands, checkAttention, mostElements } from "./attention-args.ts";
-import { type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
+import { attentionArgs, attentionGraph, attentionOperands, checkAttention } from "./attention-args.ts";
+import { mostElements, type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
 import { rows } from "./tma-places.ts";
 import { registersOf, tmaTemplate } from "./tma-product.ts";
 

@@ -13,8 +13,7 @@
  */
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
-import { paddedTo } from "./product-of-tiles.ts";
-import { checkTma, paddedSides, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
+import { checkTma, paddedProduct, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
 import { tmaStarts } from "./tma-starts.ts";
 
 const args = {
@@ -42,7 +41,7 @@ export const groupedTma = defineTemplate({
   args,
   check: (values) => checkTma(productOf(values)),
 
-  graph: ({ args }) => paddedTo(productOf(args), paddedSides(productOf(args))),
+  graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   starts: ({ args }) => tmaStarts(productOf(args)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),

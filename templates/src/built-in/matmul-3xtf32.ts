@@ -41,7 +41,7 @@ import { exactly } from "../exactly.ts";
 import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { type PaddedAxis, zeroBeyond } from "./padded.ts";
+import { mostElements, type PaddedAxis, zeroBeyond } from "./padded.ts";
 import { productArgs } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
 import { fits, lineOf, paddedSides, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";
@@ -52,8 +52,6 @@ const { dtype: _, ...args } = productArgs;
 const mostChunk = 4;
 type Args = ArgValues<typeof args>;
 const products = 3;
-
-const mostElements = 2 ** 31 - 1;
 
 /** Why the halves of an operand cannot be indexed. */
 function tooLarge(given: Args): string | undefined {

@@ -5,8 +5,8 @@
  */
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, optional, whole, word } from "../template-args.ts";
-import { paddedTo, productArgs } from "./product-of-tiles.ts";
-import { checkTma, paddedSides, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
+import { productArgs } from "./product-of-tiles.ts";
+import { checkTma, paddedProduct, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
 import { tmaStarts } from "./tma-starts.ts";
 
 const args = {
@@ -28,7 +28,7 @@ export const matmulTma = defineTemplate({
   args,
   check: (args) => checkTma(productOf(args)),
 
-  graph: ({ args }) => paddedTo(productOf(args), paddedSides(productOf(args))),
+  graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   starts: ({ args }) => tmaStarts(productOf(args)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),

@@ -9,18 +9,12 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask, findTemplate } from "../task.ts";
 import { templates } from "./index.ts";
-import { type Draw, launchable, shapes, workOf } from "./odd-shapes.testing.ts";
+import { type Draw, launchable, mostWorkOf, shapes, workOf } from "./odd-shapes.testing.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
 /** Of templates whose least tile is 64x64 by 64, each takes a second. */
 const isTiled = (name: string): boolean => name.includes("_tma") || name === "matmul_3xtf32";
 const shapesOf = (name: string): number => (isFull ? 200 : isTiled(name) ? 1 : 3);
-/** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
-const mostWork = isFull ? 200_000 : 30_000;
-/** The same where the least tile is 64x64 by 64. */
-const mostTiledWork = isFull ? 600_000 : 300_000;
-/** And its rows are padded to 192, its sum to 128, and it has three products. */
-const mostThreefoldWork = 3 * 192 * 64 * 128;
 
 /** Sums of products of small whole numbers are exact. Exponentials are rounded, and each template has roundings of its own. */
 const allowed = (name: string): number => (name.startsWith("attention") ? 0.05 : 0);
@@ -43,7 +37,7 @@ function* cases(name: string, draw: Draw, target: string) {
     const random = new Random(seed);
     const args = draw(random);
     const task = createTask(name, args, target);
-    if (workOf(task) > (name === "matmul_3xtf32" ? mostThreefoldWork : isTiled(name) ? mostTiledWork : mostWork)) continue;
+    if (workOf(task) > mostWorkOf(name, isFull)) continue;
     met++;
     yield { task, args, random };
   }

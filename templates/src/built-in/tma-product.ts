@@ -26,6 +26,7 @@ import {
   type Expr,
   floorDiv,
   floorMod,
+  type Graph,
   indexMap,
   type LoopRef,
   type Schedule,
@@ -37,7 +38,7 @@ import {
 import { exactly } from "../exactly.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
-import type { Product } from "./product-of-tiles.ts";
+import { type Product, paddedTo } from "./product-of-tiles.ts";
 import { addParts, pairOfBlocks, panelsOf, placeLanes, rows, type Sides, storedByEngine } from "./tma-places.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
@@ -89,6 +90,9 @@ export const paddedSides = ({ M, N, K, dtype }: TmaProduct) => ({
   N: { extent: N, padded: paddedExtent(N, [256, 192, 128, 64]) },
   K: { extent: K, padded: paddedExtent(K, [lineOf(dtype)]) },
 });
+
+/** The product, of operands with zeros up to whole tiles. */
+export const paddedProduct = (args: TmaProduct): Graph => paddedTo(args, paddedSides(args));
 
 /** Has the result few tiles for a block each, so that parts of the reduction may have blocks of their own? */
 export function isSmallResult(args: TmaProduct): boolean {

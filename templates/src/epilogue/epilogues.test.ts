@@ -10,7 +10,7 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { runC } from "../../../test-support/run-c.ts";
 import { templates } from "../built-in/index.ts";
-import { type Draw, launchable, shapes, workOf } from "../built-in/odd-shapes.testing.ts";
+import { type Draw, launchable, mostWorkOf, shapes, workOf } from "../built-in/odd-shapes.testing.ts";
 import { inputsOf, nestOf, programOf } from "../built-in/template.testing.ts";
 import { defineTemplate, type Template } from "../define-template.ts";
 import { usualTarget } from "../fitting-target.ts";
@@ -18,22 +18,14 @@ import { createTask, type TemplateTask } from "../task.ts";
 import { whole } from "../template-args.ts";
 import { byHand, channelsByHand, type Epilogue, epilogues, isClose } from "./by-hand.testing.ts";
 
-const mostWork = 30_000;
-const mostTiledWork = 300_000;
-/** Three products of a tile of 192x64 by 128. */
-const mostThreefoldWork = 3 * 192 * 64 * 128;
-
 /** Sums of whole numbers are exact in float16, and not in bfloat16. */
 const exactly = (args: Readonly<Record<string, Json>>) => (args.dtype === "bfloat16" ? { ...args, dtype: "float16" } : args);
-
-const mostWorkOf = ({ name }: Template): number =>
-  name === "matmul_3xtf32" ? mostThreefoldWork : name.includes("_tma") ? mostTiledWork : mostWork;
 
 function taskFor(template: Template, draw: Draw, target: string, random: Random): { plain: TemplateTask; args: Json } {
   for (let tried = 0; tried < 500; tried++) {
     const args = exactly(draw(random));
     const plain = createTask(template, args, target);
-    if (workOf(plain) <= mostWorkOf(template)) return { plain, args };
+    if (workOf(plain) <= mostWorkOf(template.name)) return { plain, args };
   }
   throw new Error(`${template.name} has no small shape`);
 }
