@@ -64,7 +64,7 @@ async function searched(farm, name, signal) {
     }
     const { space, starts } = what.task.open(undefined, String(search.spec.target));
     found.configs = space.valid.count;
-    const config = Object.fromEntries(space.get(Number(starts[0])).values);
+    const config = Object.fromEntries(space.get(starts.configs[0]).values);
     const begun = measure(farm, { task: what.task, config, measure: options }, { signal }).catch(() => undefined);
     await followed(search, found);
     const alone = await begun;

@@ -44,7 +44,7 @@ function taskOf({ op, dtype, shape }) {
 
 /** Of each number of threads and blocks the config with the fewest rows that has 128 threads. */
 function configsOf({ space, starts }) {
-  const found = new Map([["start", starts[0]]]);
+  const found = new Map([["start", starts.configs[0]]]);
   for (let i = 0; i < space.valid.count; i++) {
     const index = space.toIndex(space.valid.nth(i));
     const values = Object.fromEntries([...space.get(index).values].map(([name, value]) => [name.split(".")[1], value]));

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { DType } from "./dtype.ts";
+import { Random } from "./random.ts";
 import { type Contents, type StageModel, type StageStep, stageTolerances } from "./rounding.ts";
 
 type Held = Contents & { readonly dtype: DType };
@@ -260,4 +261,59 @@ it("a difference of equal values, which is 0 everywhere, may be as large as anot
   // Half a step of float16 at 2, which a kernel that keeps the float32 differs by; and not more than a few of them.
   expect(atol).toBeGreaterThan(2 ** -10);
   expect(atol).toBeLessThan(16 * 2 ** -10);
+});
+
+it("sums of masked weights: rows of few large terms are as far off as their terms, and no more", () => {
+  const [rows, columns] = [512, 16];
+  const random = new Random(5);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random.float())) * Math.cos(2 * Math.PI * random.float());
+  /** Eleven bits, as float16 has. */
+  const half = (x: number): number => {
+    const step = 2 ** (Math.floor(Math.log2(Math.abs(x) || 1)) - 10);
+    return Math.round(x / step) * step;
+  };
+  const values = Array.from({ length: rows }, () => Array.from({ length: columns }, normal));
+  const [weights, sums, off]: [number[], number[], number[]] = [[], [], []];
+  for (let i = 0; i < rows; i++) {
+    const powers = Array.from({ length: i + 1 }, () => Math.exp(normal()));
+    const total = powers.reduce((a, b) => a + b, 0);
+    weights.push(...powers.map((x) => x / total), ...Array<number>(rows - 1 - i).fill(0));
+    for (let e = 0; e < columns; e++) {
+      const sumOf = (weight: (x: number) => number) =>
+        powers.reduce((sum, x, j) => sum + weight(x) * (values[j]?.[e] as number), 0);
+      sums.push(sumOf((x) => half(x / total)));
+      // Another right kernel rounds before it divides.
+      off.push(Math.abs(sumOf(half) / total - (sums.at(-1) as number)));
+    }
+  }
+  const stages: readonly StageModel[] = [
+    {
+      name: "rounded",
+      dtype: "float16",
+      terms: 1,
+      body: [
+        ["load", "w", "own"],
+        ["cast", "float16"],
+      ],
+    },
+    {
+      ...{ name: "y", dtype: "float32", combine: "sum", terms: rows },
+      body: [["load", "rounded", "outside"], ["cast", "float32"], ["load", "v", "outside"], ["mul"]],
+    },
+  ];
+  const held = (dtype: DType, data: readonly number[]): Held => {
+    const [low, high] = [data.reduce((a, b) => Math.min(a, b)), data.reduce((a, b) => Math.max(a, b))];
+    const rms = Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / data.length);
+    return { dtype, low, high, nearest: 0, mean: 0, rms, nan: 0, infinite: 0 };
+  };
+  const contents = new Map([
+    ["w", held("float32", weights)],
+    ["rounded", held("float16", weights)],
+    ["v", held("float16", values.flat())],
+    ["y", held("float32", sums)],
+  ] as const);
+  const { atol = Number.NaN, rtol = Number.NaN } = stageTolerances(stages, contents).get("y") ?? {};
+  const worst = off.reduce((most, x, i) => Math.max(most, x / (atol + rtol * Math.abs(sums[i] as number))), 0);
+  expect(worst).toBeLessThan(1);
+  expect(worst).toBeGreaterThan(0.25);
 });

@@ -102,10 +102,13 @@ function summed(x: Value, terms: number, result: Contents): Value {
   const absolute: Parts = [spread * x.absolute[0], spread * x.absolute[1], terms * x.absolute[2]];
   const sum = { dtype, low: low * terms, high: high * terms, nearest: 0, ...sized(terms * rms) };
   if (low >= 0 || high <= 0) return { ...sum, absolute, relative: plus(x.relative, [own, 0, 0]) };
+  // Errors of terms are a random walk, too. Where rows are unlike, as those of masked weights are, a few large terms make the
+  // largest results, and their errors.
+  const walk = Math.max(spread * rms, Math.min(magnitude(x), magnitude(result)) / deviations);
   // Partial sums are as large as results, or as a random walk of as many steps as there are terms.
   const partial = Math.min(terms * rms, Math.max(result.rms, spread * rms));
   const [free, outside, shared] = x.relative;
-  const shares: Parts = [spread * rms * free, spread * rms * outside, partial * shared];
+  const shares: Parts = [walk * free, walk * outside, partial * shared];
   return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
 }
 
