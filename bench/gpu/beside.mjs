@@ -1,15 +1,15 @@
 /**
  * `runner --yield-to-others` beside a second process of this GPU:
  *
- *   npm run build && node bench/gpu/beside.mjs [--budget 150s] [--dry]
+ *   npm run build && node bench/gpu/beside.mjs [--budget 200s] [--dry]
  *
  *   idle      one config of matmul_simt, measured several times while nobody else is there
  *   beside    the same while a neighbour comes for 0.3 s, again and again: times within 2 % of the idle ones, and the records say
  *             how many windows were waited for and how many repeats thrown away; or the measurement waits
- *   stays     a neighbour that stays 70 s: the job goes back as `device busy`, `nodes` says so, and the job is done afterwards
+ *   stays     a neighbour that stays 75 s: the job goes back as `device busy`, `nodes` says so, and the job is done afterwards
  *   refused   where NVML does not show others here, the flag is refused by name, and that is all there is to see
  *
- * Two and a half minutes. --dry tries the script on this machine's processor, whose runner refuses the flag, and then without
+ * At most 200 s. --dry tries the script on this machine's processor, whose runner refuses the flag, and then without
  * it: the neighbour sleeps 3 s at most, and nobody is thrown away or busy. What was measured is written when a part fails or the
  * budget is spent, too. Exit code 1 when something is not as expected. Writes bench/results/gpu-beside.json ($OUT with it).
  */
@@ -22,7 +22,7 @@ import { median, timeFlag } from "./shared/sections.mjs";
 
 const script = fileURLToPath(new URL("shared/neighbour.mjs", import.meta.url));
 const dry = process.argv.includes("--dry");
-const staysSeconds = dry ? 3 : 70;
+const staysSeconds = dry ? 3 : 75;
 const neighbour = (seconds) => {
   const [command, ...args] = dry ? ["sleep", String(seconds)] : [process.execPath, script, "0", String(seconds)];
   const child = spawn(command, args, { stdio: "inherit" });
@@ -35,11 +35,12 @@ const config = /** @type {const} */ ({
     ? { task: "matmul_cpu", args: { N: 128, L: 128, M: 128 } }
     : { task: "matmul_simt", args: { M: 2048, N: 2048, K: 2048 } }),
   config: dry ? 5 : published,
-  measure: { repeat: 20, min_repeat: dry ? "2ms" : "20ms", run_timeout: "60s" },
+  // Longer than one window beside the neighbour below, so that somebody comes in the middle of each measurement.
+  measure: { repeat: dry ? 20 : 60, precision: 0, min_repeat: dry ? "2ms" : "20ms", run_timeout: "60s" },
 });
 const rounds = 5;
-/** @type {{ rows: any[], ratio: any[] }} */
-const figures = { rows: [], ratio: [] };
+/** @type {{ rows: any[], ratio: any[], refused: any[] }} */
+const figures = { rows: [], ratio: [], refused: [] };
 let failures = 0;
 function expect(what, holds, found) {
   console.log(`${holds ? "ok  " : "FAIL"} ${what}: ${found}`);
@@ -68,7 +69,7 @@ const tracker = begin("tracker", "--listen", "127.0.0.1:0", "--http", "none");
 const isReady = await until("the tracker", 60, () => /^tracker ready grpc=(\S+)/m.exec(tracker.said()));
 const [, address] = isReady.found;
 const spent = new Promise((_, reject) => {
-  const budget = timeFlag("budget") ?? 150;
+  const budget = timeFlag("budget") ?? 200;
   setTimeout(() => reject(new Error(`the budget of ${budget} s is spent`)), budget * 1000).unref();
 });
 try {
@@ -85,8 +86,7 @@ try {
   clearTimeout(late);
 }
 console.table(figures.rows);
-if (figures.rows.length > 0 && (!dry || process.env.OUT))
-  saveResults("gpu-beside", "node bench/gpu/beside.mjs", figures, { gpu: !dry });
+if (!dry || process.env.OUT) saveResults("gpu-beside", "node bench/gpu/beside.mjs", figures, { gpu: !dry });
 process.exit(failures > 0 ? 1 : 0);
 
 async function seen() {
@@ -95,6 +95,7 @@ async function seen() {
   if (code !== undefined) {
     const named = /--yield-to-others(?: cannot be kept on |: nobody tells ).*/.exec(yielding.said())?.[0];
     expect("refused at start", named !== undefined, named ?? yielding.said());
+    figures.refused.push({ why: named ?? yielding.said() });
     if (!dry) return;
     await codeOf(runnerOf("--device", "cpu", "--threads", "1"));
   }
