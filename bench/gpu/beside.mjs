@@ -32,7 +32,7 @@ const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 const published = /** @type {const} */ ("published");
 const config = /** @type {const} */ ({
   ...(dry
-    ? { task: "matmul_cpu", args: { N: 128, L: 128, M: 128 } }
+    ? { task: "matmul_derived", args: { M: 128, N: 128, K: 128 } }
     : { task: "matmul_simt", args: { M: 2048, N: 2048, K: 2048 } }),
   config: dry ? 5 : published,
   measure: { repeat: 20, min_repeat: dry ? "2ms" : "20ms", run_timeout: "60s" },
