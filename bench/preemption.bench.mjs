@@ -33,7 +33,7 @@ async function rate(isDisturbed) {
   await ready(/^(runner) ready/m, runner);
   const how = [
     "--args",
-    '{"N":256,"L":256,"M":256}',
+    '{"M":256,"N":256,"K":256}',
     "--measure",
     "repeat=3,min_repeat=10ms",
     "--tuner",
@@ -41,7 +41,7 @@ async function rate(isDisturbed) {
     "--finalists",
     "0",
   ];
-  const search = start("tune", "matmul_cpu", ...how, ...at, "--trials", "100000", "--log", log);
+  const search = start("tune", "matmul_derived", ...how, ...at, "--trials", "100000", "--log", log);
   await until("the first results", 120, () => results().length >= 5);
   const [before, begun] = [results().length, performance.now()];
   let ends = 0;

@@ -9,7 +9,7 @@ import { medianOf, table } from "./table.mjs";
 
 const rounds = 21;
 const here = fileURLToPath(new URL("..", import.meta.url));
-const commands = [["--version"], ["--help"], ["space", "tutorial/conv2d_no_batching"], ["space", "matmul_cpu"]];
+const commands = [["--version"], ["--help"], ["space", "tutorial/conv2d_no_batching"], ["space", "matmul_derived"]];
 
 function processorMs(args) {
   const script = 'TIMEFORMAT="%3U %3S"; time "$0" "$@" > /dev/null 2>&1';

@@ -121,7 +121,7 @@ script.runInThisContext()(require, module, url, (name) => import(name));
  * What a script keeps is all its functions: a process needs most of them. The executable has those of every command, and reading
  * them all takes longer than compiling the few that are missing; it keeps what a command runs that finds no farm.
  */
-const typical = ["measure", "matmul_cpu", "--index", "0", "--tracker", "127.0.0.1:1"];
+const typical = ["measure", "matmul_derived", "--index", "0", "--tracker", "127.0.0.1:1"];
 
 for (const flag of flags) setFlagsFromString(flag);
 for (const name of Object.keys(entries)) {

@@ -32,7 +32,7 @@ const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 const published = /** @type {const} */ ("published");
 const config = /** @type {const} */ ({
   ...(dry
-    ? { task: "matmul_cpu", args: { N: 128, L: 128, M: 128 } }
+    ? { task: "matmul_derived", args: { M: 128, N: 128, K: 128 } }
     : { task: "matmul_simt", args: { M: 2048, N: 2048, K: 2048 } }),
   config: dry ? 5 : published,
   // Longer than one window beside the neighbour below, so that somebody comes in the middle of each measurement.

@@ -21,7 +21,7 @@ import { dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs"
 
 const { folder, warpfarm } = openCommand();
 const task = dry
-  ? ["matmul_cpu", "--args", '{"N":128,"L":128,"M":128}', "--device", "cpu"]
+  ? ["matmul_derived", "--args", '{"M":128,"N":128,"K":128}', "--device", "cpu"]
   : ["matmul_simt", "--args", '{"M":1024,"N":1024,"K":1024}', "--device", "cuda"];
 let failures = 0;
 

@@ -29,7 +29,7 @@ const slots = dry ? 1 : Math.max(1, Math.floor((availableParallelism() - 2 * mos
 const endsAt = performance.now() + 1000 * (timeFlag("budget") ?? 360);
 const tied = 1.02;
 const task = dry
-  ? ["matmul_cpu", "--args", '{"N":64,"L":64,"M":64}', "--measure", "repeat=1,min_repeat=1ms"]
+  ? ["matmul_derived", "--args", '{"M":64,"N":64,"K":64}', "--measure", "repeat=1,min_repeat=1ms"]
   : ["matmul_simt", "--args", '{"M":2048,"N":2048,"K":2048}', "--measure", "repeat=5,min_repeat=40ms"];
 let failures = 0;
 function expect(what, holds, found) {

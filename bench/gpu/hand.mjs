@@ -13,11 +13,6 @@ const conv = (N, side, CI, CO, taps, more = {}) => ({ N, H: side, W: side, CO, C
 const halfPadded = (taps, stride = 1) => ({ stride, padding: taps >> 1 });
 
 /** [template, its arguments, arguments of `matmul_derived` or `conv2d_derived`]. */
-const product = (M, N, K, dtype, layout) => [
-  "matmul_cpu",
-  { N: M, L: K, M: N, dtype, layout: `${layout[1]}${layout[0]}` },
-  { M, N, K, dtype, layout },
-];
 const image = (template, layout, sizes) => [template, sizes, { ...sizes, layout, dtype: "float32" }];
 const matrices = (template, M, N, K, dtype = "float16", layout = "NN") => {
   const sizes = { M, N, K, layout };
@@ -30,11 +25,6 @@ const hwcn = (N, side, CI, CO, taps) => image("conv2d_hwcn_cpu", "HWCN", conv(N,
 /** By device. The documented size of the HWCN convolution has 256 images, which take a processor seconds: 16 and 32 here. */
 export const handCases = {
   cpu: {
-    "product 512": product(512, 512, 512, "float32", "NN"),
-    "product 512 int8": product(512, 512, 512, "int8", "NN"),
-    "product 64x1024x1024 NT": product(64, 1024, 1024, "float32", "NT"),
-    "product 100x257x300": product(100, 257, 300, "float32", "NN"),
-    "product 512 TN": product(512, 512, 512, "float32", "TN"),
     "NCHW 7x7 512-512 3x3": nchw(7, 512, 512, 3),
     "NCHW 56x56 64-64 3x3": nchw(56, 64, 64, 3),
     "NCHW 14x14 256-1024 1x1": nchw(14, 256, 1024, 1),

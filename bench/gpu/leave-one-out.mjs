@@ -30,7 +30,7 @@ const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
 /** @type {Record<string, Record<string, object>>} */
 const allShapes = isDry
-  ? { matmul_cpu: { "64x64x64": { N: 64, L: 64, M: 64 }, "64x128x64": { N: 64, L: 64, M: 128 } } }
+  ? { matmul_derived: { "64x64x64": { M: 64, N: 64, K: 64 }, "64x128x64": { M: 64, N: 128, K: 64 } } }
   : leaveOneOutShapes;
 const shapes = selected(allShapes, flag("template"), flag("shapes")?.split(","));
 const gpus = Number(flag("gpus") ?? 1);

@@ -40,7 +40,7 @@ async function suiteFile() {
     { length: Math.min(count, shapes.length) },
     (_, i) => shapes[Math.floor((i * shapes.length) / count)],
   );
-  const small = { task: "matmul_cpu", shapes: { ranges: { N: [32, 64], L: [64, 96], M: [32, 48] } } };
+  const small = { task: "matmul_derived", shapes: { ranges: { M: [32, 64], N: [32, 48], K: [64, 96] } } };
   return {
     name: "packs",
     tasks: [values.cpu ? small : { ...of, shapes: spread }],

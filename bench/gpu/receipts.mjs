@@ -21,7 +21,7 @@ const isCpu = process.argv.includes("--cpu");
  * import("@warpfarm/common").Json>> }[]}
  */
 const kernels = isCpu
-  ? [16, 32, 64].map((n) => ({ task: "matmul_cpu", args: { N: n, L: n, M: n }, config: 0 }))
+  ? [16, 32, 64].map((n) => ({ task: "matmul_derived", args: { M: n, N: n, K: n }, config: 0 }))
   : // References of the largest products take longer than the session.
     [
       ...powerBound.filter(({ args }) => args?.M !== 8192),

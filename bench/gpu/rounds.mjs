@@ -29,7 +29,7 @@ if (!found.ok) throw new Error(found.error);
 /** Bound by memory, by power, and by plain arithmetic: task, arguments (default: documented), config. */
 /** @type {Readonly<Record<string, readonly [string, object | undefined, string]>>} */
 const kernels = dry
-  ? { product: ["matmul_cpu", { M: 128, N: 128, L: 128 }, "61"] }
+  ? { product: ["matmul_derived", { M: 128, N: 128, K: 128 }, "61"] }
   : {
       memory: ["elementwise_derived", undefined, '{"z.threads":256,"z.vector":4,"z.items":1}'],
       power: ["matmul_mma", { M: 4096, N: 4096, K: 4096 }, "published"],

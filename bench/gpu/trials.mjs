@@ -46,7 +46,7 @@ const autotvm = {
 const marks = [10, 20, 30];
 const size = '{"M":4096,"N":4096,"K":4096}';
 const [conv, product, trials, seconds, searched] = dry
-  ? [["matmul_cpu", "--args", '{"N":64,"L":64,"M":64}', "--device", "cpu"], undefined, 8, 30, 12]
+  ? [["matmul_derived", "--args", '{"M":64,"N":64,"K":64}', "--device", "cpu"], undefined, 8, 30, 12]
   : [["tutorial/conv2d_no_batching", "--device", "cuda"], ["matmul_tma", "--args", size, "--device", "cuda"], 300, 35, 64];
 const words = (/** @type {number} */ x, digits = 2) => x.toFixed(digits);
 

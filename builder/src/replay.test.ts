@@ -15,9 +15,9 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const target = "cpu/x86-64-v3";
 const args = [16, 16, 16, "float32", "NN"];
-const task = createTask("matmul_cpu", args, target);
+const task = createTask("matmul_derived", args, target);
 const { entity } = configToJson(task.space, task.space.get(3 as never));
-const claim = { task: "matmul_cpu", template: "matmul_cpu", args, config: entity, target };
+const claim = { task: "matmul_derived", template: "matmul_derived", args, config: entity, target };
 const minutes = 300_000;
 
 /** A child that is a bundle, with what a test wants of it (test/fixtures/child.mjs), or the one that is shipped. */
@@ -39,20 +39,24 @@ describe("a claim", () => {
       reference: task.reference.digest,
     });
     expect(await child.replay({ ...claim, config: null })).toMatchObject({ program: task.base?.digest });
-    const other = createTask("matmul_cpu", [32, ...args.slice(1)], target);
+    const other = createTask("matmul_derived", [32, ...args.slice(1)], target);
     expect(await child.replay({ ...claim, args: other.args })).toMatchObject({ reference: other.reference.digest });
   });
 
   test.each([
-    ["another task's name", { task: "matmul_mma" }, /is matmul_cpu \[16,/],
-    ["arguments that are not written out", { args: { N: 16, L: 16, M: 16 } }, /is matmul_cpu \[16,16,16,"float32","NN"\], not/],
+    ["another task's name", { task: "matmul_mma" }, /is matmul_derived \[16,/],
+    [
+      "arguments that are not written out",
+      { args: { M: 16, N: 16, K: 16 } },
+      /is matmul_derived \[16,16,16,"float32","NN"\], not/,
+    ],
     ["an unknown template", { template: "evil" }, /there is no task "evil"/],
     ["a path", { template: "../../evil.js" }, /there is no task/],
     ["an unknown target", { target: "tpu" }, /is not a target/],
-    ["a value that no knob has", { config: [["tile", "ot", "x"], ...entity.slice(1)] }, /knob tile has no entry/],
+    ["a value that no knob has", { config: [["C.vector", "ot", "x"], ...entity.slice(1)] }, /knob C.vector has no entry/],
     ["no knobs", { config: [] }, /has the knobs/],
     ["arguments beyond any machine", { args: [2 ** 31 - 1, 2 ** 31 - 1, 2 ** 31 - 1, "float32", "NN"] }, /at most 2147483647/],
-    ["arguments that are no numbers", { args: [{}, [], null, true, ""] }, /matmul_cpu/],
+    ["arguments that are no numbers", { args: [{}, [], null, true, ""] }, /matmul_derived/],
     ["too many arguments", { args: Array(10_000).fill(1) }, /takes 5 arguments/],
   ])("with %s is refused", async (_what, more, why) => {
     await using child = open();

@@ -16,12 +16,12 @@ test("the distance is a metric of edits", () => {
   );
 });
 test.each([
-  ["matmul_cpo", "matmul_cpu"],
-  ["matmul", "matmul_cpu"],
+  ["matmul_tmo", "matmul_tma"],
+  ["matmul", "matmul_mma"],
   ["MATMUL_MAA", "matmul_mma"],
   ["randmo", "random"],
   ["zebra", undefined],
   ["x", undefined],
 ])("%s: %s", (asked, word) => {
-  expect(nearest(asked, ["tutorial/conv2d", "matmul_cpu", "matmul_mma", "random"])).toBe(word);
+  expect(nearest(asked, ["tutorial/conv2d", "matmul_tma", "matmul_mma", "random"])).toBe(word);
 });

@@ -113,7 +113,7 @@ describe("command lines", () => {
     return unknown.length > 0 ? `${command.name()} has no ${unknown.join(", ")}: ${line}` : undefined;
   };
   // A tutorial of mistakes shows some.
-  const mistakes = [/matmul_cpuu/, /--trails/];
+  const mistakes = [/matmul_derivd/, /--trails/];
   test.each(documents)("of %s", (document) => {
     const lines = commandLines(read(document)).filter((line) => !mistakes.some((mistake) => mistake.test(line)));
     expect(lines.flatMap((line) => fault(line) ?? [])).toEqual([]);

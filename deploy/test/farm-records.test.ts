@@ -14,10 +14,10 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   const { place: at, address } = farm;
   const quick = ["--tracker", address, "--measure", "repeat=1,min_repeat=1ms", "--finalists", "0", "--json"];
   const tune = async (n: number, log: string, trials: number, ...more: string[]) => {
-    const args = `{"N": ${n}, "L": 16, "M": 16}`;
+    const args = `{"M": ${n}, "N": 16, "K": 16}`;
     const end = await command(at, [
       "tune",
-      "matmul_cpu",
+      "matmul_derived",
       "--args",
       args,
       "--trials",

@@ -18,8 +18,8 @@ const [trials, shapes] = [8, 4];
 const suite = `
 name: four
 tasks:
-  - task: matmul_cpu
-    shapes: {ranges: {N: [32, 64], L: [64], M: [32, 64]}}
+  - task: matmul_derived
+    shapes: {ranges: {M: [32, 64], N: [32, 64], K: [64]}}
 budget: {trials: ${trials}}
 tuner: random
 seed: 5

@@ -33,8 +33,19 @@ test.for(["builder", "runner"])("a %s ends with 3 and the probe's words", async 
 
 test("so does a build on this machine", async (ctx) => {
   needs(ctx, "cc");
-  const args = '{"N":32,"L":32,"M":32}';
-  const { code, stderr } = await command(place, ["build", "matmul_cpu", "--args", args, "--index", "0", "-o", "k.so"]);
+  const args = '{"M":32,"N":32,"K":32}';
+  const { code, stderr } = await command(place, [
+    "build",
+    "matmul_derived",
+    "--target",
+    "cpu",
+    "--args",
+    args,
+    "--index",
+    "0",
+    "-o",
+    "k.so",
+  ]);
   expect(stderr).toMatch(words);
   expect(code).toBe(3);
 });

@@ -32,7 +32,7 @@ it.each([["--version"], ["--help"], ["help"]])("%s loads no command", (word) => 
 
 it.each([
   ["tutorial/conv2d_no_batching"],
-  ["matmul_cpu"],
+  ["matmul_derived"],
 ])("space %s lowers nothing, interprets nothing and speaks to nobody", (task) => {
   const files = loadedBy("space", task);
   const needless =

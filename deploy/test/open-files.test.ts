@@ -24,7 +24,7 @@ describe.each([
   "tracker --data memory",
   "builder --tracker 127.0.0.1:1",
   "runner --tracker 127.0.0.1:1",
-  "tune matmul_cpu",
+  "tune matmul_derived",
 ])("%s", (words) => {
   it("that may open 24 files ends with code 3 and the remedy", () => {
     using place = new Place();

@@ -18,8 +18,8 @@ const template = fileURLToPath(new URL("../../examples/dense-relu.ts", import.me
 const suite = `
 name: handed
 tasks:
-  - task: matmul_cpu
-    shapes: {ranges: {N: [16, 32], L: [16], M: [16]}}
+  - task: matmul_derived
+    shapes: {ranges: {M: [16, 32], N: [16], K: [16]}}
   - task: ${template}
     args: {batch: 8, features: 16, units: 16}
 budget: {trials: 4}

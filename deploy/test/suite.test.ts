@@ -23,8 +23,8 @@ tasks:
   - task: conv2d_nchw_cpu
     args: {N: 1, CO: 16, CI: 16, KH: 3, KW: 3, stride: 1, padding: 1}
     shapes: [{H: 8, W: 8, count: 3}, {H: 4, W: 4}]
-  - task: matmul_cpu
-    shapes: {ranges: {N: [16, 32], L: [16], M: ${isFull ? "[16, 64]" : "[16]"}}}
+  - task: matmul_derived
+    shapes: {ranges: {M: [16, 32], K: [16], N: ${isFull ? "[16, 64]" : "[16]"}}}
 budget: {trials: ${trials}}
 tuner: random
 finalists: 0
@@ -94,7 +94,7 @@ async function checkLibrary(at: Place, tasks: readonly Reported[], lines: readon
     `#include "six.h"
 int main(void) {
   const long long there[] = {32, 16, ${last}}, absent[] = {32, 16, 65};
-  return matmul_cpu_SHAPES == ${products} && conv2d_nchw_cpu_SHAPES == 2 && matmul_cpu_find(there) == ${products - 1} && matmul_cpu_find(absent) == -1 ? 0 : 1;
+  return matmul_derived_SHAPES == ${products} && conv2d_nchw_cpu_SHAPES == 2 && matmul_derived_find(there) == ${products - 1} && matmul_derived_find(absent) == -1 ? 0 : 1;
 }
 `,
   );
@@ -186,7 +186,10 @@ test("its owner holds a task's session and gives it more trials", { timeout: 300
     .replace("in_flight: 3", "in_flight: 1")
     // It is found before it ends.
     .replace("min_repeat: 1ms", "min_repeat: 1ms, cooldown: 500ms");
-  writeFileSync(at.path("one.yaml"), `name: one\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 64, L: 64, M: 64}]\n${budget}`);
+  writeFileSync(
+    at.path("one.yaml"),
+    `name: one\ntasks:\n  - task: matmul_derived\n    shapes: [{M: 64, N: 64, K: 64}]\n${budget}`,
+  );
   await using connection = connect({ address });
   // Those of clients that were killed may still be kept.
   const others = new Set((await connection.admin.listSessions()).map(({ sessionId }) => sessionId));

@@ -153,8 +153,8 @@ describe("a file that is wrong", () => {
     ],
     [
       "taken.ts",
-      `${head}export const t = defineTemplate({ ${rest}, graph: () => 0 as never, name: "matmul_cpu" });\n`,
-      "its template is named matmul_cpu, as one that comes with Warpfarm; give it another name",
+      `${head}export const t = defineTemplate({ ${rest}, graph: () => 0 as never, name: "matmul_derived" });\n`,
+      "its template is named matmul_derived, as one that comes with Warpfarm; give it another name",
     ],
   ];
   /** One process for all: what loadTemplate and createTask say of each. */

@@ -45,9 +45,9 @@ async function receiver() {
 
 const tuned = [
   "tune",
-  "matmul_cpu",
+  "matmul_derived",
   "--args",
-  '{"N":32,"L":32,"M":32}',
+  '{"M":32,"N":32,"K":32}',
   "--measure",
   "repeat=1,min_repeat=1ms",
   "--tuner",

@@ -99,7 +99,7 @@ test("a suite on unlike processors and a GPU: who joins late is used, and one co
     place.path("unlike.yaml"),
     `name: unlike
 tasks:
-  - {task: matmul_cpu, targets: [${high}, ${low}], shapes: [{N: 32, L: 32, M: 32}]}
+  - {task: matmul_derived, targets: [${high}, ${low}], shapes: [{M: 32, N: 32, K: 32}]}
   - {task: matmul_simt, targets: [${gpu}], shapes: [{M: 64, N: 64, K: 64}]}
 budget: {trials: 3}
 tuner: random

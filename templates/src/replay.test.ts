@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { type Claim, type Replayed, replay } from "./replay.ts";
 import { createTask } from "./task.ts";
 
-const args = [8, 12, 64, "float32", "NN"];
+const args = [8, 64, 12, "float32", "NN"];
 const target = "cpu/x86-64-v3";
-const task = createTask("matmul_cpu", args, target);
+const task = createTask("matmul_derived", args, target);
 const entityAt = (index: number) => configToJson(task.space, task.space.get(task.space.toIndex(index))).entity;
-const claim: Claim = { template: "matmul_cpu", args, target, config: entityAt(5) };
+const claim: Claim = { template: "matmul_derived", args, target, config: entityAt(5) };
 
 function replayed(of: Claim): Replayed {
   const made = replay(of);
@@ -38,7 +38,7 @@ describe("a claim that holds", () => {
   });
 
   it("may name the arguments, leave out defaults, and call the template by an alias", () => {
-    const named = { N: 8, L: 12, M: 64 };
+    const named = { M: 8, N: 64, K: 12 };
     expect(replayed({ ...claim, args: named })).toEqual(replayed(claim));
     const conv = { args: {}, target: "cuda/sm_90" };
     expect(replayed({ ...conv, template: "conv2d_nchw" })).toEqual(
@@ -48,7 +48,7 @@ describe("a claim that holds", () => {
 
   it("is of other programs with other values, arguments or another target", () => {
     const of = (change: Partial<Claim>) => replayed({ ...claim, ...change });
-    const others = [{ config: entityAt(6) }, { args: [8, 12, 32, "float32", "NN"] }, { target: "cpu/x86-64-v4" }];
+    const others = [{ config: entityAt(6) }, { args: [8, 32, 12, "float32", "NN"] }, { target: "cpu/x86-64-v2" }];
     const digests = [claim, ...others].map((change) => of(change).program.digest);
     expect(new Set(digests).size).toBe(4);
     const [own, values, shape, other] = [claim, ...others].map((change) => of(change).computation);
@@ -74,26 +74,38 @@ describe("a claim that gives no program is refused in one sentence", () => {
   it.each<[string, Partial<Claim>, RegExp]>([
     ["a template that does not come with Warpfarm", { template: "mine" }, /^there is no task "mine"; known are /],
     ["a user's file", { template: "./mine.ts" }, /^there is no task "\.\/mine\.ts"/],
-    ["a list that is too short", { args: [8, 12, 64] }, /^matmul_cpu takes 5 arguments, N, L, M, dtype, layout; the list has 3/],
-    ["an argument of another type", { args: { N: "8" } }, /^matmul_cpu: argument N is "8"; it takes a whole number from 1/],
-    ["an argument that there is not", { args: { Q: 8 } }, /^matmul_cpu has no argument "Q"/],
-    ["arguments that are no list", { args: 7 }, /^matmul_cpu: arguments are 7; they are a list/],
-    ["a graph that is too large", { args: { N: 2 ** 30, M: 2 ** 30, L: 2 ** 30 } }, /^matmul_cpu: .*elements/],
-    ["a target that there is not", { target: "cpu/z80" }, /^"cpu\/z80" is not a target/],
-    ["a target that the template is not for", { target: "cuda/sm_90" }, /^matmul_cpu is for .*, not for cuda\/sm_90/],
     [
-      "a value that the space does not have",
-      { config: put("tile_k", [-1, 5]) },
-      /^matmul_cpu: knob tile_k has no entry \[-1,5\]/,
+      "a list that is too short",
+      { args: [8, 12, 64] },
+      /^matmul_derived takes 5 arguments, M, N, K, dtype, layout; the list has 3/,
     ],
-    ["another kind of knob", { config: put("tile_k", [-1, 4], "ot") }, /^matmul_cpu: knob tile_k is of kind "ot"/],
+    ["an argument of another type", { args: { N: "8" } }, /^matmul_derived: argument N is "8"; it takes a whole number from 1/],
+    ["an argument that there is not", { args: { Q: 8 } }, /^matmul_derived has no argument "Q"/],
+    ["arguments that are no list", { args: 7 }, /^matmul_derived: arguments are 7; they are a list/],
+    ["a graph that is too large", { args: { M: 2 ** 30, N: 2 ** 30, K: 2 ** 30 } }, /^matmul_derived: .*elements/],
+    ["a target that there is not", { target: "cpu/z80" }, /^"cpu\/z80" is not a target/],
+    [
+      "a target that the template is not for",
+      { template: "conv2d_nchw_cpu", args: {}, target: "cuda/sm_90" },
+      /^conv2d_nchw_cpu is for .*, not for cuda\/sm_90/,
+    ],
+    ["a value that the space does not have", { config: put("C.step", 5) }, /^matmul_derived: knob C\.step has no entry 5/],
+    ["another kind of knob", { config: put("C.step", 3, "sp") }, /^matmul_derived: knob C\.step is of kind "sp"/],
     [
       "a missing knob",
-      { config: without("tile_k") },
-      /^matmul_cpu: the config has the knobs tile, parallel; this space has tile, tile_k/,
+      { config: without("C.step") },
+      /^matmul_derived: the config has the knobs C\.vector, C\.unroll, .*; this space has C\.vector, C\.step/,
     ],
-    ["a knob too many", { config: [...entityAt(5), ["more", "ot", 1]] }, /^matmul_cpu: the config has the knobs .*, more; this/],
-    ["a knob twice", { config: [...entityAt(5), ...entityAt(5)] }, /^matmul_cpu: the config has the knobs tile, .*tile, /],
+    [
+      "a knob too many",
+      { config: [...entityAt(5), ["more", "ot", 1]] },
+      /^matmul_derived: the config has the knobs .*, more; this/,
+    ],
+    [
+      "a knob twice",
+      { config: [...entityAt(5), ...entityAt(5)] },
+      /^matmul_derived: the config has the knobs C\.vector, .*C\.vector, /,
+    ],
   ])("%s", (_, change, message) => expect(refusal(change)).toMatch(message));
 
   it("a config whose schedule is refused", () => {

@@ -22,7 +22,7 @@ export const claimDoors = () => doorsOf(Object.entries(roles).map(([who, role]) 
 
 /** A product of square matrices. */
 export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {
-  const task = createTask("matmul_cpu", [n, n, n, "float32", layout], at);
+  const task = createTask("matmul_derived", [n, n, n, "float32", layout], at);
   const programAt = (index: number): ProgramBytes => {
     const made = task.instantiate(index as never);
     if (!made.ok) throw new Error(made.error.message);

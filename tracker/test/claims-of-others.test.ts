@@ -10,7 +10,7 @@ import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
-const task = "matmul_cpu";
+const task = "matmul_derived";
 const args = [512, 512, 512];
 const provenance: Told = { task, args, tuner: "auto" };
 const configOf = (i: number) => JSON.stringify([["tile", "sp", [-1, i]]]);

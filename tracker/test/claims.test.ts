@@ -167,7 +167,7 @@ describe("a claim that is not true", () => {
     await measured(bob, real.provenance, forged);
     await recorded(forged.length);
     const failed = async (client: ScriptedClient) =>
-      (await client.tracker.records.query({ task: "matmul_cpu", args: argsOf(real.provenance), outcome: "failed" })).records;
+      (await client.tracker.records.query({ task: "matmul_derived", args: argsOf(real.provenance), outcome: "failed" })).records;
     expect(await failed(alice)).toEqual([]);
     await until(async () => (await claims(refuted)) === forged.length, "the verdicts");
     expect(await failed(alice)).toEqual([]);
@@ -224,7 +224,7 @@ describe("nothing is replayed", () => {
     await recorded(1);
     expect(await bestOf(alice)).toMatchObject({ seconds: [], waiting: 1 });
     expect(await store.query("select 1 from claims")).toEqual([]);
-    expect(await admin.tracker.records.share({ task: "matmul_cpu" })).toBe(1);
+    expect(await admin.tracker.records.share({ task: "matmul_derived" })).toBe(1);
     expect(await bestOf(alice)).toMatchObject({ seconds: [1], standing: ["shared"] });
     expect(b.jobs.every(({ job }) => job.kind === "build")).toBe(true);
   });
@@ -246,7 +246,7 @@ describe("nothing is replayed", () => {
     const told = (n: number) => {
       waiting = n;
     };
-    await alice.tracker.records.query({ task: "matmul_cpu" }, { waiting: told });
+    await alice.tracker.records.query({ task: "matmul_derived" }, { waiting: told });
     expect(waiting).toBe(1);
     await until(async () => (await seen(alice)).length === 3, "it was read");
   });

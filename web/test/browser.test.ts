@@ -318,7 +318,7 @@ it("asks for a token where one is needed", async () => {
   await see("2 runs");
   await page.getByRole("button", { name: "Sign out" }).click();
   await field.waitFor();
-  expect(await page.content()).not.toContain("matmul_cpu");
+  expect(await page.content()).not.toContain("matmul_derived");
 });
 
 // What is possible has all that is required, and a way without.
@@ -333,7 +333,7 @@ it.each(
   await see(/^\d+ of \d+ trials$/);
   end();
   await see(/You are not signed in any more: the sign-in has ended/);
-  expect(await page.content()).not.toContain("matmul_cpu");
+  expect(await page.content()).not.toContain("matmul_derived");
   expect(await violations(page)).toEqual([]);
   expect(await page.getByRole("button", { name: "Go on without" }).count()).toBe(signIn === "possible" ? 1 : 0);
   await page.keyboard.type("right"); // the field has the focus

@@ -30,8 +30,8 @@ it("reads logs, packed logs and folders of them; each task of a log is a run", a
   const runs = await (await open(folder)).runs(viewer);
   expect(runs.map(({ task, finished }) => [task, finished]).sort()).toEqual([
     ["conv", 20],
-    ["matmul_cpu", 10],
-    ["matmul_cpu", 30],
+    ["matmul_derived", 10],
+    ["matmul_derived", 30],
   ]);
   expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
 });
@@ -117,14 +117,14 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   expect(detail?.others.length).toBeGreaterThan(0);
   expect(detail?.interval?.[0]).toBeLessThan(detail?.seconds ?? 0);
   expect(detail?.reproduce).toMatch(
-    /^warpfarm measure matmul_cpu --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index '\{.*\}'$/,
+    /^warpfarm measure matmul_derived --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index '\{.*\}'$/,
   );
   expect(await source.record("none", viewer)).toBeUndefined();
   await expect(source.records({ cursor: "x" }, viewer)).rejects.toThrow(/cursor x/);
 });
 
 it("knows the search that a log begins with, the last one of it", async () => {
-  const search = (trials: number, template = "matmul_cpu") =>
+  const search = (trials: number, template = "matmul_derived") =>
     `# warpfarm ${JSON.stringify({ search: { version: 1, task: { template }, budget: { trials } }, paths: { file: "/home/me/a.ts" } })}\n`;
   const of = async (name: string, text: string) => {
     const source = await open(write(name, text));
@@ -133,7 +133,7 @@ it("knows the search that a log begins with, the last one of it", async () => {
   };
   expect(await of("a.jsonl", `${search(3)}${lines(1, 3)}`)).toEqual({
     version: 1,
-    task: { template: "matmul_cpu" },
+    task: { template: "matmul_derived" },
     budget: { trials: 3 },
   });
   expect(await of("b.jsonl", `${search(3)}${lines(1, 3)}${search(9)}`)).toMatchObject({ budget: { trials: 9 } });
@@ -142,7 +142,7 @@ it("knows the search that a log begins with, the last one of it", async () => {
 });
 
 it("knows the finalists of a log: the last ones of its task, in words, until the file is another", async () => {
-  const of = { task: "matmul_cpu", args: [64, 64, 64], target: "cpu/x86-64-v3" };
+  const of = { task: "matmul_derived", args: [64, 64, 64], target: "cpu/x86-64-v3" };
   const device = { key: of.target, name: "A processor", uuid: "u", node: "n", driver: "" };
   const note = (costs: Readonly<Record<number, number>>, rounds: number, task = of.task) => {
     const finalists = Object.keys(costs).map((value) => ({

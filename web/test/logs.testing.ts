@@ -15,7 +15,7 @@ const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 /** Trial `sequence` of a run with two knobs; deterministic. */
 export function trial(
   sequence: number,
-  { task = "matmul_cpu", seed = 1, failing = 0, message = "no <b>markup</b>" }: Drawn = {},
+  { task = "matmul_derived", seed = 1, failing = 0, message = "no <b>markup</b>" }: Drawn = {},
 ): TrialRecord {
   const random = new Random(seed * 1_000_003 + sequence);
   const [x, y] = [2 ** random.below(6), random.below(3)];

@@ -14,7 +14,7 @@ import { openDoors, openFiles, pageApp, servePage } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
 import { assets, openChromium, violations } from "./page.testing.ts";
 
-const task = createTask("matmul_cpu", undefined, "cpu/x86-64-v2");
+const task = createTask("matmul_derived", undefined, "cpu/x86-64-v2");
 const made = task.instantiate(task.space.toIndex(0));
 const program = made.ok ? new TextDecoder().decode(made.value.program.bytes) : undefined;
 

@@ -75,7 +75,7 @@ const json = async (path: string) => JSON.parse((await ask(path)).text);
 it("answers runs, trials, records", async () => {
   expect(await json("/api/me")).toMatchObject({ source: "files", version: "1.2.3", principal: "local", signIn: "none" });
   const { runs } = await json("/api/runs");
-  expect(runs).toMatchObject([{ task: "matmul_cpu", finished: 20 }]);
+  expect(runs).toMatchObject([{ task: "matmul_derived", finished: 20 }]);
   const id = encodeURIComponent(runs[0].id);
   expect(await json(`/api/runs/${id}`)).toMatchObject({ knobs: [{ name: "tile_x" }, { name: "vector" }] });
   const columns = (await json(`/api/runs/${id}/trials?after=15`)) as TrialColumns;

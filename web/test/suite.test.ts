@@ -20,8 +20,8 @@ const trials = 3;
 const suite = `
 name: two-shapes
 tasks:
-  - task: matmul_cpu
-    shapes: {ranges: {N: [16, 32], L: [16], M: [16]}}
+  - task: matmul_derived
+    shapes: {ranges: {M: [16, 32], N: [16], K: [16]}}
 budget: {trials: ${trials}}
 tuner: random
 finalists: 0
@@ -81,7 +81,7 @@ it("a suite of two tasks is searched while the page shows it: tasks, trials, the
   await see("0 of 2");
   await page.getByRole("link", { name: "two-shapes" }).click();
   await see("open; 0 of 2 tasks done");
-  const cells = page.getByLabel("Tasks", { exact: true }).getByRole("row").filter({ hasText: "matmul_cpu" });
+  const cells = page.getByLabel("Tasks", { exact: true }).getByRole("row").filter({ hasText: "matmul_derived" });
   await cells.filter({ hasText: "waiting" }).nth(1).waitFor();
 
   const work = warpfarm("suite", "work", "--once", "--tracker", address);
@@ -104,7 +104,7 @@ it("a suite of two tasks is searched while the page shows it: tasks, trials, the
   const bests = (await cells.locator("td:last-child").allTextContents()).map((text) => text.match(/^[\d.]+ ms/)?.[0]);
   expect(bests).toContain(timeWords(times.at(-1) ?? 0));
   for (const best of bests) expect(times.map((seconds) => timeWords(seconds))).toContain(best);
-  await page.getByRole("heading", { name: /Few kernels for all shapes: matmul_cpu on cpu/ }).waitFor();
+  await page.getByRole("heading", { name: /Few kernels for all shapes: matmul_derived on cpu/ }).waitFor();
   await see(/kernels? for 2 shapes/);
   expect(await violations(page)).toEqual([]);
   expect(faults).toEqual([]);

@@ -280,7 +280,7 @@ describe("a suite", () => {
     [
       ["suite", "run", "s.yaml"],
       "warpfarm suite: suite s.yaml is not YAML: Tabs are not allowed as indentation at line 3, column 1; indent with spaces",
-      suite("name: s\ntasks:\n\t- task: matmul_cpu\n"),
+      suite("name: s\ntasks:\n\t- task: matmul_derived\n"),
     ],
     [["suite", "run", "s.yaml"], "warpfarm suite: suite s.yaml: tasks: it is 7; it takes a list", suite("name: s\ntasks: 7\n")],
     [
@@ -297,12 +297,12 @@ describe("a suite", () => {
     [
       ["suite", "run", "s.yaml"],
       'warpfarm suite: suite s.yaml:4: shapes names "missing.csv", which cannot be read: there is no such file or folder; shapes takes a .csv, .tsv, .jsonl or .json file in the suite\'s folder, a list, or {ranges}',
-      suite("name: s\ntasks:\n  - task: matmul_cpu\n    shapes: missing.csv\n"),
+      suite("name: s\ntasks:\n  - task: matmul_derived\n    shapes: missing.csv\n"),
     ],
     [
       ["suite", "run", "s.yaml"],
       "warpfarm suite: suite s.yaml: tasks[0]: trials is no field of it; fields are task, spec, args, epilogue, shapes, weight, targets, where, budget",
-      suite("name: s\ntasks:\n  - task: matmul_cpu\n    trials: many\n"),
+      suite("name: s\ntasks:\n  - task: matmul_derived\n    trials: many\n"),
     ],
     [["suite", "run", "missing.yaml"], 'warpfarm suite: suite "missing.yaml" cannot be read: there is no such file or folder'],
   ]);
@@ -388,13 +388,13 @@ describe("settings, tokens and flags", () => {
       'warpfarm nodes: --tracker is "http://h:9290"; it takes host:port, for instance 127.0.0.1:9290',
     ],
     [
-      ["tune", "matmul_cpu", "--args", "7"],
-      "warpfarm tune: matmul_cpu: arguments are 7; they are a list in the order N, L, M, dtype, layout, or an object of these names",
+      ["tune", "matmul_derived", "--args", "7"],
+      "warpfarm tune: matmul_derived: arguments are 7; they are a list in the order M, N, K, dtype, layout, or an object of these names",
     ],
-    [["tune", "matmul_cpu", "--args", '{"N":{}}'], "warpfarm tune: matmul_cpu: argument N is {}; it takes a whole number from 1"],
+    [["tune", "matmul", "--args", '{"N":{}}'], "warpfarm tune: matmul: argument N is {}; it takes a whole number from 1"],
     [
-      ["check", "matmul_cpu", "--args", '{"N":256,"L":256,"M":33}', "--index", "0"],
-      'warpfarm check: matmul_cpu [256,256,33,"float32","NN"] takes 4.3 Mflop, more than the 4.2 that the interpreter can take; give smaller shapes with --args',
+      ["check", "matmul_derived", "--args", '{"M":256,"N":33,"K":256}', "--target", "cpu", "--index", "0"],
+      'warpfarm check: matmul_derived [256,33,256,"float32","NN"] takes 4.3 Mflop, more than the 4.2 that the interpreter can take; give smaller shapes with --args',
     ],
   ]);
 });

@@ -62,12 +62,12 @@ test("--explain says which rule took each stage, and why no better one did", asy
     digest: expect.stringMatching(/^sha256:/),
     stages: [{ stage: "top" }, {}, {}, { stage: "out", rule: "rows" }],
   });
-  const own = await runCli(["space", "matmul_cpu", "--explain"]);
+  const own = await runCli(["space", "conv2d_nchw_cpu", "--explain"]);
   expect([own.code, oneSentence(own)]).toEqual([
     2,
-    "warpfarm space: matmul_cpu has a schedule of its own; --explain is for tasks whose schedule is derived",
+    "warpfarm space: conv2d_nchw_cpu has a schedule of its own; --explain is for tasks whose schedule is derived",
   ]);
-  const both = await runCli(["space", "matmul_cpu", "--explain", "--stats"]);
+  const both = await runCli(["space", "conv2d_nchw_cpu", "--explain", "--stats"]);
   expect([both.code, oneSentence(both)]).toEqual([
     2,
     "warpfarm space: --explain and --stats each show something else; give one of them",

@@ -5,18 +5,18 @@ import { expect, it } from "vitest";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 const run = (...argv: readonly string[]) => runCli(argv, { home: scratch(), openRecords: storesInMemory() });
-const product = ["matmul_cpu", "--args", '{"N": 8, "L": 8, "M": 16}', "--target", "cpu/x86-64-v1"];
+const product = ["matmul_derived", "--args", '{"M": 8, "N": 16, "K": 8}', "--target", "cpu/x86-64-v1"];
 
 it("space lists the tensors that an epilogue adds", async () => {
   const { stdout } = await run("space", ...product, "--epilogue", "bias,clamp(0, 6),cast(float16)");
   expect(stdout.split("\n").slice(0, 7)).toEqual([
-    'task      matmul_cpu [8,8,16,"float32","NN",{"epilogue":["bias","clamp(0,6)","cast(float16)"]}] for cpu/x86-64-v1',
-    "size      48",
-    "flop      2432",
-    "input     A float32 (8, 8)",
-    "input     B float32 (8, 16)",
-    "input     bias float32 (16)",
-    "output    C float16 (8, 16)",
+    'task           matmul_derived [8,16,8,"float32","NN",{"epilogue":["bias","clamp(0,6)","cast(float16)"]}] for cpu/x86-64-v1',
+    "size           1280",
+    "flop           2432",
+    "input          A float32 (8, 8)",
+    "input          B float32 (8, 16)",
+    "input          bias float32 (16)",
+    "output         C float16 (8, 16)",
   ]);
   const json = JSON.parse((await run("space", ...product, "--epilogue", "residual", "--json")).stdout);
   expect(json.inputs.at(-1)).toEqual({ name: "residual", dtype: "float32", shape: [8, 16] });
@@ -42,9 +42,9 @@ it("a wrong one is refused, with what there is", async () => {
     return oneSentence(said);
   };
   expect(await answer("space", ...product, "--epilogue", "bias,rely")).toMatch(
-    /^warpfarm space: matmul_cpu: epilogue: "rely" is none \(did you mean relu\?\); there are bias or bias\(AXIS, \.\.\.\), /,
+    /^warpfarm space: matmul_derived: epilogue: "rely" is none \(did you mean relu\?\); there are bias or bias\(AXIS, \.\.\.\), /,
   );
-  expect(await answer("space", "matmul_cpu", "--args", '{"epilogue": ["relu"]}', "--epilogue", "relu")).toBe(
+  expect(await answer("space", "matmul_derived", "--args", '{"epilogue": ["relu"]}', "--epilogue", "relu")).toBe(
     "warpfarm space: --args has an epilogue, and --epilogue gives another; leave one of them out",
   );
   expect(await answer("tune", "matmul", "--args", '{"M": 8}', "--epilogue", "clamp(1)")).toBe(

@@ -20,14 +20,17 @@ const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.js
 describe("export", () => {
   test("of a task writes what the format has, and says how it is checked", async () => {
     const home = scratch();
-    const said = await runCli(["export", "matmul_cpu", "--index", "3", "--args", '[8,8,8,"float32","NN"]', "-o", "out"], {
-      home,
-    });
+    const said = await runCli(
+      ["export", "matmul_derived", "--target", "cpu", "--index", "3", "--args", '[8,8,8,"float32","NN"]', "-o", "out"],
+      {
+        home,
+      },
+    );
     expect(said).toMatchObject({ code: 0, stderr: "" });
     expect(readdirSync(join(home, "out")).sort()).toEqual(
-      ["CMakeLists.txt", "matmul_cpu.c", "matmul_cpu.h", "matmul_cpu_reference.c", "matmul_cpu_test.c"].sort(),
+      ["CMakeLists.txt", "matmul_derived.c", "matmul_derived.h", "matmul_derived_reference.c", "matmul_derived_test.c"].sort(),
     );
-    expect(said.stdout).toContain('matmul_cpu: matmul_cpu [8,8,8,"float32","NN"], config 3, for cpu/x86-64-v3');
+    expect(said.stdout).toContain('matmul_derived: matmul_derived [8,8,8,"float32","NN"], config 3, for cpu/x86-64-v3');
     expect(said.stdout).toContain("ctest --test-dir BUILD");
   });
 
@@ -84,14 +87,14 @@ describe("export", () => {
   });
 
   test.each([
-    [["export", "matmul_cpu", "--index", "3", "--device-name", "x", "-o", "out"], /--device-name chooses among records/],
-    [["export", "matmul_cpu", "--index", "3", "--logs", "x", "-o", "out"], /--logs chooses among records/],
+    [["export", "matmul_derived", "--index", "3", "--device-name", "x", "-o", "out"], /--device-name chooses among records/],
+    [["export", "matmul_derived", "--index", "3", "--logs", "x", "-o", "out"], /--logs chooses among records/],
     [
-      ["export", "matmul_cpu", "--index", "3", "--format", "cuda", "-o", "out"],
-      /--format cuda is for kernels of cuda; matmul_cpu is for cpu/,
+      ["export", "conv2d_nchw_cpu", "--index", "3", "--format", "cuda", "-o", "out"],
+      /--format cuda is for kernels of cuda; conv2d_nchw_cpu is for cpu/,
     ],
-    [["export", "matmul_cpu", "--index", "3", "--task", "x", "-o", "out"], /--task chooses a task of a log/],
-    [["export", "matmul_cpu", "--index", "3", "--name", "2x", "-o", "out"], /--name is "2x"; it takes a letter/],
+    [["export", "matmul_derived", "--index", "3", "--task", "x", "-o", "out"], /--task chooses a task of a log/],
+    [["export", "matmul_derived", "--index", "3", "--name", "2x", "-o", "out"], /--name is "2x"; it takes a letter/],
     [["export", "no-such-thing", "--index", "3", "-o", "out"], /there is no task "no-such-thing"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(argv);
@@ -129,15 +132,26 @@ describe("export of a log", () => {
 });
 
 describe("export of a task without --index", () => {
-  const argsOf = (m: number, n: number) => [m, n, 64, "float32", "NN"];
+  const argsOf = (m: number, k: number) => [m, 64, k, "float32", "NN"];
   const cpu = { key: "cpu/x86-64-v3", name: "A processor" };
   /** A record of the config 64x64, by its knobs, measured on a shape. */
   const measured = (id: string, index: number, args: readonly Json[], seconds: number, device = cpu): TuningRecord => {
-    const { space } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
+    const { space } = createTask("matmul_derived", argsOf(64, 64), "cpu/x86-64-v3");
     const config = configToJson(space, space.get(space.toIndex(index)));
     const result = { kind: "timed", costs: [seconds], checked: true } as const;
     const origin = { kind: "measured", by: "local" } as const;
-    return { id, origin, task: "matmul_cpu", args, target: "cpu/x86-64-v3", config, program: id, device, result, timestampMs: 1 };
+    return {
+      id,
+      origin,
+      task: "matmul_derived",
+      args,
+      target: "cpu/x86-64-v3",
+      config,
+      program: id,
+      device,
+      result,
+      timestampMs: 1,
+    };
   };
   const homeWith = async (...records: readonly TuningRecord[]) => {
     const [home, openRecords] = [scratch(), storesInMemory()];
@@ -147,8 +161,23 @@ describe("export of a task without --index", () => {
   };
   type Given = Awaited<ReturnType<typeof homeWith>>;
   const run = (given: Given, m: number, n: number, ...more: readonly string[]) =>
-    runCli(["export", "matmul_cpu", "--args", JSON.stringify(argsOf(m, n)), "--format", "json", "-o", "out", ...more], given);
-  const document = ({ home }: Given) => JSON.parse(readFileSync(join(home, "out", "matmul_cpu.json"), "utf8"));
+    runCli(
+      [
+        "export",
+        "matmul_derived",
+        "--args",
+        JSON.stringify(argsOf(m, n)),
+        "--target",
+        "cpu",
+        "--format",
+        "json",
+        "-o",
+        "out",
+        ...more,
+      ],
+      given,
+    );
+  const document = ({ home }: Given) => JSON.parse(readFileSync(join(home, "out", "matmul_derived.json"), "utf8"));
 
   test("is the best of the shape's records, and says where it was measured", async () => {
     const given = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6));
@@ -158,8 +187,8 @@ describe("export of a task without --index", () => {
   });
 
   test("is the nearest shape's best that this shape's space has, and says so in the output, the manifest and the text", async () => {
-    const wide = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
-    const here = createTask("matmul_cpu", argsOf(44, 64), "cpu/x86-64-v3");
+    const wide = createTask("matmul_derived", argsOf(64, 64), "cpu/x86-64-v3");
+    const here = createTask("matmul_derived", argsOf(44, 64), "cpu/x86-64-v3");
     const entity = (i: number) => configToJson(wide.space, wide.space.get(wide.space.toIndex(i))).entity;
     const all = Array.from({ length: wide.space.size }, (_, i) => i);
     const no = all.find((i) => !configNamed(here.space, entity(i)).ok) as number;
@@ -178,13 +207,13 @@ describe("export of a task without --index", () => {
     expect(document(given)).not.toHaveProperty("measured");
     expect(JSON.parse((await run(given, 44, 64, "--json")).stdout).kernels).toMatchObject([{ nearest }]);
     await run(given, 44, 64, "--format", "c");
-    expect(readFileSync(join(given.home, "out", "matmul_cpu.c"), "utf8")).toContain(
+    expect(readFileSync(join(given.home, "out", "matmul_derived.c"), "utf8")).toContain(
       "not measured: it is the best config of the nearest measured shape [64,64,64",
     );
   });
 
   test("is never of another computation, and says where nobody has verified it", async () => {
-    const { reference } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
+    const { reference } = createTask("matmul_derived", argsOf(64, 64), "cpu/x86-64-v3");
     const own = computationDigest(reference.bytes, argsOf(64, 64));
     const of = (id: string, index: number, seconds: number, more: Partial<TuningRecord>) => ({
       ...measured(id, index, argsOf(64, 64), seconds),
@@ -217,10 +246,10 @@ describe("export of a suite", () => {
   const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
   const planned = (id: string, task: string, args: readonly Json[]) => plannedTask(id, task, { args: [...args], key: target });
   const tasks = [
-    planned("a", "matmul_cpu", [4, 8, 16, "float32", "NN"]),
-    planned("b", "matmul_cpu", [8, 8, 16, "float32", "NN"]),
+    planned("a", "matmul_derived", [4, 16, 8, "float32", "NN"]),
+    planned("b", "matmul_derived", [8, 16, 8, "float32", "NN"]),
     planned("c", "conv2d_nchw_cpu", [1, 8, 8, 4, 4, 3, 3, [1, 1], [1, 1]]),
-    planned("d", "matmul_cpu", [16, 8, 16, "float32", "NN"]),
+    planned("d", "matmul_derived", [16, 16, 8, "float32", "NN"]),
   ];
   /** The last task has no result; configs 2 and 3 of the others were measured, and 3 is faster. */
   async function suiteIn(home: string) {
@@ -258,15 +287,15 @@ describe("export of a suite", () => {
     const shown = kernels.map(({ name, args, index }: { name: string; args: Json; index: number }) => [name, args, index]);
     expect(shown).toEqual([
       ["conv2d_nchw_cpu_0", tasks[2]?.search.args, 3],
-      ["matmul_cpu_0", tasks[0]?.search.args, 3],
-      ["matmul_cpu_1", tasks[1]?.search.args, 3],
+      ["matmul_derived_0", tasks[0]?.search.args, 3],
+      ["matmul_derived_1", tasks[1]?.search.args, 3],
     ]);
     expect(files).toEqual(
-      expect.arrayContaining(["mine.h", "mine.c", "matmul_cpu_0.h", "conv2d_nchw_cpu_0.h", "CMakeLists.txt"]),
+      expect.arrayContaining(["mine.h", "mine.c", "matmul_derived_0.h", "conv2d_nchw_cpu_0.h", "CMakeLists.txt"]),
     );
     expect(readFileSync(join(home, "out", "CMakeLists.txt"), "utf8")).toContain("add_library(mine ");
     const header = readFileSync(join(home, "out", "mine.h"), "utf8");
-    for (const entry of ["int matmul_cpu_run(int shape, ", "int conv2d_nchw_cpu_run(int shape, "])
+    for (const entry of ["int matmul_derived_run(int shape, ", "int conv2d_nchw_cpu_run(int shape, "])
       expect(header).toContain(entry);
     const one = await runCli(["export", "mine", "--task", "conv2d_nchw_cpu", "--name", "mm", "-o", "one", "--json"], { home });
     expect(JSON.parse(one.stdout).files).toEqual(expect.arrayContaining(["mm.h", "mm_0.c"]));
@@ -277,7 +306,7 @@ describe("export of a suite", () => {
     await suiteIn(home);
     const wrong = await runCli(["export", "mine", "--task", "matmul_mma", "-o", "out"], { home });
     expect(oneSentence(wrong)).toContain(
-      `mine has no results of matmul_mma; it has conv2d_nchw_cpu for ${target}, matmul_cpu for ${target}`,
+      `mine has no results of matmul_mma; it has conv2d_nchw_cpu for ${target}, matmul_derived for ${target}`,
     );
     expect(oneSentence(await runCli(["export", "mine", "--index", "3", "-o", "out"], { home }))).toContain("--index is not for");
     for (const id of ["a", "b", "c"]) writeFileSync(new SuiteDirectory(join(home, "mine")).logOf(id), "");
@@ -289,12 +318,12 @@ describe("export of a suite", () => {
 test("export of a record, by its id, is that config and no other", async () => {
   const home = scratch();
   const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-  const task = createTask("matmul_cpu", [4, 8, 16, "float32", "NN"], target);
+  const task = createTask("matmul_derived", [4, 16, 8, "float32", "NN"], target);
   const recordAt = (index: number, seconds: number): TuningRecord => ({
     ...{
       id: `s-1/${index}`,
       origin: { kind: "measured", by: "me" },
-      task: "matmul_cpu",
+      task: "matmul_derived",
       args: task.args,
       target,
       timestampMs: 1,
@@ -310,7 +339,7 @@ test("export of a record, by its id, is that config and no other", async () => {
   const env = { WARPFARM_DATA_DIR: folder };
   const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env, openRecords });
   expect(said).toMatchObject({ code: 0, stderr: "" });
-  expect(JSON.parse(said.stdout).kernels).toMatchObject([{ name: "matmul_cpu", args: task.args, index: 2, target }]);
+  expect(JSON.parse(said.stdout).kernels).toMatchObject([{ name: "matmul_derived", args: task.args, index: 2, target }]);
   expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env, openRecords }))).toContain(
     'there is no record "s-1/9"',
   );

@@ -17,7 +17,7 @@ import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
-const shapes = { square: [8, 16, 16], wide: [8, 16, 32] } as const;
+const shapes = { square: [8, 16, 16], wide: [8, 32, 16] } as const;
 const argsOf = (label: keyof typeof shapes) => [...shapes[label], "float32", "NN"];
 const tensor = (...shape: number[]) => ({ dtype: "float32", shape });
 
@@ -51,14 +51,14 @@ function suiteIn(home: string, timed: readonly (keyof typeof shapes)[], change: 
   const directory = new SuiteDirectory(join(home, "mine"));
   mkdirSync(join(directory.path, "logs"), { recursive: true });
   const tasks = (Object.keys(shapes) as (keyof typeof shapes)[]).map((label) =>
-    plannedTask(`id-${label}`, "matmul_cpu", { args: argsOf(label), key: here }, { label }),
+    plannedTask(`id-${label}`, "matmul_derived", { args: argsOf(label), key: here }, { label }),
   );
   writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks })));
   for (const label of timed) {
-    const task = createTask("matmul_cpu", argsOf(label), here);
+    const task = createTask("matmul_derived", argsOf(label), here);
     const index = task.space.toIndex(3);
     const config = configToJson(task.space, task.space.get(index));
-    const run = { task: "matmul_cpu", args: task.args, target: here, tuner: "random", seed: 0 };
+    const run = { task: "matmul_derived", args: task.args, target: here, tuner: "random", seed: 0 };
     const trial = { run, config, program: exportUnit("x", task, index).program.digest, sequence: 1, told: 0, session: "s" };
     const line = encodeTrial({ ...trial, options: defaultMeasureOptions("cpu"), result: timedResult(1e-6) } as never);
     writeFileSync(directory.logOf(`id-${label}`), `${line}\n`);
@@ -97,7 +97,13 @@ test("a model runs as NumPy computes it, in less memory than its tensors have, a
   const folder = join(home, "out");
   expect(readdirSync(folder).sort()).toEqual(
     [
-      ...["libmatmul_cpu_0.so", "libmatmul_cpu_1.so", "matmul_cpu_0.json", "matmul_cpu_1.json", "mine_kernels.py"],
+      ...[
+        "libmatmul_derived_0.so",
+        "libmatmul_derived_1.so",
+        "matmul_derived_0.json",
+        "matmul_derived_1.json",
+        "mine_kernels.py",
+      ],
       ...["model.json", "model.py", "weights.bin"],
     ].sort(),
   );
@@ -149,9 +155,9 @@ test("on a GPU all kernels are one graph, which each call launches once", async 
   const folder = join(home, "out");
   // The same kernels as a device's code: pointers to the addresses, instead of the addresses.
   for (const [i, label] of (["square", "wide"] as const).entries()) {
-    const path = join(folder, `matmul_cpu_${i}.json`);
+    const path = join(folder, `matmul_derived_${i}.json`);
     const document = JSON.parse(readFileSync(path, "utf8"));
-    const task = createTask("matmul_cpu", argsOf(label), here);
+    const task = createTask("matmul_derived", argsOf(label), here);
     const { kernel } = exportUnit("x", task, task.space.toIndex(3));
     const calls = kernel.kernels.map(
       ({ name, args }) => `int device_${name}_params[] = {${args.map(() => "8, ").join("")}0};
@@ -159,7 +165,7 @@ void device_${name}(void **p) { void *args[] = {${args.map((_, j) => `*(void **)
 `,
     );
     writeFileSync(join(folder, "device.cubin"), "");
-    const file = `matmul_cpu_${i}.cubin`;
+    const file = `matmul_derived_${i}.cubin`;
     writeFileSync(join(folder, file), sharedObject("device", kernel.text + calls.join("")));
     for (const one of document.kernels) one.name = `device_${one.name}`;
     writeFileSync(path, JSON.stringify({ ...document, code: { ...document.code, file, format: "cubin" } }));
@@ -217,13 +223,13 @@ describe("refused are", () => {
 
   test("other formats, other things than suites, plans that cannot be read, and tasks without a kernel", async () => {
     expect(await refusal(() => {}, "--format", "c")).toEqual([2, expect.stringContaining("--plan writes a runner in Python")]);
-    expect(await refusal(() => {}, "--task", "matmul_cpu")).toEqual([
+    expect(await refusal(() => {}, "--task", "matmul_derived")).toEqual([
       2,
       expect.stringContaining("--task is not for a model's plan"),
     ]);
     const home = scratch();
     suiteIn(home, ["square"]);
-    const other = await runCli(["export", "matmul_cpu", "--plan", "net.plan.json", "-o", "out"], { home });
+    const other = await runCli(["export", "matmul_derived", "--plan", "net.plan.json", "-o", "out"], { home });
     expect([other.code, oneSentence(other)]).toEqual([
       2,
       expect.stringContaining("--plan is for a suite, whose tasks the plan runs"),
@@ -233,6 +239,10 @@ describe("refused are", () => {
       2,
       expect.stringContaining('--plan names "absent.json", which cannot be read'),
     ]);
+    // A template by hand has no start that is known to be sound.
+    const square = plannedTask("id-square", "matmul_derived", { args: argsOf("square"), key: here }, { label: "square" });
+    const wide = plannedTask("id-wide", "conv2d_nchw_cpu", { args: [1, 7, 7, 8, 4, 3, 3, 1, 1], key: here }, { label: "wide" });
+    writeFileSync(join(home, "mine", "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks: [square, wide] })));
     const untimed = await exported(home);
     expect([untimed.code, oneSentence(untimed)]).toEqual([
       1,

@@ -57,7 +57,7 @@ const searchIn = (path: string) =>
 const trialsIn = (path: string) =>
   lines(path).records.flatMap((each) => (each.kind === "warpfarm" ? [[each.trial.sequence, each.trial.config.index]] : []));
 const at = ({ address }: FakeTracker) => ["--tracker", address];
-const product = ["matmul_cpu", "--args", '{"N":64,"L":32,"M":64}', "--target", cpu];
+const product = ["matmul_derived", "--args", '{"M":64,"N":64,"K":32}', "--target", cpu];
 
 test("a search that was killed goes on with its log alone, and ends as one that nobody stopped", async () => {
   const cwd = scratch();
@@ -105,16 +105,16 @@ test("what is said beside it must agree: differences are named, only its length 
   );
   expect(await refused("--measure", "check=reference")).toBe(`measure.check is "none" there, and "reference" here${remedy}`);
   expect(await refused("--finalists", "3")).toBe(`finalists.count is 0 there, and 3 here${remedy}`);
-  expect(await refused("--args", '{"N":64,"L":64,"M":64}')).toMatch(/^args is \[64,32,64,.* there, and \[64,64,64,.* here/);
+  expect(await refused("--args", '{"M":64,"N":64,"K":64}')).toMatch(/^args is \[64,64,32,.* there, and \[64,64,64,.* here/);
   expect(await refused("--target", "cpu/x86-64-v2")).toMatch(/^target is "cpu\/x86-64-v3" there, and "cpu\/x86-64-v2" here/);
   expect(await refused("--transfer", "none")).toMatch(/^start is "farm" there, and "none" here/);
   expect(await refused("--where", "memory>=1GB")).toMatch(/^where is not set there, and "memory>=1GB" here/);
   expect(await refused("--limits", "autotvm")).toMatch(/^limits is "device" there, and "autotvm" here/);
   expect(await refused("--log", "other.jsonl")).toMatch(/--log names "other\.jsonl", and --resume continues "t\.jsonl"/);
   const other = await runCli(["tune", "conv2d_nchw_cpu", "--resume", "t.jsonl", ...at(tracker)], { cwd });
-  expect(oneSentence(other)).toContain('task is {"template":"matmul_cpu"} there, and {"template":"conv2d_nchw_cpu"} here');
+  expect(oneSentence(other)).toContain('task is {"template":"matmul_derived"} there, and {"template":"conv2d_nchw_cpu"} here');
   const operator = await runCli(["tune", "matmul", "--resume", "t.jsonl", ...at(tracker)], { cwd });
-  expect(oneSentence(operator)).toContain('task is {"template":"matmul_cpu"} there, and {"operator":"matmul"} here');
+  expect(oneSentence(operator)).toContain('task is {"template":"matmul_derived"} there, and {"operator":"matmul"} here');
   expect(await refused("--file", "any.ts")).toMatch(/--file .*any\.ts is no file of this search; it has none$/);
   // The same values, and a longer search.
   const same = ["tune", ...product, ...how.slice(0, 4), "--resume", "t.jsonl", "--log", "./t.jsonl", ...at(tracker)];
@@ -257,7 +257,7 @@ test("a log without its search is read by best, and continued by nobody: it says
   const said = await runCli(["tune", "--resume", "t.jsonl", ...at(tracker)], { cwd });
   expect([said.code, oneSentence(said)]).toEqual([
     2,
-    `warpfarm tune: ${join(cwd, "t.jsonl")} does not say which search it is of, so it cannot be continued; warpfarm tune matmul_cpu --transfer ${join(cwd, "t.jsonl")} begins one that starts from its results`,
+    `warpfarm tune: ${join(cwd, "t.jsonl")} does not say which search it is of, so it cannot be continued; warpfarm tune matmul_derived --transfer ${join(cwd, "t.jsonl")} begins one that starts from its results`,
   ]);
   expect(readFileSync(join(cwd, "t.jsonl"), "utf8")).toBe(bare);
   expect((await runCli(["best", "t.jsonl", "--json"], { cwd })).code).toBe(0);
@@ -320,7 +320,7 @@ test.each([
         : { reuse: true, priority: 3, weight: 4, retry_failures: true };
   const suite = {
     ...{ name: "one", ...common, ...rest, budget: { trials, patience: 18 }, targets: [cpu] },
-    tasks: [{ task: "matmul_cpu", shapes: [{ N: 64, L: 32, M: 64 }] }],
+    tasks: [{ task: "matmul_derived", shapes: [{ M: 64, N: 64, K: 32 }] }],
   };
   writeFileSync(join(cwd, "one.yaml"), JSON.stringify(suite));
   const [byTune, bySuite] = [await farm(), await farm()];

@@ -12,8 +12,8 @@ import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
 const spaces = (name: string) => fileURLToPath(new URL(`../../test/spaces/${name}`, import.meta.url));
 const vectors = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
-const task = createTask("matmul_cpu", { N: 64, L: 32, M: 64 }, "cpu/x86-64-v3");
-const words = ["matmul_cpu", "--args", '{"N":64,"L":32,"M":64}', "--target", "cpu/x86-64-v3"];
+const task = createTask("matmul_derived", { M: 4, N: 16, K: 8 }, "cpu/x86-64-v3");
+const words = ["matmul_derived", "--args", '{"M":4,"N":16,"K":8}', "--target", "cpu/x86-64-v3"];
 
 /** Ten trials: two as good as the best, two within 80 % of it, five slow, one failed. Each builds in 1 ms and runs in 2. */
 function writeLog(path: string, tuner: string): void {

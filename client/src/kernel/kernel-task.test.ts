@@ -292,7 +292,7 @@ describe("a kernel's files", () => {
     const own = await load();
     expect(own.reference.digest).not.toBe(task.reference.digest);
     expect(new Set([task, byDocument, own].map(({ args }) => args[1])).size).toBe(3);
-    await expect(load({ kernel: "./plain.cu", task: "matmul_cpu" })).rejects.toThrow(
+    await expect(load({ kernel: "./plain.cu", task: "matmul_derived" })).rejects.toThrow(
       /^reference: takes one of kernel, task, program, file and config/,
     );
     await expect(load({ program: "./k.cu" })).rejects.toThrow(/^reference: \.\/k\.cu is not JSON/);

@@ -4,7 +4,7 @@ import { anySignal, backendOf, FarmError } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { fittingTarget } from "@warpfarm/templates";
 import { beginSearch } from "../search/begin-search.ts";
-import { chooseKey, type FarmThere, keysWhere } from "../search/farm-there.ts";
+import { backendThere, chooseKey, type FarmThere, keysWhere } from "../search/farm-there.ts";
 import { type OpenSearch, openSearch as openOnFarm } from "../search/open-search.ts";
 import { checkBuilders } from "../search/reach.ts";
 import { readStartLogs } from "../search/search-inputs.ts";
@@ -74,11 +74,7 @@ export function placeOf(
   { target, where, key: asked }: Pick<SearchSpec, "target" | "where" | "key">,
 ): { readonly key: string; readonly target: string } {
   const keys = keysWhere(there, where);
-  const kinds = targets.map(({ kind }) => kind);
-  const backend =
-    target !== undefined
-      ? backendOf(target)
-      : (kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string));
+  const backend = target === undefined ? backendThere(targets, keys) : backendOf(target);
   const key = chooseKey(keys, backend, asked ?? target);
   return { key, target: target ?? fittingTarget(targets, key) };
 }

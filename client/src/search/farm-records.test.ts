@@ -61,7 +61,7 @@ it("holds the digest of the kernel against that of the record", async () => {
 });
 
 it("leaves out records of a version of the template whose values meant other programs", async () => {
-  const task = { ...createTask("matmul_cpu", undefined, "cpu/x86-64-v3"), version: "2" };
+  const task = { ...createTask("matmul_derived", undefined, "cpu/x86-64-v3"), version: "2" };
   const of = (index: number, templateVersion?: string): TuningRecord => ({
     ...recordOf(task, index, [1e-6]),
     ...(templateVersion === undefined ? {} : { templateVersion }),
@@ -105,7 +105,7 @@ it("where no records say anything, the configs that the template names come firs
 });
 
 it("asks for what is verified or its own, and says how many results nobody verified and how many wait", async () => {
-  const task = createTask("matmul_cpu", { M: 64, N: 64, L: 64 }, "cpu/x86-64-v3");
+  const task = createTask("matmul_derived", { M: 64, N: 64, K: 64 }, "cpu/x86-64-v3");
   const marks = ["unverified", "verified", "own", "unverified"] as const;
   const asked: object[] = [];
   const store = {
@@ -123,18 +123,18 @@ it("asks for what is verified or its own, and says how many results nobody verif
   const farm = new FarmRecords(store, systemClock, says);
   const { signal } = new AbortController();
   for (const _ of [1, 2]) expect((await farm.of(task, "auto", signal))[0]?.rows).toHaveLength(4);
-  expect(asked).toMatchObject([{ task: "matmul_cpu", origin: "measured", believed: true }]);
-  expect(found).toEqual([["matmul_cpu", 4, 12]]);
+  expect(asked).toMatchObject([{ task: "matmul_derived", origin: "measured", believed: true }]);
+  expect(found).toEqual([["matmul_derived", 4, 12]]);
   let said = "";
   const records = marks.map((standing, i) => ({ ...recordOf(task, i, [1e-6]), standing }));
-  saysRecords({ stderr: { write: (text) => (said += String(text)) } }).found("matmul_cpu", records, 12);
+  saysRecords({ stderr: { write: (text) => (said += String(text)) } }).found("matmul_derived", records, 12);
   expect(said).toBe(
-    "the farm's records of matmul_cpu: 2 own, unverified; 12 results of others wait for verification by a builder\n",
+    "the farm's records of matmul_derived: 2 own, unverified; 12 results of others wait for verification by a builder\n",
   );
 });
 
 describe("records of many searches", () => {
-  const task = createTask("matmul_cpu", { M: 64, N: 64, L: 64 }, "cpu/x86-64-v3");
+  const task = createTask("matmul_derived", { M: 64, N: 64, K: 64 }, "cpu/x86-64-v3");
   const { signal } = new AbortController();
   /** A farm with so many records, and what it was asked. */
   function farmOf(count: number, clock = new ManualClock()) {

@@ -1,5 +1,5 @@
 /** The devices of a farm, and which of them a search may have: match keys, selectors and limits. Nothing here asks a farm. */
-import { backendOf, FarmError, isTarget, keyOf, parseSelector, selects } from "@warpfarm/common";
+import { backendOf, FarmError, isTarget, keyOf, parseSelector, selects, type TargetNeed } from "@warpfarm/common";
 import { type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
@@ -74,6 +74,12 @@ export const poolOf = ({
 export function limitsReached({ devices }: Pick<FarmThere, "devices">, text: string): readonly DeviceLimits[] {
   const selector = parseSelector(text);
   return devices.filter((device) => selects(selector, device)).map(({ limits }) => limits);
+}
+
+/** Without a target, the task's first backend of which the farm has a device. */
+export function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
+  const kinds = targets.map(({ kind }) => kind);
+  return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);
 }
 
 /**

@@ -58,13 +58,13 @@ test("a library is beaten beyond its margin alone, and the pack says that it was
 });
 
 test("a kernel of another template of the operator is a baseline by its time alone, as it has no rounds with the winner", () => {
-  const by = { task: { template: "matmul_derived" }, args: [4, 16, 8, "float32", "NN"], target: key };
+  const by = { task: { template: "matmul_simt" }, args: [4, 16, 8, "float32", "NN"], target: key };
   const of = (seconds: number): BaselineOf => ({ ...pack, by: { ...by, seconds } }) as BaselineOf;
   expect(against(of(1.04e-6))).toMatchObject({ choice: { config: winner.config }, baseline: { kept: false, unpaired: true } });
   expect(against(of(1.02e-6))).toMatchObject({ choice: { config: other.config }, by, baseline: { kept: true, unpaired: true } });
   expect(against(of(1), [], { task: results.task })).toMatchObject({ choice: { config: other.config }, by });
   // Of the winner's own template it is measured in rounds.
-  const own = { ...pack, by: { ...by, task: { template: "matmul_cpu" }, seconds: 1e-9 } } as BaselineOf;
+  const own = { ...pack, by: { ...by, task: { template: "matmul_derived" }, seconds: 1e-9 } } as BaselineOf;
   expect(against(own, [rounds(0.9)])).toMatchObject({ choice: { config: winner.config }, baseline: { kept: false, ratio: {} } });
 });
 

@@ -13,9 +13,9 @@ import type { SuitePlan } from "./plan.ts";
 
 /** Its code runs here. */
 export const key = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
-const shapes = [4, 8, 16].map((n): readonly Json[] => [n, 8, 16, "float32", "NN"]);
-export const tasks = shapes.map((args, i) => plannedTask(`t${i}`, "matmul_cpu", { args: [...args], key }));
-const made = shapes.map((args) => createTask("matmul_cpu", args, key));
+const shapes = [4, 8, 16].map((n): readonly Json[] => [n, 16, 8, "float32", "NN"]);
+export const tasks = shapes.map((args, i) => plannedTask(`t${i}`, "matmul_derived", { args: [...args], key }));
+const made = shapes.map((args) => createTask("matmul_derived", args, key));
 
 export const entityAt = (shape: number, index: number): Entity => {
   const { space } = made[shape] as (typeof made)[number];
@@ -45,7 +45,7 @@ export async function suiteIn(
   await directory.create(suitePlan({ name: "three", tasks, ...more }));
   for (const [shape, each] of times.entries()) {
     const { args } = made[shape] as (typeof made)[number];
-    const run = { task: "matmul_cpu", args, target: key, tuner: "random", seed: 0 };
+    const run = { task: "matmul_derived", args, target: key, tuner: "random", seed: 0 };
     const lines = each.map((seconds, i) => {
       const { config: entity, program } = kernelAt(shape, indices[i] as number);
       const timed = timedResult(seconds);

@@ -86,7 +86,7 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
     name: "s",
     tasks: [
       { task: "matmul_simt", shapes: [{ M: 64, count: 5 }, { M: 128 }], weight: 2, budget: { trials: 7 } },
-      { task: "matmul_cpu", shapes: [{ N: 64 }] },
+      { task: "conv2d_nchw_cpu", shapes: [{ N: 64 }] },
     ],
     budget: { trials: 40, device_time: "90s", total_trials: 1000, wall_time: "2h" },
   });
@@ -106,11 +106,11 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
     ["matmul_simt", 128, "cuda/sm_80", 2, 7, 24, "90s"],
     ["matmul_simt", 64, "cuda/sm_90", 10, 7, 24, "90s"],
     ["matmul_simt", 128, "cuda/sm_90", 2, 7, 24, "90s"],
-    ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, "90s"],
+    ["conv2d_nchw_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, "90s"],
   ]);
   const ends = async (...budgets: readonly object[]) => {
     const [own, common] = budgets;
-    const one = of({ name: "s", tasks: [{ task: "matmul_cpu", shapes: [{ N: 64 }], budget: own }], budget: common });
+    const one = of({ name: "s", tasks: [{ task: "matmul_derived", shapes: [{ M: 64 }], budget: own }], budget: common });
     return (await planSuite(one, surroundings(["cpu/x86-64-v3"]))).tasks[0]?.search.budget;
   };
   // Patience is what a search has that nothing else ends before its trials.

@@ -180,7 +180,8 @@ function keysFor(
   const found = asked.filter((key) => kinds.has(backendOf(key)));
   if (found.length > 0) return found;
   const has = where === undefined ? "" : ` that have ${where}`;
-  const are = asked.length === 0 ? "there is none" : `${named ? "asked for" : "there"} are ${asked.join(", ")}`;
+  const none = named && there.length > 0 ? `none is ${named.join(" or ")}; there are ${there.join(", ")}` : "there is none";
+  const are = asked.length === 0 ? none : `${named ? "asked for" : "there"} are ${asked.join(", ")}`;
   return new FarmError(
     "UNAVAILABLE",
     `${at}: ${name} runs on ${[...kinds].join(" or ")}; of the farm's devices${has} ${are}. Start a runner, or name targets in the suite`,
@@ -198,10 +199,7 @@ function keysNamed(text: string, there: readonly string[], at: string): readonly
     }
   })();
   const found = there.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
-  if (found.length > 0) return found;
-  if (/\*/.test(text))
-    throw new FarmError("UNAVAILABLE", `${at}: no device of the farm is ${text}: there are ${there.join(", ") || "none"}`);
-  return [text];
+  return found.length > 0 || /\*/.test(text) ? found : [text];
 }
 
 interface Where {

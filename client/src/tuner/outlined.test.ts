@@ -75,6 +75,6 @@ it("are as they were where nobody tells outlines: no shape is named, or one that
     { name: "elsewhere", of: { args: there.args as Json, target: "nowhere" }, rows },
   ];
   expect(optionsOfRecords(here, sources).records).toEqual(sources);
-  const plain = createTask("matmul_cpu", undefined, "cpu/x86-64-v3");
+  const plain = createTask("matmul_derived", undefined, "cpu/x86-64-v3");
   expect(optionsOfRecords(plain, sources).records).toEqual(sources);
 });

@@ -103,7 +103,7 @@ describe.each<[string, MakeTuner, readonly number[]]>([
 });
 
 describe("sources", () => {
-  const shape = (N: number) => createTask("matmul_cpu", { N, L: 32, M: 64 }, "cpu/x86-64-v3");
+  const shape = (N: number) => createTask("matmul_derived", { M: N, N: 64, K: 32 }, "cpu/x86-64-v3");
   const recordOf = (
     task: TemplateTask,
     index: number,
@@ -145,7 +145,7 @@ describe("sources", () => {
       ],
       [{ index: 5, seconds: 3 }],
     ]);
-    expect(warnings).toEqual([expect.stringMatching(/^old\.log: matmul_cpu \["no".* left out, /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^old\.log: matmul_derived \["no".* left out, /)]);
   });
 
   it("the fastest time of a config counts, wherever it stands; a failure beside it says nothing", () => {

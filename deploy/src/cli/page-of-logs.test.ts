@@ -14,7 +14,7 @@ const none = `sha256:${"0".repeat(64)}`;
 
 /** What the page has of a log's only trial. */
 async function programShown(change: Partial<TrialRecord>): Promise<Json | undefined> {
-  const task = createTask("matmul_cpu", [8, 12, 64, "float32", "NN"], "cpu/x86-64-v3");
+  const task = createTask("matmul_derived", [8, 64, 12, "float32", "NN"], "cpu/x86-64-v3");
   const instance = task.instantiate(task.space.toIndex(5));
   if (!instance.ok) throw new Error(instance.error.message);
   const device = { key: "cpu/x86-64-v3", name: "A processor", uuid: "u", node: "n", driver: "" };

@@ -32,7 +32,7 @@ describe("what is loaded", () => {
     for (const heavy of ["compiler", "proto", "runner", "tracker", "zod", "@grpc"]) expect(found).not.toContain(heavy);
   });
   test("space: the compiler, no farm and no reader of logs", () => {
-    const found = packagesOf(["space", "matmul_cpu"]);
+    const found = packagesOf(["space", "matmul_derived"]);
     expect(found).toContain("compiler");
     for (const heavy of ["proto", "tracker", "zod", "@grpc"]) expect(found).not.toContain(heavy);
   });

@@ -87,7 +87,7 @@ describe("on a farm that waits for a builder", () => {
     running.push(runner);
     await until(() => runner.stdout().includes("runner ready"), "the runner");
     running.push(
-      start(place, ["tune", "matmul_cpu", ...farm, "--target", "cpu", "--trials", "4", "--log", place.path("a.jsonl")]),
+      start(place, ["tune", "matmul_derived", ...farm, "--target", "cpu", "--trials", "4", "--log", place.path("a.jsonl")]),
     );
     await until(async () => {
       text = await (await fetch(`http://${http}/metrics`)).text();

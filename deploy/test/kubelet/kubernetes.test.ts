@@ -300,7 +300,17 @@ describe("what else is rendered", () => {
             name: "search",
             image: "warpfarm/client:0.1.0",
             args: [
-              ...["tune", "matmul_cpu", "--args", '{"N":32,"L":32,"M":32}', "--trials", "2", "--log", "/tmp/log.jsonl", "--json"],
+              ...[
+                "tune",
+                "matmul_derived",
+                "--args",
+                '{"M":32,"N":32,"K":32}',
+                "--trials",
+                "2",
+                "--log",
+                "/tmp/log.jsonl",
+                "--json",
+              ],
               ...["--tracker", "warpfarm-tracker:9290", "--token-file", "/etc/warpfarm/token", ...quickTune],
             ],
             securityContext: { readOnlyRootFilesystem: true },

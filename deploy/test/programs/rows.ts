@@ -85,7 +85,6 @@ const layoutConv = { N: 8, H: 8, W: 8, CI: 16, CO: 16 };
 const small: Readonly<Record<string, Json>> = {
   conv2d_nchw_cpu: [1, 8, 8, 16, 16, 3, 3, 1, 1],
   conv2d_hwcn_cpu: layoutConv,
-  matmul_cpu: { N: 32, L: 32, M: 32 },
   matmul_derived: { M: 32, N: 32, K: 32 },
   conv2d_derived: { N: 1, H: 8, W: 8, CO: 16, CI: 16 },
   depthwise_derived: { N: 1, H: 8, W: 8, C: 16 },

@@ -1,6 +1,7 @@
 /**
  * Convolution HWCN on a CPU: per pixel a matrix product, with vectors over the batch and rows over output channels: a vector of
- * images times a broadcast weight.
+ * images times a broadcast weight. A tile of rows by vectors is accumulated in registers over the whole reduction, each step of
+ * which loads the vectors of the images and broadcasts one weight a row.
  *
  * The padding is a stage of its own. float16 is converted to float32 once, data within the padding, weights in a stage of their
  * own; the arithmetic and the result are float32.
@@ -14,12 +15,12 @@ import {
   type LoopRef,
   placeholder,
   type Schedule,
+  type StageRef,
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";
 import { layoutConvArgsWith, ungroupedCheck, windowsOf } from "./conv-args.ts";
-import { parallelCopy, tileAccumulator, tileStage } from "./register-tile.ts";
 import { lanesFor, registerTiles } from "./vector-unit.ts";
 
 const args = layoutConvArgsWith({ dtype: word("float32", ["float32", "float16"]) });
@@ -63,26 +64,39 @@ export const conv2dHwcnCpu = defineTemplate({
 
   schedule: (sch, { tile: [rows, vectors], tileRc, order }, { args: values, target }) => {
     const lanes = lanesFor(values.N, target);
-    widen(sch, values);
+    if (values.dtype !== "float32") {
+      sch.computeInline(sch.stage("A_wide"));
+      parallelCopy(sch, sch.stage("W_wide"), 1);
+    }
     parallelCopy(sch, sch.stage("Apad"), 2);
 
     const B = sch.stage("B");
     const [ry, rx] = exactly(3, sch.reduceAxes(B));
     const acc = sch.cacheWrite(B, "local");
     const [y, x, row, column] = exactly(4, sch.axes(B));
-    const { rowOuter, columnOuter, inner } = tileStage(sch, row, column, { rows, vectors, lanes });
+    const [rowOuter, r] = exactly(2, sch.split(row, [null, rows]));
+    const [columnOuter, v, lane] = exactly(3, sch.split(column, [null, vectors, lanes]));
+    writeOut(sch, [r, v], lane, lanes);
     const tiles = order === "rows_outside" ? [rowOuter, columnOuter] : [columnOuter, rowOuter];
-    sch.reorder([y, x, ...tiles, ...inner]);
+    sch.reorder([y, x, ...tiles, r, v, lane]);
     sch.parallel(sch.fuse([y, x]));
     sch.computeAt(acc, B, tiles[1] as LoopRef);
 
     const [rco, rcm, rci] = exactly(3, tileRc.apply(sch));
-    tileAccumulator(sch, acc, [rco, ry, rx, rcm, rci], 1, lanes);
+    const [, , accRow, accColumn] = exactly(4, sch.axes(acc));
+    const [accVector, accLane] = exactly(2, sch.split(accColumn, [null, lanes]));
+    sch.reorder([rco, ry, rx, rcm, rci, accRow, accVector, accLane]);
+    writeOut(sch, [rci, accRow, accVector], accLane, lanes);
   },
 });
 
-function widen(sch: Schedule, { dtype }: Args): void {
-  if (dtype === "float32") return;
-  sch.computeInline(sch.stage("A_wide"));
-  parallelCopy(sch, sch.stage("W_wide"), 1);
+/** Straight-line code over vectors. */
+function writeOut(sch: Schedule, loops: readonly LoopRef[], lane: LoopRef, lanes: number): void {
+  for (const loop of loops) sch.unroll(loop);
+  if (lanes > 1) sch.vectorize(lane);
+}
+
+/** A stage that only moves or converts: its loops in parallel, all but the last `inside`. */
+function parallelCopy(sch: Schedule, stage: StageRef, inside: number): void {
+  sch.parallel(sch.fuse(sch.axes(stage).slice(0, -inside)));
 }

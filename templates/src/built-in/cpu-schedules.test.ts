@@ -35,9 +35,6 @@ describe.each<[string, string, Json, number]>([
   ["conv2d_hwcn_cpu", "cpu/x86-64-v3", { N: 16, H: 4, W: 3, CI: 4, CO: 6 }, 6],
   ["conv2d_hwcn_cpu", "cpu/x86-64-v4", { N: 6, H: 5, W: 4, CI: 3, CO: 5, stride: 2, dtype: "float16" }, 4],
   ["conv2d_hwcn_cpu", "cpu/x86-64-v1", { N: 12, H: 5, W: 5, CI: 3, CO: 4, KH: 2, KW: 2, padding: 0, dtype: "float16" }, 4],
-  ["matmul_cpu", "cpu/x86-64-v4", [6, 10, 32, "float16", "TT"], 4],
-  ["matmul_cpu", "cpu/x86-64-v3", [8, 12, 24, "int8", "NT"], 4],
-  ["matmul_cpu", "cpu/x86-64-v3", [5, 6, 8, "float32", "TN"], 4],
 ])("%s on %s with %j", (name, target, args, count) => {
   it(`computes the operator at ${count} random configs, as scheduled and as lowered`, () => {
     const task = createTask(name, args, target);

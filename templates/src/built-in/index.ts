@@ -17,7 +17,6 @@ import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
 import { groupedTma } from "./grouped-tma.ts";
 import { matmul3xTf32 } from "./matmul-3xtf32.ts";
-import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDerived } from "./matmul-derived.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
@@ -34,7 +33,6 @@ export const templates: readonly Template[] = [
   conv2dNhwcMma,
   autoTensorcore,
   conv2dHwcnCpu,
-  matmulCpu,
   matmulMma,
   matmulTmaMma,
   conv2dSplitk,

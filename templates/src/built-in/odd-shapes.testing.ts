@@ -135,7 +135,6 @@ export const shapes: Readonly<Record<string, Draw>> = {
       outputs: ["t1"],
     };
   },
-  matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
   "tutorial/auto_tensorcore/test_gemm": (random) => ({
     N: upTo(random, 40),
     L: upTo(random, 40),

@@ -8,7 +8,7 @@ import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { withRule } from "../exit.ts";
 import { smallEnough } from "./check.ts";
 
-const small = ["matmul_cpu", "--args", '{"N":16,"L":16,"M":32}'];
+const small = ["matmul_derived", "--target", "cpu", "--args", '{"M":16,"N":32,"K":16}'];
 
 test("configs that do what the task says are sound, on a CPU and on a GPU", async () => {
   const said = await runCli(["check", ...small, "--samples", "3", "--json"]);
@@ -157,7 +157,7 @@ test("a task too large for an interpreter is made smaller where its template all
 });
 
 test("a large task says what is checked instead; one config of it is refused", async () => {
-  const said = await runCli(["check", "matmul_cpu", "--index", "0"]);
+  const said = await runCli(["check", "matmul_derived", "--target", "cpu", "--index", "0"]);
   expect([said.code, oneSentence(said)]).toEqual([
     2,
     expect.stringMatching(/takes 268 Mflop, more than .* give smaller shapes with --args$/),

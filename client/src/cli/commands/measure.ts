@@ -25,7 +25,7 @@ import { resultToJson } from "@warpfarm/records/logs";
 import { fittingTarget, type Task } from "@warpfarm/templates";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { type SessionsOf, sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
-import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
+import { backendThere, chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
@@ -111,13 +111,14 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
   const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
-  if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
+  if (namedTarget(flags.target) !== undefined || (backend !== undefined && !channel)) indexOf(usual, flags.index);
   if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
       `${name} has one config and no reference; give one with --reference, or skip the comparison with --measure check=none`,
     );
   await using farm = await openFarm(context, settings, channel, device);
-  const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
+  const keys = keysWhere(farm, flags.where);
+  const key = chooseKey(keys, backend ?? backendThere(source.targets, keys), flags.target);
   const task = taskOfSource(source, argsOf(flags), namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const index = indexOf(task, flags.index);
   const selector = selectorFor(farm, { key, where: flags.where, task });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
+import { backendOf, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -128,7 +128,11 @@ async function showPlan(
 ): Promise<void> {
   const channel = channelOf(flags, settings, context);
   const usual = new Set<string>();
-  for (const { source } of read) usual.add(keyOf(await targetOf(source, {}, settings, context)));
+  for (const { of, source } of read)
+    for (const text of of.targets ?? file.targets ?? [undefined]) {
+      const target = source.targets.find(({ kind }) => kind === (text && backendOf(text)))?.kind;
+      usual.add(keyOf(await targetOf(source, defined({ target }), settings, context)));
+    }
   await using farm = channel && (await openFarm(context, settings, channel, "auto"));
   const plan = planTasks(file, read, (where) => (farm ? keysWhere(farm, where) : [...usual]));
   const found = await dryRun(plan, sources);

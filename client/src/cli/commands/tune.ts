@@ -6,7 +6,7 @@ import type { SearchMeasure } from "@warpfarm/records/search";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beginSearch } from "../../search/begin-search.ts";
-import { chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { backendThere, chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { finalistLimits, type SearchSpec, searchDefaults, untilLimits } from "../../search/search-spec.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
@@ -196,7 +196,8 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};
   if (page !== undefined) stderr.write(`page: ${page} shows the search while the command runs\n`);
-  const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
+  const keys = keysWhere(farm, flags.where);
+  const key = chooseKey(keys, backend ?? backendThere(source.targets, keys), flags.target);
   const search = begun(key, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath = resolve(
     folder,

@@ -48,14 +48,17 @@ export async function openFarm(
   }
 }
 
-/** The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's own. */
+/**
+ * The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's only one.
+ * Undefined: the devices that are there decide.
+ */
 export function backendFor(
   targets: readonly TargetNeed[],
-  { target, device }: { readonly target?: string; readonly device?: DeviceChoice },
-): string {
+  { target, device }: { readonly target?: string | undefined; readonly device?: DeviceChoice },
+): string | undefined {
   if (target !== undefined) return backendOf(target);
   const kinds = [...new Set(targets.map(({ kind }) => kind))];
-  if (device === undefined || device === "auto") return kinds[0] as string;
+  if (device === undefined || device === "auto") return kinds.length === 1 ? kinds[0] : undefined;
   const asked = backendOfDevice(device);
   if (!kinds.includes(asked)) throw badInput(`--device is "${device}", and the task runs on ${kinds.join(" and ")} only`);
   return asked;
@@ -64,10 +67,16 @@ export function backendFor(
 const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0] as string;
 
 /** `--device` chooses a device of this machine. The devices of another farm are chosen by key. */
-export function deviceFor(backend: string, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
-  if (device === undefined) return backend;
-  if (channel) throw badInput(`--device chooses a device of this machine; for the farm at ${channel.address} give --target`);
-  if (backendOfDevice(device) !== backend) throw badInput(`--device is "${device}", and --target is for ${backend}`);
+export function deviceFor(
+  backend: string | undefined,
+  channel: ChannelOptions | undefined,
+  device: DeviceChoice | undefined,
+): DeviceChoice {
+  if (channel && device !== undefined)
+    throw badInput(`--device chooses a device of this machine; for the farm at ${channel.address} give --target`);
+  if (device === undefined || device === "auto") return backend ?? "auto";
+  if (backend !== undefined && backendOfDevice(device) !== backend)
+    throw badInput(`--device is "${device}", and --target is for ${backend}`);
   return device;
 }
 

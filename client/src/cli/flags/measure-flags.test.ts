@@ -127,13 +127,13 @@ describe("--measure", () => {
   });
 
   test("suites and searches take the same presets and fields, and keep the fields", () => {
-    const spec = { version: 1, task: { template: "matmul_cpu" } };
+    const spec = { version: 1, task: { template: "matmul_derived" } };
     expect(readSearchSpec({ ...spec, measure: "quick" }).measure).toEqual({ repeat: 3, min_repeat: "1ms" });
     expect(() => readSearchSpec({ ...spec, measure: "quik" })).toThrow(
       "measure: quick, thorough, autotvm, or an object of fields",
     );
     expect(() => readSearchSpec({ ...spec, measure: { repat: 1 } })).toThrow(`measure: repat is no field of it; ${fields}`);
-    const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_cpu" }], measure: "autotvm" });
+    const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_derived" }], measure: "autotvm" });
     expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, build_timeout: "10s" } } });
   });
 });

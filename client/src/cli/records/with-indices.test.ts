@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { withIndices } from "./with-indices.ts";
 
 it("gives the index of today's space to a config that has none, where a template has the config", async () => {
-  const { name: task, args, target, space } = createTask("matmul_cpu", { N: 32 }, "cpu/x86-64-v3");
+  const { name: task, args, target, space } = createTask("matmul_derived", { M: 32 }, "cpu/x86-64-v3");
   const of = (config: TuningRecord["config"], more: Partial<TuningRecord> = {}) =>
     ({ task, args, target, ...(config && { config }), ...more }) as TuningRecord;
   const config = { code_hash: null, entity: entityOf(space, space.toIndex(17)) };

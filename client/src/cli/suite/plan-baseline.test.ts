@@ -17,7 +17,7 @@ async function read(home: string, word: string, device = "scripted") {
   return { of: found.of, name: found.name, said: said.join("") };
 }
 
-const head = "N,L,M,device,inputs,power,l2,library_us,noise";
+const head = "M,K,N,device,inputs,power,l2,library_us,noise";
 const csv = (...rows: readonly string[]) => {
   const home = scratch();
   writeFileSync(join(home, "lib.csv"), `${[head, ...rows].join("\n")}\n`);

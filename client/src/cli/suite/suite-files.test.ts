@@ -32,26 +32,26 @@ describe("a bad row is named by file, line and column, before a farm is started 
     expect([said.code, said.isMade, oneSentence(said)]).toEqual([
       2,
       false,
-      "warpfarm suite: shapes.csv line 3, column L: matmul_cpu: argument L is 0; it takes a whole number from 1",
+      "warpfarm suite: shapes.csv line 3, column K: matmul_derived: argument K is 0; it takes a whole number from 1",
     ]);
   });
 
   it.each([
-    ["N,L,M\n64,64,64\n64,1.5,64\n", "shapes.csv", "shapes.csv line 3, column L: "],
-    ['N,L,M\n64,64,64\n\n\n64,64,"a\nb"\n', "shapes.csv", "shapes.csv line 5, column M: "],
-    ['N,label,L\n8,"two\nlines",8\n8,,0\n', "shapes.csv", "shapes.csv line 4, column L: "],
-    ["N,Q\n64,1\n", "shapes.csv", "shapes.csv line 2, column Q: matmul_cpu has no argument"],
-    ["N;L;M\r\n64;64;64\r\n64;0;64\r\n", "shapes.csv", "shapes.csv line 3, column L: "],
-    ["N\tL\n64\t-1\n", "shapes.tsv", "shapes.tsv line 2, column L: "],
-    ["sep=;\nN;L\n64;0\n", "shapes.csv", "shapes.csv line 3, column L: "],
-    [Buffer.from("\uFEFFN;L\r\n64;0\r\n", "utf16le"), "shapes.csv", "shapes.csv line 2, column L: "],
-    ["N,L\n64,64,64\n", "shapes.csv", "shapes.csv line 2: it has 3 cells, and the header 2"],
-    ["N,library_us\n64,0\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
-    ["N,library_us\n64,1e300\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
-    ['N\n64\n"64\n', "shapes.csv", "shapes.csv line 3: a quote is not closed"],
-    ['{"N": 64}\n{"N": 0}\n', "shapes.jsonl", "shapes.jsonl line 2, field N: "],
-    ['{"N": 64}\n{"N": \n', "shapes.jsonl", "shapes.jsonl line 2: it is not JSON"],
-    ['[{"N": 64}, {"N": "x"}]', "shapes.json", "shapes.json shape 2, field N: "],
+    ["M,K,N\n64,64,64\n64,1.5,64\n", "shapes.csv", "shapes.csv line 3, column K: "],
+    ['M,K,N\n64,64,64\n\n\n64,64,"a\nb"\n', "shapes.csv", "shapes.csv line 5, column N: "],
+    ['M,label,K\n8,"two\nlines",8\n8,,0\n', "shapes.csv", "shapes.csv line 4, column K: "],
+    ["M,Q\n64,1\n", "shapes.csv", "shapes.csv line 2, column Q: matmul_derived has no argument"],
+    ["M;K;N\r\n64;64;64\r\n64;0;64\r\n", "shapes.csv", "shapes.csv line 3, column K: "],
+    ["M\tK\n64\t-1\n", "shapes.tsv", "shapes.tsv line 2, column K: "],
+    ["sep=;\nM;K\n64;0\n", "shapes.csv", "shapes.csv line 3, column K: "],
+    [Buffer.from("\uFEFFM;K\r\n64;0\r\n", "utf16le"), "shapes.csv", "shapes.csv line 2, column K: "],
+    ["M,K\n64,64,64\n", "shapes.csv", "shapes.csv line 2: it has 3 cells, and the header 2"],
+    ["M,library_us\n64,0\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
+    ["M,library_us\n64,1e300\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
+    ['M\n64\n"64\n', "shapes.csv", "shapes.csv line 3: a quote is not closed"],
+    ['{"M": 64}\n{"M": 0}\n', "shapes.jsonl", "shapes.jsonl line 2, field M: "],
+    ['{"M": 64}\n{"M": \n', "shapes.jsonl", "shapes.jsonl line 2: it is not JSON"],
+    ['[{"M": 64}, {"M": "x"}]', "shapes.json", "shapes.json shape 2, field M: "],
     ["", "shapes.csv", "shapes.csv: it is empty"],
   ])("%j in %s", async (text, name, words) => {
     const said = await run(text, name);
@@ -60,12 +60,12 @@ describe("a bad row is named by file, line and column, before a farm is started 
 
   it("and a file that is not there, and a shape in the suite itself", async () => {
     const cwd = scratch();
-    writeFileSync(join(cwd, "a.yaml"), "name: a\ntasks:\n  - {task: matmul_cpu, shapes: gone.csv}\n");
-    writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 8}, {N: 0}]\n");
+    writeFileSync(join(cwd, "a.yaml"), "name: a\ntasks:\n  - {task: matmul_derived, shapes: gone.csv}\n");
+    writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_derived\n    shapes: [{M: 8}, {M: 0}]\n");
     const said = await Promise.all(["a.yaml", "b.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
     expect(said.map(oneSentence)).toEqual([
       expect.stringContaining('suite a.yaml:3: shapes names "gone.csv", which cannot be read: there is no such file or folder'),
-      expect.stringContaining("tasks[0] (matmul_cpu) shape 2, field N: matmul_cpu: argument N is 0"),
+      expect.stringContaining("tasks[0] (matmul_derived) shape 2, field M: matmul_derived: argument M is 0"),
     ]);
   });
 });
@@ -73,7 +73,7 @@ describe("a bad row is named by file, line and column, before a farm is started 
 it("a dry run lists tasks, configs and time, with any separator, and starts nothing", async () => {
   for (const separator of [",", ";", "\t"]) {
     const text = [
-      ["N", "L", "M"],
+      ["M", "K", "N"],
       ["64", "64", "64"],
       ["32", "8", "64"],
     ]
@@ -84,19 +84,19 @@ it("a dry run lists tasks, configs and time, with any separator, and starts noth
     const plan = JSON.parse(said.stdout);
     expect(plan).toMatchObject({ suite: "rows", trials: 4, tasks: [{ on: "cpu/x86-64-v3", trials: 2 }, { trials: 2 }] });
     // The space of the command `space`.
-    const args = ["--args", '{"N": 64, "L": 64, "M": 64}', "--target", "cpu/x86-64-v3", "--stats", "--json"];
-    expect(plan.tasks[0].configs).toBe(JSON.parse((await runCli(["space", "matmul_cpu", ...args])).stdout).allowed);
+    const args = ["--args", '{"M": 64, "N": 64, "K": 64}', "--target", "cpu/x86-64-v3", "--stats", "--json"];
+    expect(plan.tasks[0].configs).toBe(JSON.parse((await runCli(["space", "matmul_derived", ...args])).stdout).allowed);
     // 2 trials of at most 10 repeats of 20 ms, then 2 finalists and the default schedule in 60 rounds of 20 ms, the most.
     expect(plan.tasks[0].device_seconds).toBeCloseTo(2 * 10 * 0.02 + 3 * 60 * 0.02, 9);
     expect(plan.device_seconds).toBeCloseTo(2 * plan.tasks[0].device_seconds, 9);
   }
-  const words = (await run("N\n64\n", "shapes.csv", "--dry-run")).stdout;
-  expect(words).toMatch(/^matmul_cpu +cpu\/x86-64-v3 +\d+ +2 +4 s\n\[64,/m);
+  const words = (await run("M\n64\n", "shapes.csv", "--dry-run")).stdout;
+  expect(words).toMatch(/^matmul_derived +cpu\/x86-64-v3 +\d+ +2 +4 s\n\[64,/m);
   expect(words).toMatch(/rows: 1 task, 2 trials at most, 4 s of device time if no kernel is slow; nothing was started\n$/);
 });
 
 describe("wall time of a suite that a farm keeps", () => {
-  const task = plannedTask("t", "matmul_cpu", { args: [8, 8, 8, "float32", "NN"] });
+  const task = plannedTask("t", "matmul_derived", { args: [8, 8, 8, "float32", "NN"] });
   const other = { ...task, id: "u" };
   type Logged = readonly (readonly [session: string, endMs: number, ms: number, attempt?: number])[];
   const result = (endMs: number, ms: number, attempt = 1) =>
@@ -109,7 +109,7 @@ describe("wall time of a suite that a farm keeps", () => {
     }) as TrialRecord["result"];
   const trial = (session: string, of: TrialRecord["result"], sequence: number): string =>
     encodeTrial({
-      run: { task: "matmul_cpu", args: task.search.args, target: task.search.target, tuner: "random", seed: 1 },
+      run: { task: "matmul_derived", args: task.search.args, target: task.search.target, tuner: "random", seed: 1 },
       ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
       options: {
         ...{ number: 0, repeat: 1, precision: 0, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },

@@ -23,7 +23,7 @@ import { workOnSuites } from "./work.ts";
 const { farm } = useFarms();
 const trials = 60;
 const taskOf = (n: number, key = target): PlannedTask =>
-  plannedTask(`m${n}`, "matmul_cpu", {
+  plannedTask(`m${n}`, "matmul_derived", {
     ...{ args: [n, n, n, "float32", "NN"], key, budget: { trials, patience: 1000 } },
     measure: { check: "none" },
   });

@@ -1,8 +1,8 @@
 /** `tune` of an operator, whose templates are one search with one log (search/operator-search.ts), on one farm. */
 import { dirname, resolve } from "node:path";
-import { backendOf, countWords, defined, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
+import { countWords, defined, type Json, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator, type Task } from "@warpfarm/templates";
-import { chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { backendThere, chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { type Arm, openOperatorSearch } from "../../search/operator-search.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
@@ -52,9 +52,8 @@ export async function tuneOperator(
   const channel = channelOf(flags, settings, context);
   const targets = operator.templates.flatMap((template) => template.targets);
   const named = spec.target ?? flags.target;
-  const isFree = named === undefined && (flags.device === undefined || flags.device === "auto");
-  const asked = isFree ? undefined : backendFor(targets, { ...flags, ...defined({ target: named }) });
-  const device = asked === undefined ? "auto" : deviceFor(asked, channel, flags.device);
+  const asked = backendFor(targets, { ...flags, target: named });
+  const device = deviceFor(asked, channel, flags.device);
   checkWhere(channel, where);
   // Bad arguments are refused before a farm is started.
   operator.argsOf(args);
@@ -87,11 +86,6 @@ export async function tuneOperator(
     context.stdout.write(wordsOf(context, end));
   }
   return best !== null;
-}
-
-function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
-  const kinds = targets.map(({ kind }) => kind);
-  return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);
 }
 
 const reasons = ({ refused }: FittingTemplates): string => refused.map(({ template, why }) => `${template}: ${why}`).join("; ");

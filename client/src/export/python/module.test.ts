@@ -18,7 +18,7 @@ import { exportFiles } from "../files.ts";
 import { type ExportUnit, exportUnit } from "../unit.ts";
 
 const product = (name: string, m: number): ExportUnit => {
-  const task = createTask("matmul_cpu", [m, 8, 16, "float32", "NN"], here);
+  const task = createTask("matmul_derived", [m, 16, 8, "float32", "NN"], here);
   return exportUnit(name, task, anyConfig(task, m));
 };
 
@@ -63,11 +63,11 @@ test("a library gives the kernel of a shape, and of another says which it has", 
   const files = exportFiles("python", "mine", units, compiledHere(units), [{ name: "mm", units }]);
   expect([...files.keys()]).not.toContain("mm_0.py");
   const text = `import mine
-print([mine.mm(*sizes).name for sizes in [(12, 8, 16), (4, 8, 16)]], mine.mm(4, 8, 16) is mine.mm(4, 8, 16))
-try: mine.mm(5, 8, 16)
+print([mine.mm(*sizes).name for sizes in [(12, 16, 8), (4, 16, 8)]], mine.mm(4, 16, 8) is mine.mm(4, 16, 8))
+try: mine.mm(5, 16, 8)
 except ValueError as error: print(error)`;
   expect(python(writeAll(scratch(), files), text)).toBe(
-    "['mm_1', 'mm_0'] True\nmm has no kernel for (5, 8, 16); it has those for (4, 8, 16), (12, 8, 16)\n",
+    "['mm_1', 'mm_0'] True\nmm has no kernel for (5, 16, 8); it has those for (4, 16, 8), (12, 16, 8)\n",
   );
 });
 

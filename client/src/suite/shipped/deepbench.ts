@@ -100,19 +100,17 @@ const productsOf = (groups: readonly Group[]): readonly Product[] =>
 export const deepbenchProducts = { training: productsOf(training), inference: productsOf(inference) };
 
 const layouts = { nn: "NN", tn: "NT", nt: "TN" } as const;
-const shapesFor = (names: readonly [rows: string, columns: string, sum: string]) =>
-  [...deepbenchProducts.training, ...deepbenchProducts.inference].map(({ m, n, k, operands }) => ({
-    ...{ [names[0]]: n, [names[1]]: m, [names[2]]: k },
-    layout: layouts[operands],
-    label: `${m}x${n}x${k} ${operands}`,
-  }));
+const shapes = [...deepbenchProducts.training, ...deepbenchProducts.inference].map(({ m, n, k, operands }) => ({
+  ...{ M: n, N: m, K: k, layout: layouts[operands] },
+  label: `${m}x${n}x${k} ${operands}`,
+}));
 
 export const deepbench = {
   name: "deepbench",
   about: "the matrix products of DeepBench, training and server inference: float16 on GPUs, float32 on processors",
   tasks: [
-    { task: "matmul_mma", args: { dtype: "float16" }, shapes: shapesFor(["M", "N", "K"]) },
-    { task: "matmul_cpu", args: { dtype: "float32" }, shapes: shapesFor(["N", "M", "L"]) },
+    { task: "matmul_mma", args: { dtype: "float16" }, shapes },
+    { task: "matmul_derived", targets: ["cpu/*"], args: { dtype: "float32" }, shapes },
   ],
   budget: { trials: 64 },
 };

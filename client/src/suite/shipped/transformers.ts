@@ -32,12 +32,7 @@ const suiteOf = (name: string, about: string, model: Model) => ({
   about,
   tasks: [
     { task: "matmul_mma", args: { dtype: "float16", layout: "NT" }, shapes: productsOf(model) },
-    {
-      task: "matmul_cpu",
-      args: { dtype: "float32", layout: "NT" },
-      // This template calls its sizes N x L times L x M.
-      shapes: productsOf(model).map(({ M, N, K, ...same }) => ({ N: M, L: K, M: N, ...same })),
-    },
+    { task: "matmul_derived", targets: ["cpu/*"], args: { dtype: "float32", layout: "NT" }, shapes: productsOf(model) },
   ],
   budget: { trials: 64 },
 });

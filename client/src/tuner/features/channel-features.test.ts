@@ -66,7 +66,7 @@ describe("channels, as a cost model sees them", () => {
     for (const [name, target] of [
       ["matmul_mma", "cuda/sm_90"],
       ["conv2d_hwcn", "cuda/sm_90"],
-      ["matmul_cpu", "cpu/x86-64-v3"],
+      ["matmul_derived", "cpu/x86-64-v3"],
     ] as const) {
       const task = createTask(name, undefined, target);
       expect(channelFeatures(inferred(task, task.space.toIndex(task.published ?? 0)))).toHaveLength(0);

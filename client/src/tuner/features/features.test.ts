@@ -10,11 +10,11 @@ import { xgbTuner } from "../xgb/xgb.ts";
 import { FeaturePool } from "./feature-pool.ts";
 import { cachedFeatures, extractFeatures } from "./features.ts";
 
-const args = { N: 64, L: 32, M: 64 };
+const args = { M: 64, N: 64, K: 32 };
 const target = "cpu/x86-64-v3";
-const task = createTask("matmul_cpu", args, target);
+const task = createTask("matmul_derived", args, target);
 const configs = [0, 7, 20, 33, 51].map((i) => task.space.toIndex(i));
-const spec = { word: "matmul_cpu", args: task.args, target };
+const spec = { word: "matmul_derived", args: task.args, target };
 
 describe("vectors of configs", () => {
   it("are the nest's with the choices behind it, zeros where a config does not instantiate", () => {
