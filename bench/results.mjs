@@ -45,3 +45,6 @@ export function saveResults(bench, command, figures, { gpu = false } = {}) {
   writeFileSync(path, `${JSON.stringify(all, undefined, 1)}\n`);
   console.log(`\nfigures in ${path}`);
 }
+
+/** Whether a kernel that was timed beside a library is ours, a template and an index (`matmul_tma 4711`), and no second peer. */
+export const isOurs = (variant) => / \d+$/.test(variant);

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { isOurs } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
@@ -107,7 +108,7 @@ async function prepared(name, row) {
 
 function printRow(name, row, { searches, finalists }) {
   const { us } = finalists.times.library;
-  const ours = Object.entries(finalists.times).filter(([variant]) => variant !== "library");
+  const ours = Object.entries(finalists.times).filter(([variant]) => isOurs(variant));
   const [best, time] = ours.reduce((a, b) => (b[1].us < a[1].us ? b : a));
   const errors = ours.map(([, t]) => t.error);
   const cells = [name, us, time.us, finalists.library_over_ours[best]];
@@ -167,7 +168,9 @@ async function measure(group) {
     ["row", "library us", "ours us", "library / ours", "interval", "median of searches us", "error", "config", "wanted"],
     timed.map(([name, row, found]) => printRow(name, row, found)),
   );
-  const ratios = timed.map(([, , { finalists }]) => Math.max(...Object.values(finalists.library_over_ours)));
+  const ratios = timed.map(([, , { finalists }]) =>
+    Math.max(...Object.entries(finalists.library_over_ours).flatMap(([variant, ratio]) => (isOurs(variant) ? ratio : []))),
+  );
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
   return Object.fromEntries(rows.map(([name]) => [name, finished[name]]));

@@ -1,6 +1,7 @@
 /** Reads the results of bench/results and formats them for the results page. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isOurs } from "../../bench/results.mjs";
 
 export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
@@ -17,6 +18,6 @@ export function beside({ finalists }) {
     ([, { error, us: time }]) => time && (error === null || error <= 0.01),
   );
   const library = entries.find(([name]) => name === "library")?.[1].us;
-  const ours = Math.min(...entries.filter(([name]) => name !== "library").map(([, { us: time }]) => time));
+  const ours = Math.min(...entries.filter(([name]) => isOurs(name)).map(([, { us: time }]) => time));
   return library && Number.isFinite(ours) ? { ours, library } : undefined;
 }

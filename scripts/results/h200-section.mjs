@@ -1,4 +1,5 @@
 /** The section of the results page about what was measured on an H200 with full inputs. */
+import { isOurs } from "../../bench/results.mjs";
 import { beside, geometricMean, results, tableOf, times, us, verdict } from "./figures.mjs";
 
 const besideRows = (rows, wanted) =>
@@ -28,6 +29,34 @@ ${tableOf(
   ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", ""],
   besideRows(narrow, (work) => (work === "4096x4096x4096 NT int8" ? 1.4 : work.endsWith("e4m3fn") ? 1 : 0)),
 )}`;
+}
+
+function threeOfTf32() {
+  const { "3xtf32": found } = results("gpu-shapes-grouped").figures;
+  const errorOf = ({ finalists }) =>
+    Math.max(...Object.entries(finalists.times).flatMap(([name, { error }]) => (isOurs(name) ? error : [])));
+  const rows = besideRows(found, (work) => (work.startsWith("4096") ? 2 : 0)).map(([work, ...cells]) => [
+    work,
+    ...cells,
+    errorOf(found[work]).toExponential(1),
+  ]);
+  return `**float32 products as three of tf32** (\`matmul_3xtf32\`, 60 trials) beside cuBLAS without tf32 (wanted: 2.00x, an error of at most 2e-6
+of a float64 product, by norms). \`gpu-shapes-grouped\`
+
+${tableOf(["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", "", "error"], rows)}`;
+}
+
+function groups() {
+  const { grouped } = results("gpu-shapes-grouped").figures;
+  const rows = besideRows(grouped, () => 1.5).map(([work, ours, loop, ratio, word]) => {
+    const { dense } = grouped[work].finalists.times;
+    return [work, ours, loop, ratio, word, dense ? times(dense.us / beside(grouped[work]).ours) : ""];
+  });
+  return `**Products of groups of rows** (\`grouped_tma\`, layers of experts: 4096 columns, sums of 7168, bf16, 30 trials) beside a loop of cuBLAS
+over the groups (wanted: 1.50x), and one cuBLAS product of as many rows by one matrix (wanted: 0.95x), which reads less: 64 experts
+have 3.8 GB of weights. \`gpu-shapes-grouped\`
+
+${tableOf(["work", "ours", "loop of cuBLAS", "loop / ours", "", "one product / ours"], rows)}`;
 }
 
 function derived() {
@@ -103,7 +132,7 @@ function nearTheBest() {
   return `**Shapes that nobody tuned**, share of the best of 64 trials after 1, 8 and 32 (wanted in the mean: 0.90, 0.96, 0.985), with what
 ships and without. \`gpu-held-out\`
 
-${tableOf(["product, fp16", "with what ships", "without", "library / ours"], found)}
+${tableOf(["fp16 product or fp32 convolution", "with what ships", "without", "library / ours"], found)}
 
 **The same file twice**: of ${buckets} products that two runs searched with ${each} trials each, ${differed} had different choices, of which rounds
 told ${apart} apart (wanted: 10 % and ties). After \`suite settle\` both files were ${isEqual ? "equal byte by byte" : "**different**"}. \`gpu-packs\``;
@@ -135,4 +164,4 @@ interleaved with ours, in one process, by graphs of about a millisecond after a 
 programs of a few microseconds too early, because they took the launch of a first batch for its run. So they missed some of the
 fastest short kernels (computations without schedules, trials a second). That is mended since; these are to be measured again.
 
-${[convolutions(), products(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
+${[convolutions(), products(), threeOfTf32(), groups(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;

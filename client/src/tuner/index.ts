@@ -8,10 +8,10 @@ import { withStarts } from "./starts.ts";
 import type { MakeTuner } from "./tuner.ts";
 import { xgbTuner } from "./xgb/xgb.ts";
 
-/** Proposals of the records before the starts: of 0, 1, 2 and every other one the best after 1 to 32 trials (ADR 119). */
+/** Proposals of the records between the first start and the others (ADR 119). */
 const lead = 2;
 
-/** A search begins with records, and with the starts that its template names behind the first proposals of the records. */
+/** A search begins with what its template names as a start, with records, and with the other starts. */
 function fromRecords(make: MakeTuner): MakeTuner {
   return (options) => {
     const { records, starts = [] } = options;

@@ -1,7 +1,7 @@
 /**
  * A tuner whose first proposals are given: the configs that promise most when nothing was measured. Around a tuner with records
- * they follow its first proposals, which are the best configs of the shapes that are known; a template's starts are made for the
- * sizes at hand, of which records may know nothing (ADR 119).
+ * the first of them comes first, then the inner tuner's first proposals, which are the best configs of the shapes that are known,
+ * then the others: a template's starts are made for the sizes at hand, of which records may know nothing (ADR 119).
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { askedOnce, type MakeTuner, type Measured, type Tuner, type TunerOptions } from "./tuner.ts";
@@ -17,8 +17,9 @@ class StartsTuner implements Tuner {
   readonly #left: ConfigIndex[];
   /** The inner tuner learns of a start only when its result is told, and may propose it before. */
   readonly #asked = new Set<ConfigIndex>();
-  /** Proposals of the inner tuner that come first. */
-  #lead: number;
+  /** Proposals of the inner tuner that follow the first start. */
+  readonly #lead: number;
+  #proposed = 0;
 
   constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[], lead: number) {
     this.#lead = lead;
@@ -42,8 +43,10 @@ class StartsTuner implements Tuner {
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n) {
-      const next = (this.#lead-- > 0 ? this.#ofInner() : undefined) ?? this.#start() ?? this.#ofInner();
+      const isOfRecords = this.#proposed > 0 && this.#proposed <= this.#lead;
+      const next = (isOfRecords ? this.#ofInner() : undefined) ?? this.#start() ?? this.#ofInner();
       if (next === undefined) break;
+      this.#proposed++;
       this.#asked.add(next);
       proposals.push(next);
     }
