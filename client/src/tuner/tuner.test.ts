@@ -6,6 +6,7 @@ import { gaTuner } from "./ga.ts";
 import { type TunerName, tuners } from "./index.ts";
 import { Permutation } from "./permutation.ts";
 import { withStarts } from "./starts.ts";
+import type { MakeTuner } from "./tuner.ts";
 
 /** `xgb` has a model after its first plan of 64, `auto` after five. */
 const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposals: 60 } } as const satisfies Partial<
@@ -14,13 +15,30 @@ const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposa
 
 for (const [name, make] of Object.entries(tuners)) tunerContract(name, make, sizes[name as keyof typeof sizes]);
 
+const anyConfig = () => true;
+const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
+
 /** Starts that repeat, and that the inner tuner proposes too. */
 const starts = [5, 1, 5, 9] as ConfigIndex[];
 tunerContract("random with starts", withStarts(tuners.random, starts));
 tunerContract("grid with starts", withStarts(tuners.grid, starts));
 
-const anyConfig = () => true;
-const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
+it("the first start comes first, then as many of the inner tuner as are said, then the other starts", () => {
+  const inner: MakeTuner = () => {
+    const left = [2, 5, 7, 3, 8] as ConfigIndex[];
+    return { exhausted: false, ask: (n) => left.splice(0, n), tell: () => {} };
+  };
+  const asked = (lead: number) => {
+    const tuner = withStarts(
+      inner,
+      starts,
+      lead,
+    )({ space: new ConfigSpace([choiceKnob("a", numbers(16))]), seed: 0, isValid: anyConfig });
+    return [1, 3, 9].flatMap((n) => tuner.ask(n));
+  };
+  expect(asked(2)).toEqual([5, 2, 7, 1, 9, 3, 8]);
+  expect(asked(0)).toEqual([5, 1, 9, 2, 7, 3, 8]);
+});
 
 describe("a permutation", () => {
   it("draws every number once, and every order of three about equally often", () => {
