@@ -41,6 +41,7 @@ import { RotatedLaunches } from "./judged-rotation.ts";
 import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
 import { type AddressedBuffers, addressIn, fillConstants, preparedRun } from "./prepared-run.ts";
+import { measureRates } from "./rates.ts";
 import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
@@ -304,6 +305,9 @@ export class CudaDevice implements DeviceApi {
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
   }
+  rates(): ReturnType<typeof measureRates> {
+    return measureRates(this.#driver, this.#stream, this.#helpers, this.info);
+  }
   powerW(): number | undefined {
     return this.#nvml?.powerW();
   }
@@ -348,13 +352,8 @@ export class CudaDevice implements DeviceApi {
   #launches(module: CudaModuleState, given: Buffers): TimedLaunches {
     const buffers = given as AddressedBuffers;
     const { kernels, maps = [] } = module.manifest;
-    const key = kernels
-      .map((kernel) =>
-        buffersOf(kernel, maps)
-          .map((name) => addressIn(buffers, name))
-          .join(" "),
-      )
-      .join("\n");
+    const addresses = kernels.map((kernel) => buffersOf(kernel, maps).map((name) => addressIn(buffers, name)));
+    const key = addresses.join("\n");
     if (module.bound?.key !== key) {
       module.bound?.launches[Symbol.dispose]();
       module.bound = undefined;
