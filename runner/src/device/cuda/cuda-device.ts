@@ -37,7 +37,7 @@ import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointe
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import { deviceLaunch } from "./judged-code.ts";
-import { RotatedLaunches } from "./judged-rotation.ts";
+import { RotatedLaunches, timedIdle } from "./judged-rotation.ts";
 import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
 import { type AddressedBuffers, addressIn, fillConstants, preparedRun } from "./prepared-run.ts";
@@ -82,7 +82,7 @@ export class CudaDevice implements DeviceApi {
   #beside: Beside | undefined;
   #observed: Observations | undefined;
   /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
-  #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
+  #energy: { readonly firstMj: number; readonly lastMj: number; readonly runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
   #others: string | undefined;
@@ -259,6 +259,9 @@ export class CudaDevice implements DeviceApi {
       return { run: () => ask(run), [Symbol.dispose]: () => this.#release(() => ready[Symbol.dispose]()) };
     });
   }
+  idle(ms: number): number {
+    return this.#ask(() => timedIdle(this.#driver, this.#stream, this.#helpers, ms));
+  }
   stamps(): Stamps | undefined {
     return this.#ask(() => this.#helpers.stamps());
   }
@@ -279,8 +282,7 @@ export class CudaDevice implements DeviceApi {
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     const { address, spec } = output as CudaBuffer;
     return this.#ask(() => {
-      const { address: expected } = reference as CudaBuffer;
-      const worst = this.#helpers.compare(spec.dtype, address, expected, elementCount(spec), tolerance);
+      const worst = this.#helpers.compare(spec.dtype, address, (reference as CudaBuffer).address, elementCount(spec), tolerance);
       return worst === undefined ? undefined : { buffer: spec.name, ...worst };
     });
   }
@@ -327,11 +329,8 @@ export class CudaDevice implements DeviceApi {
   #look(nvml: Nvml): void {
     const mj = nvml.totalEnergyMj();
     if (mj !== undefined) {
-      if (this.#energy === undefined) this.#energy = { firstMj: mj, lastMj: mj, runs: 0 };
-      else {
-        this.#energy.lastMj = mj;
-        this.#energy.runs += this.#runsSinceReading;
-      }
+      const { firstMj = mj, runs = -this.#runsSinceReading } = this.#energy ?? {};
+      this.#energy = { firstMj, lastMj: mj, runs: runs + this.#runsSinceReading };
     }
     this.#runsSinceReading = 0;
     this.#observed ??= nvml.observe();
