@@ -107,6 +107,10 @@ export class ScriptedDevice implements DeviceApi {
     };
     return { run, [Symbol.dispose]() {} };
   }
+  idle(ms: number): number {
+    this.now += ms;
+    return ms;
+  }
   flushCaches(): void {
     this.flushes++;
   }

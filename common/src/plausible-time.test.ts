@@ -48,6 +48,58 @@ describe("the least believable time", () => {
   });
 });
 
+describe("rates that a runner measured", () => {
+  // As an H200 might: 132 multiprocessors, 1.98 GHz, 50 MiB of cache, 4.8 TB/s by clock and width.
+  const limits = {
+    multiprocessor_count: 132,
+    clock_rate: 1_980_000,
+    compute_capability_major: 9,
+    l2_cache_size: 50 * 2 ** 20,
+    memory_clock_rate: 3_200_000,
+    global_memory_bus_width: 6144,
+    measured_l2_bytes_per_second: 5.6e12,
+    measured_memory_bytes_per_second: 4.2e12,
+  };
+  const unknown = "NVIDIA X9000";
+  const bytes = (count: number): Work => ({ bytes: count, operations: [] });
+
+  it("bound the times of a model that is not listed", () => {
+    expect([hasPeaks(unknown), hasPeaks(unknown, limits)]).toEqual([false, true]);
+    expect(leastSeconds(bytes(56e6), unknown, limits)).toBeCloseTo(56e6 / 5.6e12 / 2, 12);
+    expect(leastSeconds(bytes(84e9), unknown, limits)).toBeCloseTo((84e9 - 100 * 2 ** 20) / 4.2e12 / 2, 12);
+    // The data sheet of the H200 says 990 TFLOPS of 16 bits; 4,096 operations a clock of 132 multiprocessors are 1,070.
+    const second = leastSeconds(operations(16, 990 * tera), unknown, limits);
+    expect([second, leastSeconds(operations(64, 990 * tera), unknown, limits)]).toEqual([second, second]);
+    expect(second).toBeCloseTo(0.5 * (990 / 1070.5), 3);
+    expect(leastSeconds(operations(8, 990 * tera), unknown, limits)).toBeCloseTo(second / 2, 9);
+  });
+  it("make the bound of a listed model tighter, and never wider", () => {
+    expect(leastSeconds(bytes(56e6), "NVIDIA H200", limits)).toBeCloseTo(56e6 / 5.6e12 / 2, 12);
+    expect(leastSeconds(bytes(56e6), "NVIDIA H200")).toBeLessThan(56e6 / 5.6e12 / 2);
+    const boasted = { ...limits, measured_l2_bytes_per_second: 1e15, measured_memory_bytes_per_second: 1e15 };
+    for (const work of [bytes(56e6), bytes(84e9), operations(16, tera)])
+      expect(leastSeconds(work, "NVIDIA H200", boasted)).toBe(leastSeconds(work, "NVIDIA H200"));
+  });
+  it("in a low power state bound no time that the memory's clock and width allow", () => {
+    const idle = { ...limits, measured_l2_bytes_per_second: 1e9, measured_memory_bytes_per_second: 1e9 };
+    const possible = (3.2e9 * 2 * 6144) / 8;
+    expect(leastSeconds(bytes(84e9), unknown, idle)).toBeLessThanOrEqual(84e9 / possible);
+  });
+  it.each(
+    Object.keys(limits).filter((name) => /measured|count|clock_rate$/.test(name) && !name.startsWith("memory")),
+  )("bound nothing without %s", (name) => {
+    expect(leastSeconds(bytes(84e9), unknown, { ...limits, [name]: 0 })).toBe(leastLaunchSeconds);
+  });
+  it("of runs on tensors of their own bound those bytes that the cache holds once for all runs", () => {
+    const megabytes = 100 * 2 ** 20;
+    const at = (runs: number) => leastSeconds(bytes(megabytes), unknown, { ...limits, measured_l2_bytes_per_second: 1e15 }, runs);
+    // Twice the cache holds all of one run, and a 32nd of each of 32.
+    expect(at(32)).toBeCloseTo((megabytes * 31) / 32 / 4.2e12 / 2, 12);
+    expect(at(1)).toBeLessThan(at(2));
+    expect(at(2)).toBeLessThan(at(32));
+  });
+});
+
 test("other code needs as many bytes, and a fourth of the operations at the rate of 8 bits", () => {
   const work: Work = { bytes: 7, operations: [16, 64].map((bits) => ({ bits, count: 6 })) };
   expect(leastOfOthers(work)).toEqual({ bytes: 7, operations: [{ bits: 8, count: 3 }] });

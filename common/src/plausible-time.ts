@@ -1,15 +1,16 @@
 /**
  * The least time that a run can have taken. It is a bound that no honest result breaks, and no estimate: a time below it is a lie
- * or a fault of a clock (docs/adr/0075-times-that-cannot-be-true.md). It follows from what the program must do and from the model
- * of the device as it was registered, never from what a worker says of a run.
+ * or a fault of a clock (docs/adr/0075-times-that-cannot-be-true.md). It follows from what the program must do and from the
+ * device as it was registered, never from what a worker says of a run.
  *
  *   seconds >= bytes that a run reads and writes at least once / rate of the L2 cache      every launch begins with an empty L1
  *   seconds >= those of them that the L2 cache cannot hold / rate of the memory            whatever the launch before left there
  *   seconds >= operations on operands of a width / peak of that width                      tensor cores included, no sparsity
  *   seconds >= 1 ns                                                                        a launch, on any device
  *
- * Rates, and the size of the cache, are taken twice as great as the maker's figures, for boost clocks above the stated ones and
- * for what the figures leave out. A model that is not listed, and every CPU, has the last line alone.
+ * Rates are the lesser of the maker's and of what a runner measured on the device itself (docs/adr/0113-measured-rates.md).
+ * Rates, and the size of the cache, are taken twice as great, for boost clocks above the stated ones and for what the figures
+ * leave out. A model that is neither listed nor measured, and every CPU, has the last line alone.
  */
 import type { Seconds } from "./measure.ts";
 
@@ -36,7 +37,6 @@ export const leastLaunchSeconds: Seconds = 1e-9;
 const margin = 2;
 
 interface Peak {
-  readonly model: RegExp;
   readonly l2: number;
   /** Bytes a second of the memory, and bytes of the L2 cache. */
   readonly memory: number;
@@ -56,7 +56,7 @@ const mebi = 2 ** 20;
  * others, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", arXiv 1903.07486). Memory: the same data sheets, of the
  * fastest card of the name (GH200's 4.9 TB/s).
  */
-const peaks: readonly Peak[] = [
+const peaks: readonly (Peak & { readonly model: RegExp })[] = [
   // Data sheet H100, 2023: SXM 67 / 495 / 989, NVL 60 / 418 / 835, PCIe 51 / 378 / 756. H200 and GH200 have the chip of the SXM.
   {
     model: /\b(H100|H200|GH200)\b/,
@@ -106,21 +106,54 @@ const peaks: readonly Peak[] = [
 
 const slowest = peaks.reduce((a, b) => (b.memory < a.memory ? b : a));
 
-export const hasPeaks = (deviceName: string): boolean => peakOf(deviceName) !== undefined;
+/** Limits that a runner registers of its device, by name. */
+export type RegisteredLimits = Readonly<Record<string, number>>;
 
-/** `work`: undefined = not known. `deviceName`: the model as the driver names it. */
-export function leastSeconds(work: Work | undefined, deviceName: string): Seconds {
-  const known = peakOf(deviceName);
+export const hasPeaks = (deviceName: string, limits: RegisteredLimits = {}): boolean => peakOf(deviceName, limits) !== undefined;
+
+/**
+ * `work`: undefined = not known. `deviceName`: the model as the driver names it. `runs`: runs that follow each other on tensors
+ * of their own, so that what the cache held at first and holds at last is saved once for all of them.
+ */
+export function leastSeconds(work: Work | undefined, deviceName: string, limits: RegisteredLimits = {}, runs = 1): Seconds {
+  const known = peakOf(deviceName, limits);
   if (work === undefined || known === undefined) return leastLaunchSeconds;
   const times = work.operations.map(({ bits, count }) => count / operationsPerSecond(known, bits));
-  const fromMemory = Math.max(0, work.bytes - margin * known.l2Bytes) / known.memory;
+  const fromMemory = Math.max(0, work.bytes - (margin * known.l2Bytes) / runs) / known.memory;
   return Math.max(leastLaunchSeconds, Math.max(work.bytes / known.l2, fromMemory, ...times) / margin);
 }
 
 /** Bytes a second of the memory; of a model that is not listed, those of the slowest that is. */
-export const memoryRateOf = (deviceName: string): number => (peakOf(deviceName) ?? slowest).memory;
+export const memoryRateOf = (deviceName: string): number => (peakOf(deviceName, {}) ?? slowest).memory;
 
-const peakOf = (deviceName: string): Peak | undefined => peaks.find(({ model }) => model.test(deviceName));
+function peakOf(deviceName: string, limits: RegisteredLimits): Peak | undefined {
+  const listed = peaks.find(({ model }) => model.test(deviceName));
+  const measured = measuredPeak(limits);
+  if (listed === undefined || measured === undefined) return listed ?? measured;
+  return { ...listed, l2: Math.min(listed.l2, measured.l2), memory: Math.min(listed.memory, measured.memory) };
+}
+
+/** Names of what a runner measures of a device (runner/src/device/cuda/rates.ts) among its limits. */
+export const measuredRates = { l2: "measured_l2_bytes_per_second", memory: "measured_memory_bytes_per_second" } as const;
+
+/**
+ * The rates that were measured. Operations: no one instruction is the fastest on every GPU, so the peak is that of the tensor
+ * cores of its generation for 16 bits, whatever the type, at the clock that the driver calls the highest. Memory: at least half
+ * of what its clock and its width allow, so that a measurement in a low power state bounds nobody.
+ */
+function measuredPeak(limits: RegisteredLimits): Peak | undefined {
+  const of = (name: string): number => limits[name] ?? 0;
+  const [l2, memory] = [of(measuredRates.l2), of(measuredRates.memory)];
+  const operations = of("multiprocessor_count") * of("clock_rate") * 1e3 * operationsAClock(of("compute_capability_major"));
+  if (!(l2 > 0 && memory > 0 && operations > 0)) return undefined;
+  // Kilohertz, two transfers a clock, bits.
+  const possible = (of("memory_clock_rate") * 1e3 * 2 * of("global_memory_bus_width")) / 8;
+  const bounded = Math.max(memory, possible / margin);
+  return { l2: Math.max(l2, bounded), memory: bounded, l2Bytes: of("l2_cache_size"), peak: [operations, operations, operations] };
+}
+
+/** Of one multiprocessor with operands of 16 bits: V100 and A100 1,024 and 2,048, H100 4,096, B200 8,192 (their data sheets). */
+const operationsAClock = (capability: number): number => (capability <= 8 ? 2048 : capability === 9 ? 4096 : 16_384);
 
 function operationsPerSecond({ peak: [f64, f32, f16] }: Peak, bits: number): number {
   if (bits > 32) return f64;

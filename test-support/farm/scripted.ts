@@ -342,10 +342,11 @@ export function runner(
     readonly model?: string;
     readonly uuid?: string;
     readonly memoryBytes?: number;
+    readonly limits?: Readonly<Record<string, number>>;
     readonly reads?: readonly number[];
   } = {},
 ): ScriptedWorker {
-  const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
+  const { memoryBytes = 2 ** 30, limits = { threads: 2 }, reads = manifestVersions } = options;
   const { key, model: name, uuid } = options;
   const facts = { ...cpu(n, options.node), ...defined({ key, name, uuid }) };
   const run: Answer = ({ job }) => {
@@ -356,7 +357,7 @@ export function runner(
     address,
     {
       kind: "runner",
-      devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }],
+      devices: [{ device: 0, facts, memoryBytes, limits }],
       manifestVersions: reads,
     },
     answer ?? run,

@@ -7,6 +7,9 @@ import {
   leastOfOthers,
   leastSeconds,
   type ProgramBytes,
+  type RegisteredLimits,
+  type TimedResult,
+  toArtifactDigest,
   toProgramDigest,
   type Work,
 } from "@warpfarm/common";
@@ -14,6 +17,7 @@ import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, builtFor, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
+import { refused } from "../src/services/implausible.ts";
 
 const { farm } = useFarms();
 const cuda = "cuda/sm_90";
@@ -42,7 +46,7 @@ const work: Work = { bytes: size * size * (2 + 2 + 4), operations: [{ bits: 16, 
 const least = leastSeconds(work, h100);
 
 /** A farm with a builder of both targets, and runners by the seconds that they tell. `tells`: by the program's place. */
-async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda) {
+async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda, limits: RegisteredLimits = {}) {
   const f = await farm();
   f.start(builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, key === cuda ? [cuda] : undefined));
   let told = 0;
@@ -60,7 +64,7 @@ async function farmWith(tells: readonly (readonly number[])[], model = h100, key
     }));
     return { kind: "run", result: { ...result, paired } };
   };
-  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar" }));
+  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model, limits } : {}), node: "liar" }));
   const open = async (...session: Parameters<ReturnType<typeof f.client>["open"]>) => {
     const c = f.client();
     const [options, more] = session;
@@ -122,6 +126,38 @@ it("on another model the same time may be true", async () => {
   c.send(1, product(size));
   await until(() => c.results.size === 1, "the result");
   expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+});
+
+/** Of a device of no listed model: 132 multiprocessors at 1.98 GHz. */
+const rates = {
+  ...{ multiprocessor_count: 132, clock_rate: 1_980_000, compute_capability_major: 9, l2_cache_size: 50 * 2 ** 20 },
+  ...{ measured_l2_bytes_per_second: 5.6e12, measured_memory_bytes_per_second: 4.2e12 },
+};
+
+it("of a model that nobody listed it is true from what the runner measured when it registered", async () => {
+  const bound = leastSeconds(work, "NVIDIA X9000", rates);
+  expect(bound).toBeGreaterThan(60e-6);
+  const { open } = await farmWith([[bound * 0.999], [bound]], "NVIDIA X9000", cuda, rates);
+  const c = await open();
+  for (const i of [1, 2]) c.send(i, product(size, i));
+  await until(() => c.results.size === 2, "the results");
+  expect([1, 2].map((i) => c.results.get(i)?.kind)).toEqual(["failed", "timed"]);
+});
+
+it("of an audit is that of launches on tensors of their own, of which at least half of the sets have one", () => {
+  const copied: Work = { bytes: 64 * 2 ** 20, operations: [] };
+  const device = { key: cuda, name: "NVIDIA X9000", uuid: "", driver: "", node: "n" };
+  const result = timedResult(1e-5, device, toArtifactDigest(digestOf("code"))) as TimedResult;
+  const bound = leastSeconds(copied, device.name, rates, 32);
+  expect(bound).toBeGreaterThan(leastSeconds(copied, device.name, rates));
+  const audit = { sets: 63, secret: "", scored: [1e-9] };
+  const timed = (seconds: number, judged: object) => refused({ ...result, costs: [seconds], ...judged }, [copied], rates)?.rule;
+  expect(timed(bound * 0.999, { judged: { sets: 3, commitment: "", audit } })).toBe("time.implausible");
+  expect(timed(bound, { judged: { sets: 3, commitment: "", audit } })).toBeUndefined();
+  // Sets of inputs come again where nothing was audited, and the cache holds them.
+  expect(timed(bound * 0.999, { judged: { sets: 3, commitment: "" } })).toBeUndefined();
+  const paired = [{ costs: [bound * 0.999], number: 1, artifact: result.artifact }];
+  expect(timed(1e-5, { paired, judged: { sets: 3, commitment: "", audit } })).toBeUndefined();
 });
 
 it("of programs in turns the one whose time cannot be true is named", async () => {

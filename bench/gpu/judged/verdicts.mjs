@@ -18,7 +18,7 @@ export function stopOf(build, result, isJudged) {
   const { errorNo, rule = "" } = result;
   if (rule === "out_of_bounds_write") return "guards";
   if (rule.endsWith("task.trivial")) return "task";
-  if (rule === "structure" || rule === "races") return rule;
+  if (rule === "structure" || rule === "races" || rule === "clocks") return rule;
   if (rule === "CHEAT_SUSPECTED" || rule.startsWith("audit")) return "audit";
   if (errorNo === 5) return rule.startsWith("judged") || isJudged ? "judged" : "check";
   return "device";

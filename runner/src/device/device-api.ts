@@ -110,6 +110,8 @@ export interface DeviceApi {
    * module is loaded until the rotation is disposed of.
    */
   rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation;
+  /** Does nothing of use for about so many milliseconds, on the way that a rotation takes. Milliseconds by the device's timer. */
+  idle(ms: number): number;
   flushCaches(): void;
   /**
    * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed

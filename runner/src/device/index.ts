@@ -9,6 +9,8 @@ export interface OpenedDevice {
   readonly description: DeviceDescription;
   /** The node's own kernels; absent where none are committed for this processor or system. */
   readonly own?: OwnCode;
+  /** Measures what the device reads in a second: limits besides those of the description. Takes less than half a second. */
+  readonly rates?: () => DeviceDescription["limits"];
 }
 
 export interface TakenDevice {

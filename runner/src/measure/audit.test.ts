@@ -60,6 +60,10 @@ describe("the graphs of an audit", () => {
       compare: (got: Cell, want: Cell) =>
         got.value === want.value ? undefined : { index: 0, expected: want.value, got: got.value, count: 1 },
       damaged: () => [],
+      idle: (ms: number) => {
+        nowMs += ms;
+        return ms;
+      },
     };
     const memory: AuditSets = {
       sets,

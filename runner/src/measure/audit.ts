@@ -66,7 +66,7 @@ export async function audit(
   const { timer, l2, runTimeoutMs } = options;
   const { sets } = memory;
   const costs: Seconds[] = [];
-  const clock = new HostClock(hooks.monotonic);
+  const clock = new HostClock(device, hooks.monotonic);
   const renewAll = (name: string): void => {
     for (const set of sets.keys()) memory.renew(set, draws.seed(`${name} set ${set}`));
   };

@@ -93,7 +93,7 @@ else if ("taken" in opened) {
   serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message, description }));
 } else serveDevice(opened);
 
-function serveDevice({ api: device, description, own: committed }: OpenedDevice): void {
+function serveDevice({ api: device, description, own: committed, rates }: OpenedDevice): void {
   const { ownCode } = settings;
   const own = committed === undefined || ownCode === undefined ? committed : { ...committed, codePath: ownCode };
   // After each run a GPU digests everything that is kept; making it again takes as long as a few runs.
@@ -109,7 +109,7 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
       description,
       workloads,
       clock: systemClock,
-      ...defined({ own, windows }),
+      ...defined({ own, windows, rates }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
       enter: (phase, budgetMs, program) => {
         const report: PhaseReport = {

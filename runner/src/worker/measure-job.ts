@@ -21,6 +21,7 @@ import {
   DeviceError,
   type DeviceModule,
 } from "../device/device-api.ts";
+import type { OpenedDevice } from "../device/index.ts";
 import { type OwnCode, runOwn } from "../device/own.ts";
 import type { Candidate, Failure } from "../measure/batches.ts";
 import { commitmentTo, Draws } from "../measure/draws.ts";
@@ -38,6 +39,7 @@ import type { Making, Workload, Workloads } from "./workloads.ts";
 interface JobContext {
   readonly device: DeviceApi;
   readonly description: DeviceDescription;
+  readonly rates?: OpenedDevice["rates"];
   readonly workloads: Workloads;
   readonly clock: Pick<Clock, "monotonic">;
   readonly own?: OwnCode;
@@ -53,13 +55,18 @@ type WorkRequest = Exclude<ChildRequest, { kind: "describe" }>;
 export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 export async function carryOut(request: ChildRequest, context: JobContext): Promise<ChildAnswer> {
-  if (request.kind === "describe") return { kind: "described", description: context.description };
+  if (request.kind === "describe") return { kind: "described", description: described(context) };
   if (context.windows !== undefined) return inWindows(request, context, context.windows);
   const answer = await answerTo(request, context);
   const others = context.device.others();
   // A fresh process waits until it is alone, and keeps nothing on the device until then.
   return others === undefined ? answer : { kind: "fault", message: others };
 }
+
+const described = ({ description, rates }: JobContext): DeviceDescription => ({
+  ...description,
+  limits: { ...description.limits, ...rates?.() },
+});
 
 /** Others may come and go: what they disturbed is done again, or the job is handed back. */
 async function inWindows(request: WorkRequest, context: JobContext, windows: Windows): Promise<ChildAnswer> {

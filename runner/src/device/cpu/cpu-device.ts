@@ -85,6 +85,11 @@ export class CpuDevice implements DeviceApi {
     };
     return { run, [Symbol.dispose]() {} };
   }
+  idle(ms: number): number {
+    const start = this.#now();
+    while (Number(this.#now() - start) < ms * 1e6);
+    return Number(this.#now() - start) / 1e6;
+  }
   /** None: user code cannot read the clock of a core. */
   stamps(): undefined {
     return undefined;

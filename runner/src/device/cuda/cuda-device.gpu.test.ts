@@ -50,6 +50,19 @@ const write = (buffer: DeviceBuffer, bytes: Uint8Array): void => driver.copyToDe
 const allocate = (dtype: DType, count: number, role: ManifestBuffer["role"] = "out"): DeviceBuffer =>
   device.allocate(tensor("t", role, dtype, [count]));
 
+describe("gpu: the rates", () => {
+  it("are at most the maker's, and no less than half of what memory's clock and width allow", (ctx) => {
+    needs(ctx, "gpu");
+    const { memory_clock_rate: kHz, global_memory_bus_width: bits } = device.info.attributes;
+    const { measured_l2_bytes_per_second: l2 = 0, measured_memory_bytes_per_second: memory = 0 } = device.rates();
+    const possible = (kHz * 1e3 * 2 * bits) / 8;
+    expect(memory).toBeGreaterThan(possible / 2);
+    // A part of what is read again was still in the cache.
+    expect(memory).toBeLessThan(1.3 * possible);
+    expect(l2).toBeGreaterThan(memory);
+  });
+});
+
 describe("gpu: helper kernels", () => {
   const count = 1_000_003;
 

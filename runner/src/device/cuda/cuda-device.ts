@@ -37,10 +37,11 @@ import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointe
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import { deviceLaunch } from "./judged-code.ts";
-import { RotatedLaunches } from "./judged-rotation.ts";
+import { RotatedLaunches, timedIdle } from "./judged-rotation.ts";
 import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
 import { type AddressedBuffers, addressIn, fillConstants, preparedRun } from "./prepared-run.ts";
+import { measureRates } from "./rates.ts";
 import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
@@ -81,7 +82,7 @@ export class CudaDevice implements DeviceApi {
   #beside: Beside | undefined;
   #observed: Observations | undefined;
   /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
-  #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
+  #energy: { readonly firstMj: number; readonly lastMj: number; readonly runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
   #others: string | undefined;
@@ -258,6 +259,9 @@ export class CudaDevice implements DeviceApi {
       return { run: () => ask(run), [Symbol.dispose]: () => this.#release(() => ready[Symbol.dispose]()) };
     });
   }
+  idle(ms: number): number {
+    return this.#ask(() => timedIdle(this.#driver, this.#stream, this.#helpers, ms));
+  }
   stamps(): Stamps | undefined {
     return this.#ask(() => this.#helpers.stamps());
   }
@@ -278,8 +282,7 @@ export class CudaDevice implements DeviceApi {
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
     const { address, spec } = output as CudaBuffer;
     return this.#ask(() => {
-      const { address: expected } = reference as CudaBuffer;
-      const worst = this.#helpers.compare(spec.dtype, address, expected, elementCount(spec), tolerance);
+      const worst = this.#helpers.compare(spec.dtype, address, (reference as CudaBuffer).address, elementCount(spec), tolerance);
       return worst === undefined ? undefined : { buffer: spec.name, ...worst };
     });
   }
@@ -304,6 +307,9 @@ export class CudaDevice implements DeviceApi {
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
   }
+  rates(): ReturnType<typeof measureRates> {
+    return measureRates(this.#driver, this.#stream, this.#helpers, this.info);
+  }
   powerW(): number | undefined {
     return this.#nvml?.powerW();
   }
@@ -323,11 +329,8 @@ export class CudaDevice implements DeviceApi {
   #look(nvml: Nvml): void {
     const mj = nvml.totalEnergyMj();
     if (mj !== undefined) {
-      if (this.#energy === undefined) this.#energy = { firstMj: mj, lastMj: mj, runs: 0 };
-      else {
-        this.#energy.lastMj = mj;
-        this.#energy.runs += this.#runsSinceReading;
-      }
+      const { firstMj = mj, runs = -this.#runsSinceReading } = this.#energy ?? {};
+      this.#energy = { firstMj, lastMj: mj, runs: runs + this.#runsSinceReading };
     }
     this.#runsSinceReading = 0;
     this.#observed ??= nvml.observe();
@@ -348,13 +351,8 @@ export class CudaDevice implements DeviceApi {
   #launches(module: CudaModuleState, given: Buffers): TimedLaunches {
     const buffers = given as AddressedBuffers;
     const { kernels, maps = [] } = module.manifest;
-    const key = kernels
-      .map((kernel) =>
-        buffersOf(kernel, maps)
-          .map((name) => addressIn(buffers, name))
-          .join(" "),
-      )
-      .join("\n");
+    const addresses = kernels.map((kernel) => buffersOf(kernel, maps).map((name) => addressIn(buffers, name)));
+    const key = addresses.join("\n");
     if (module.bound?.key !== key) {
       module.bound?.launches[Symbol.dispose]();
       module.bound = undefined;

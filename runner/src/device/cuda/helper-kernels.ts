@@ -1,4 +1,4 @@
-/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold, stamp. */
+/** The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, sweep, hold, stamp. */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
@@ -141,6 +141,14 @@ export class HelperKernels {
     const bytes = new Uint8Array(new ArrayBuffer(blocks * contentsBytes));
     this.#driver.copyToHost(bytes, this.#partial);
     return heldOf(dtype, count, partialContents(bytes).reduce(sumsOfBoth));
+  }
+
+  /**
+   * Reads the region from the L2 cache or beyond, again and again, until it has read `total` bytes or a little more. The region's
+   * bytes may change. Requires that they are a power of two.
+   */
+  sweep({ address, bytes }: Region, total: number): void {
+    this.#launch("sweep", this.#maxBlocks, [u64(address), u64(bytes / 16 - 1), u64(total / 16)]);
   }
 
   /** to = ~from. */

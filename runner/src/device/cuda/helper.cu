@@ -16,6 +16,7 @@
  * hold(nanoseconds)    keeps the stream busy, so that what is queued behind it starts without waiting for the host
  * stamp(out)    one thread a block, a block for each SM: where and when each block ran, out[block] = {%smid, %clock64, %globaltimer in ns}
  * contents_<dtype>(data, n, partial)    any grid; 256 threads a block; one Contents a block: what measure/check.ts (contentsOf) sums up
+ * sweep(data, mask, n)    reads at least n groups of 16 bytes, group i at i & mask, past the L1 cache: what the L2 cache and the memory deliver
  * digest(regions, count, sums)    for each region adds to two 64-bit sums a mix of every 8-byte word and its place; order of addition does not
  *   matter. One launch for all regions: a suite keeps thousands, and each launch takes longer than most of them
  */
@@ -467,6 +468,22 @@ __device__ u64 now() {
 }
 extern "C" __global__ void hold(u32 nanoseconds) {
   for (u64 start = now(); now() - start < nanoseconds;);
+}
+/* Four loads are under way in each thread. What may be written at the end keeps the loads. */
+extern "C" __global__ void __launch_bounds__(256) sweep(u8* data, u64 mask, u64 n) {
+  const u64 step = (u64)gridDim.x * blockDim.x;
+  u32 sum = 0;
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += 4 * step) {
+    u32 x[4][4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(x[j][0]), "=r"(x[j][1]), "=r"(x[j][2]), "=r"(x[j][3])
+                   : "l"(data + 16 * (i + j * step & mask)));
+#pragma unroll
+    for (int j = 0; j < 4; ++j) sum += x[j][0] ^ x[j][1] ^ x[j][2] ^ x[j][3];
+  }
+  if (sum == 0x9e3779b9u) *(u32*)data = sum;
 }
 struct Stamp { u64 sm, clock, time; };
 extern "C" __global__ void stamp(Stamp* out) {

@@ -1,6 +1,6 @@
 /** Opens a GPU for the process that will own it: driver, management library, other users, context, helper kernels. */
 import { fileURLToPath } from "node:url";
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import { DeviceError } from "../device-api.ts";
 import type { OpenedDevice, OpenOptions, TakenDevice } from "../index.ts";
 import type { OwnCode } from "../own.ts";
@@ -67,7 +67,9 @@ export function openCuda(name: string, options: CudaOptions = {}): OpenedDevice 
     const unseen = yieldToOthers ? whyNotSeen(info, nvml) : undefined;
     if (unseen !== undefined)
       throw new FarmError("FAILED_PRECONDITION", `device ${name}: --yield-to-others cannot be kept on ${info.name}: ${unseen}`);
-    return { api, description, own: ownCode };
+    // Beside others the rates would be too low, and with them every honest time.
+    const rates = allowShared || yieldToOthers ? undefined : () => api.rates();
+    return { api, description, own: ownCode, ...defined({ rates }) };
   } catch (error) {
     // Nothing here is at fault when there is no context (exclusive mode, no memory left); the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };

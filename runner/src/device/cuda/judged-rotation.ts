@@ -38,14 +38,57 @@ const agree = (events: number, stamps: number): boolean => Math.abs(events - sta
 const disagreement = (events: number, stamps: number): string =>
   `the driver's events are ${events.toFixed(4)} ms apart, and by the device's own clock ${stamps.toFixed(4)} ms passed: work lies outside of one of them`;
 
-export class RotatedLaunches implements Disposable {
+/** Times what is enqueued by two events, with stamps outside of them. */
+class Span implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
   readonly #helpers: Helpers;
-  readonly #module: LoadedModule;
-  readonly #runs = new WeakMap<Buffers, readonly PreparedLaunch[]>();
   readonly #start: CudaEvent;
   readonly #end: CudaEvent;
+
+  constructor(driver: CudaDriver, stream: Stream, helpers: Helpers) {
+    this.#driver = driver;
+    this.#stream = stream;
+    this.#helpers = helpers;
+    this.#start = driver.createEvent();
+    this.#end = driver.createEvent();
+  }
+
+  /** Milliseconds. Throws CudaError, and DeviceError `clocks` where the stamps contradict the events. */
+  time(enqueue: () => void): number {
+    const driver = this.#driver;
+    this.#helpers.hold(holdNs);
+    this.#helpers.stamp("before");
+    driver.recordEvent(this.#start, this.#stream);
+    enqueue();
+    driver.recordEvent(this.#end, this.#stream);
+    this.#helpers.stamp("after");
+    driver.synchronize(this.#stream);
+    const ms = driver.elapsedMs(this.#start, this.#end);
+    const stamped = this.#helpers.stamps()?.ms;
+    if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
+    return ms;
+  }
+
+  /** Must not be called after a sticky error: the process ends instead. */
+  [Symbol.dispose](): void {
+    this.#driver.destroyEvent(this.#start);
+    this.#driver.destroyEvent(this.#end);
+  }
+}
+
+/** Keeps the device busy for so many milliseconds, at most 4 s, and times it as a sequence of runs. Throws as Span does. */
+export function timedIdle(driver: CudaDriver, stream: Stream, helpers: Helpers, ms: number): number {
+  using span = new Span(driver, stream, helpers);
+  return span.time(() => helpers.hold(Math.round(Math.min(ms, 4_000) * 1e6)));
+}
+
+export class RotatedLaunches implements Disposable {
+  readonly #driver: CudaDriver;
+  readonly #stream: Stream;
+  readonly #module: LoadedModule;
+  readonly #runs = new WeakMap<Buffers, readonly PreparedLaunch[]>();
+  readonly #span: Span;
   /** By the first set. */
   readonly #blocks = new Map<number, GraphExec>();
   #runMs: number | undefined;
@@ -53,10 +96,8 @@ export class RotatedLaunches implements Disposable {
   constructor(driver: CudaDriver, stream: Stream, helpers: Helpers, module: LoadedModule) {
     this.#driver = driver;
     this.#stream = stream;
-    this.#helpers = helpers;
     this.#module = module;
-    this.#start = driver.createEvent();
-    this.#end = driver.createEvent();
+    this.#span = new Span(driver, stream, helpers);
   }
 
   /** Throws DeviceError, CudaError. The sequence must be disposed of. */
@@ -98,8 +139,7 @@ export class RotatedLaunches implements Disposable {
   [Symbol.dispose](): void {
     for (const exec of this.#blocks.values()) this.#driver.destroyGraphExec(exec);
     this.#blocks.clear();
-    this.#driver.destroyEvent(this.#start);
-    this.#driver.destroyEvent(this.#end);
+    this.#span[Symbol.dispose]();
   }
 
   #runOn(buffers: Buffers): readonly PreparedLaunch[] {
@@ -111,17 +151,7 @@ export class RotatedLaunches implements Disposable {
   }
 
   #timed(count: number, enqueue: () => void): number {
-    const driver = this.#driver;
-    this.#helpers.hold(holdNs);
-    this.#helpers.stamp("before");
-    driver.recordEvent(this.#start, this.#stream);
-    enqueue();
-    driver.recordEvent(this.#end, this.#stream);
-    this.#helpers.stamp("after");
-    driver.synchronize(this.#stream);
-    const ms = driver.elapsedMs(this.#start, this.#end);
-    const stamped = this.#helpers.stamps()?.ms;
-    if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
+    const ms = this.#span.time(enqueue);
     this.#runMs = ms / count;
     return ms;
   }
