@@ -27,7 +27,7 @@ export async function beginSearch(
   { asked, logs: names, words, cwd, say }: BeginOptions,
 ): Promise<(key: string, target: string) => Begun> {
   const startsFromLogs = names.length > 0 ? { start: { logs: [] } } : {};
-  checkTuner({ ...asked, ...startsFromLogs }, !isKernel(source), isKernel(source) ? source.word : source.name);
+  checkTuner({ ...asked, ...startsFromLogs });
   const { sources, logs } = await readStartLogs(names, source, { cwd, say });
   const start = logs.length > 0 ? { start: { logs: [...logs] } } : {};
   return (key, target) => {

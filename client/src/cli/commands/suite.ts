@@ -63,7 +63,7 @@ async function readSuite(context: CliContext, word: string): Promise<NamedSuite>
   const text = isShipped ? "" : await readFile(path, "utf8").catch(unreadable(`suite ${JSON.stringify(word)}`));
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readYaml(`suite ${word}`, text));
   if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);
-  checkTuner(read.value, true, word);
+  checkTuner(read.value);
   return { file: read.value, folder: isShipped ? context.cwd : dirname(path), text };
 }
 
