@@ -4,7 +4,7 @@ import type { OpenSearchOptions } from "./open-search.ts";
 import { readStartLogs } from "./search-inputs.ts";
 import { checkTuner, readSearchSpec, type SearchSpec, type WholeSpec, wholeSpec } from "./search-spec.ts";
 import { taskOfSource } from "./task-of-source.ts";
-import { isKernel, pathsOf, type SourceWords, type TaskSource, taskNamed } from "./task-source.ts";
+import { pathsOf, type SourceWords, type TaskSource, taskNamed } from "./task-source.ts";
 
 interface BeginOptions {
   readonly asked: Omit<SearchSpec, "version" | "task">;
