@@ -63,7 +63,7 @@ function network(name, batch, dtype, keep) {
   const exported = since();
   // A search that ends by its time, or in which some trials fail, still has its results.
   warpfarm([...search, "--device", device], folder, searchSeconds + 15);
-  const report = JSON.parse(warpfarm(["suite", "report", "state", "--format", "json"], folder));
+  const report = JSON.parse(warpfarm(["suite", "report", "state", "--json"], folder));
   // The tasks that take most of the time: where a network loses, they say where.
   const slowest = report.tasks
     .filter(({ best }) => best)

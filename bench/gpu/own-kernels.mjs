@@ -111,7 +111,7 @@ function code({ best }) {
 }
 
 function gate({ best }) {
-  const limits = ["--against", "./gemm.cu", "--fail-above", "1.01", "--junit", "gate.xml", "--rounds", "24", "--json"];
+  const limits = ["--paired", "./gemm.cu", "--fail-above", "1.01", "--junit", "gate.xml", "--rounds", "24", "--json"];
   const { status, json, stderr } = warpfarm("measure", "./gemm.cu", "--index", `${best.index}`, ...limits);
   const expected = json?.gate?.verdict === "regression" ? 4 : 0;
   expect(

@@ -13,8 +13,8 @@ export function report({ finished, store, taskOf }) {
     const times = [...rows.values()].filter((row) => row.kind === "timed").map((row) => row.seconds);
     const best = Math.min(...times);
     const gflops = (seconds) => taskOf(key).flops / seconds / 1e9;
-    const groups = groupBy(runs, ({ tuner, features, transfer, trials }) =>
-      [tuner, features, transfer && `after ${transfer}`, `x ${trials}`].filter(Boolean).join(" "),
+    const groups = groupBy(runs, ({ tuner, transfer, trials }) =>
+      [tuner, transfer && `after ${transfer}`, `x ${trials}`].filter(Boolean).join(" "),
     );
     const lines = [...groups].map(([name, list]) => line(name, list, rows, best, gflops));
     console.log("");

@@ -10,7 +10,7 @@ import { recordsIn } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { createTask } from "../../templates/dist/index.js";
 
-const { taskName, args, target, tuner: name, seed, trials, inFlight, known, features: kind, transfer } = workerData;
+const { taskName, args, target, tuner: name, seed, trials, inFlight, known, transfer } = workerData;
 const task = createTask(taskName, args, target);
 const limits = gpuLimits(target);
 const outcomes = new Map(known);
@@ -36,7 +36,7 @@ const isValid = (index) => {
   if (!valid) refused++;
   return valid;
 };
-/** As `warpfarm tune --features --transfer`, without threads: the searches beside this one have the cores. */
+/** As `warpfarm tune --transfer`, without threads: the searches beside this one have the cores. */
 function recordsOf({ taskName: other, args: otherArgs, rows }) {
   const from = createTask(other, otherArgs, target);
   const source = { name: other, task: from, rows: rows.map(([index, outcome]) => ({ index, seconds: outcome.seconds })) };
@@ -46,7 +46,7 @@ const tuner = tuners[name]({
   space: task.space,
   seed,
   isValid,
-  ...(kind ? { features: cachedFeatures(task, kind) } : {}),
+  ...(name === "xgb" ? { features: cachedFeatures(task) } : {}),
   ...(transfer ? recordsOf(transfer) : {}),
 });
 const sequence = [];

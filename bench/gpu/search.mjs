@@ -3,10 +3,9 @@
  * (search-store.mjs), so a config is measured once; six searches go on at a time, which keeps every builder busy. Phases, in this
  * order:
  *
- *   conv       the tutorial's convolution: auto and xgb with knob features 5 seeds x 300 trials, random and ga 3 seeds x 300
+ *   conv       the tutorial's convolution: auto and xgb 5 seeds x 300 trials, random and ga 3 seeds x 300
  *   tensor     tensor-core convolution and test_gemm: auto and random, 2 seeds x 200
  *   transfer   a log of 200 trials of another shape, then xgb on the tutorial's shape with it, 3 seeds x 100
- *   features   xgb with itervar features, its default, 5 seeds x 300, and with curve features, 3 seeds x 100
  *   long       auto, 1,000 trials
  *   again      the ten best of each task, measured long
  *
@@ -87,14 +86,10 @@ const phases = {
   ],
   other: () => runsOf("transfer", "other", 1, 200, ["auto"]),
   transfer: () => runsOf("transfer", "conv", 3, 100, [...usesRecords], { transfer: "other" }),
-  features: () => [
-    ...runsOf("features", "conv", 5, 300, ["xgb"], { features: "itervar" }),
-    ...runsOf("features", "conv", 3, 100, ["xgb"], { features: "curve" }),
-  ],
   long: () => runsOf("long", "conv", 1, 1000, ["auto"]),
 };
-const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
-  `${phase} ${task} ${tuner}${features ? ` ${features}` : ""}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
+const nameOf = ({ phase, task, tuner, seed, trials, transfer }) =>
+  `${phase} ${task} ${tuner}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
 
 function search(run, measurements) {
   const { task, transfer } = run;
@@ -107,7 +102,6 @@ function search(run, measurements) {
       trials: run.trials,
       inFlight: inFlight,
       known: store.of(task).map((row) => [row.index, outcomeOf(row)]),
-      features: run.features,
       ...(transfer ? { transfer: { ...tasks[transfer], rows: store.of(transfer).map((r) => [r.index, outcomeOf(r)]) } } : {}),
     },
   });
@@ -181,7 +175,7 @@ const missing = [];
 const note = (phase, whole) => {
   if (!whole) missing.push(phase);
 };
-const searched = ["conv", "tensor", "transfer", "features", "long"];
+const searched = ["conv", "tensor", "transfer", "long"];
 if ([...searched, "again"].some(wants)) {
   const measurements = await openMeasurements(store);
   for (const phase of searched) {

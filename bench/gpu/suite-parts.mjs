@@ -54,5 +54,5 @@ if (values.dry) {
     killSignal: "SIGINT",
   });
   console.log(status === 0 ? "all is done" : `part over (${signal ?? `exit ${status}`}); the same command goes on`);
-  if (!values.table) spawnSync(process.execPath, [bin, "suite", "report", dir, "-o", `${dir}-report`], { stdio: "inherit" });
+  if (!values.table) spawnSync(process.execPath, [bin, "suite", "report", dir], { stdio: "inherit" });
 }

@@ -9,10 +9,9 @@ export {
   lowerProgram,
 } from "./compile.ts";
 export { type ChannelFeatures, channelFacts, channelFeatures, channelFields } from "./features/channel.ts";
-export { type CurveOptions, curveFeatures } from "./features/curve.ts";
 export { type FeatureMatrix, featureMatrix } from "./features/feature-matrix.ts";
 export { type ItervarOptions, itervarFeatures } from "./features/itervar.ts";
-export { choiceFeatures, knobFeatures } from "./features/knob.ts";
+export { choiceFeatures } from "./features/knob.ts";
 export {
   type LoopKind,
   type LoopTouches,

@@ -81,9 +81,9 @@ async function searched(withKills: boolean): Promise<{ readonly trials: Trials; 
   }
   const { code, stderr } = await search.finished;
   expect(code, stderr).toBe(0);
-  const report = await farm.begin("suite", "report", "state", "-o", "report").finished;
+  const report = await farm.begin("suite", "report", "state", "--json").finished;
   expect(report.code, report.stderr).toBe(0);
-  return { trials: trialsIn(logs), winners: winnersIn(readFileSync(place.path("report/report.json"), "utf8")) };
+  return { trials: trialsIn(logs), winners: winnersIn(report.stdout) };
 }
 
 function trialsThere(folder: string): Trials {

@@ -106,7 +106,7 @@ describe("a farm of three processes", () => {
         "measure",
         "--index",
         "3",
-        "--against",
+        "--paired",
         "4",
         "--rounds",
         "12",
@@ -128,7 +128,7 @@ describe("a farm of three processes", () => {
     expect(fine).toMatchObject({ gate: { verdict: "passed" } });
     expect(readFileSync(at.path("fine.xml"), "utf8")).toContain('failures="0" errors="0"');
     const alone = await onFarm("measure", "--index", "3", "--fail-above", "1.1");
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name it with --against")]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name it with --paired")]);
   });
 
   test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {

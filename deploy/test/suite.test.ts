@@ -162,7 +162,7 @@ test("killed again and again it goes on to its end", { timeout: 900_000 }, async
       name,
     ).toEqual(Array.from({ length: trials }, (_, i) => i + 1));
 
-  const report = await command(at, ["suite", "report", "state", "--format", "json"]);
+  const report = await command(at, ["suite", "report", "state", "--json"]);
   expect(report.code, report.stderr).toBe(0);
   const { kinds, tasks } = JSON.parse(report.stdout);
   expect(kinds).toMatchObject([{ tasks: taskCount, over_default: { count: taskCount } }]);

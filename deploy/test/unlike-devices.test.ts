@@ -134,7 +134,7 @@ measure: {repeat: 1, min_repeat: 1ms}
   );
   expect([...logs.values()].map(keysOf).sort()).toEqual([[high], [low], [gpu]].sort());
 
-  const { stdout } = await command(place, ["suite", "report", "state", "--format", "json"]);
+  const { stdout } = await command(place, ["suite", "report", "state", "--json"]);
   const { kinds, portability }: Reported = JSON.parse(stdout);
   expect(kinds.map(({ key, tasks }) => [key, tasks])).toEqual([high, low, gpu].sort().map((key) => [key, 1]));
   // One matrix, of the processors.

@@ -179,10 +179,6 @@ export const searchFields = {
       error: "farm, none, or an object of logs with their digests",
     })
     .optional(),
-  features: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, "is no kind of features")
-    .optional(),
   /** A candidate must keep these limits. */
   limits: z.enum(["device", "autotvm"]).optional(),
   priority: z.number().int().min(-100).max(100).optional(),
@@ -225,7 +221,6 @@ export type SearchTask = SearchSpec["task"];
 export type SearchMeasure = NonNullable<SearchSpec["measure"]>;
 export type SearchBudget = NonNullable<SearchSpec["budget"]>;
 
-/** The defaults. The default of `features` depends on the tuner. */
 export const searchDefaults = {
   tuner: "auto",
   seed: 0,

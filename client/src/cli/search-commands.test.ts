@@ -1,4 +1,4 @@
-/** space --stats, and what tune refuses of --features and --transfer before a farm is started. */
+/** space --stats, and what tune refuses of --transfer before a farm is started. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -144,8 +144,6 @@ describe("score and space --stats of a file", () => {
 
 describe("tune refuses before it starts a farm", () => {
   test.each([
-    [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga uses the knobs alone/],
-    [["--tuner", "xgb", "--features", "loops"], /--features is "loops"; it takes knob, itervar, curve/],
     [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use other logs/],
     [
       ["--tuner", "xgb", "--transfer", "no.jsonl"],

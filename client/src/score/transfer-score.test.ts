@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runCli } from "../cli/context.testing.ts";
-import { randomTuner } from "../tuner/random.ts";
+import { randomTuner } from "../tuner/in-order.ts";
 import { readRecorded } from "./read-recorded.ts";
 import { collectRecords, type RecordedData } from "./recorded-space.ts";
 import { familiesOf, transferScore } from "./transfer-score.ts";

@@ -4,7 +4,7 @@ import type { OpenSearchOptions } from "./open-search.ts";
 import { readStartLogs } from "./search-inputs.ts";
 import { checkTuner, readSearchSpec, type SearchSpec, type WholeSpec, wholeSpec } from "./search-spec.ts";
 import { taskOfSource } from "./task-of-source.ts";
-import { isKernel, pathsOf, type SourceWords, type TaskSource, taskNamed } from "./task-source.ts";
+import { pathsOf, type SourceWords, type TaskSource, taskNamed } from "./task-source.ts";
 
 interface BeginOptions {
   readonly asked: Omit<SearchSpec, "version" | "task">;
@@ -27,7 +27,7 @@ export async function beginSearch(
   { asked, logs: names, words, cwd, say }: BeginOptions,
 ): Promise<(key: string, target: string) => Begun> {
   const startsFromLogs = names.length > 0 ? { start: { logs: [] } } : {};
-  checkTuner({ ...asked, ...startsFromLogs }, !isKernel(source), isKernel(source) ? source.word : source.name);
+  checkTuner({ ...asked, ...startsFromLogs });
   const { sources, logs } = await readStartLogs(names, source, { cwd, say });
   const start = logs.length > 0 ? { start: { logs: [...logs] } } : {};
   return (key, target) => {

@@ -333,7 +333,7 @@ describe("a tuning log", () => {
     await (await goOn(spec))[Symbol.asyncDispose]();
     expect(await readFile(file, "utf8")).toBe(text);
     const other = `${file} is the log of another search:`;
-    await expect(goOn({ ...spec, features: "curve" })).rejects.toThrow(`${other} features is "knob" there, and "curve" here`);
+    await expect(goOn({ ...spec, limits: "autotvm" })).rejects.toThrow(`${other} limits is "device" there, and "autotvm" here`);
     await expect(goOn({ ...spec, start: "farm" })).rejects.toThrow(`${other} start is "none" there, and "farm" here`);
     const finalists = { ...spec.finalists, rounds: 12 };
     await expect(goOn({ ...spec, finalists })).rejects.toThrow(`${other} finalists.rounds is 24 there, and 12 here`);

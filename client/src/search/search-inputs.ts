@@ -12,6 +12,7 @@ import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";
 import { cachedFeatures } from "../tuner/features/features.ts";
+import { usesFeatures } from "../tuner/index.ts";
 import { resultsIn } from "../tuner/known-records.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
 import { recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
@@ -71,7 +72,7 @@ interface SearchInputs extends AsyncDisposable {
 
 /** `cwd`: the folder of a template's file name. `sources`: of the logs that it starts from. */
 export async function openSearchInputs(
-  { features: kind }: Pick<WholeSpec, "features">,
+  { tuner }: Pick<WholeSpec, "tuner">,
   task: Task,
   sources: readonly Source[],
   { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
@@ -85,9 +86,9 @@ export async function openSearchInputs(
   const pool = new FeaturePool();
   const spec = specOf(task, cwd);
   const features =
-    kind === "knob" || !isTemplateTask(task)
-      ? undefined
-      : cachedFeatures(task, kind, { elsewhere: (configs) => pool.extract(spec, kind, configs) });
+    usesFeatures.includes(tuner) && isTemplateTask(task)
+      ? cachedFeatures(task, { elsewhere: (configs) => pool.extract(spec, configs) })
+      : undefined;
   return {
     options: { ...defined({ features }), ...optionsOfRecords(task, records) },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

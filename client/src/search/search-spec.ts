@@ -12,9 +12,8 @@ import {
   type SearchSpec,
   searchDefaults,
 } from "@warpfarm/records/search";
-import { isTemplateTask, type Task } from "@warpfarm/templates";
-import { defaultNest, type FeatureKind, featureKinds } from "../tuner/features/features.ts";
-import { isTunerName, type TunerName, tuners, usesFeatures, usesRecords } from "../tuner/index.ts";
+import type { Task } from "@warpfarm/templates";
+import { isTunerName, type TunerName, tuners, usesRecords } from "../tuner/index.ts";
 
 export {
   finalistLimits,
@@ -36,7 +35,6 @@ export interface WholeSpec extends PlacedSpec {
   readonly in_flight: number;
   readonly finalists: { readonly count: number; readonly rounds: number; readonly idle: string };
   readonly start: NonNullable<SearchSpec["start"]>;
-  readonly features: FeatureKind;
   readonly limits: "device" | "autotvm";
 }
 
@@ -44,8 +42,6 @@ export interface WholeSpec extends PlacedSpec {
 export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec {
   const { version, task: searched, args: _, target: __, key: ___, ...rest } = spec;
   const { tuner = searchDefaults.tuner, start = searchDefaults.start } = rest;
-  const named = tunerNamed(tuner);
-  const features = isTemplateTask(task) ? featuresOf(spec, named) : "knob";
   return {
     version,
     task: searched,
@@ -54,13 +50,12 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
     key,
     ...defined({ derived: task.derived?.digest }),
     ...rest,
-    tuner: named,
+    tuner: tunerNamed(tuner),
     seed: spec.seed ?? searchDefaults.seed,
     budget: { ...searchDefaults.budget, ...defined(spec.budget ?? {}) },
     in_flight: spec.in_flight ?? searchDefaults.in_flight,
     finalists: wholeFinalists(spec.finalists),
     start,
-    features,
     limits: spec.limits ?? searchDefaults.limits,
   };
 }
@@ -87,25 +82,10 @@ function tunerNamed(name: string): TunerName {
   throw bad(`tuner is ${JSON.stringify(name)}; there are ${Object.keys(tuners).join(", ")}`);
 }
 
-function featuresOf({ features }: SearchSpec, tuner: TunerName): FeatureKind {
-  const known = featureKinds.find((kind) => kind === features);
-  if (features !== undefined && known === undefined)
-    throw bad(`features is ${JSON.stringify(features)}; there are ${featureKinds.join(", ")}`);
-  return known ?? (usesFeatures.includes(tuner) ? defaultNest : "knob");
-}
-
 /** Refuses what the tuner cannot use, in the words of flags. `asked`: what was said, without defaults. */
-export function checkTuner(
-  { tuner = searchDefaults.tuner, features, start }: Pick<SearchSpec, "tuner" | "features" | "start">,
-  hasNests: boolean,
-  word: string,
-): void {
+export function checkTuner({ tuner = searchDefaults.tuner, start }: Pick<SearchSpec, "tuner" | "start">): void {
   const named = tunerNamed(tuner);
   if (start === "farm" && !usesRecords.includes(named)) throw bad(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
-  if (!hasNests && features !== undefined && features !== "knob")
-    throw bad(`--features ${features} needs loop nests, and ${word} is CUDA text; leave it out`);
-  if (features !== undefined && features !== "knob" && !usesFeatures.includes(named))
-    throw bad(`--features ${features} is for ${usesFeatures.join(", ")}; ${named} uses the knobs alone`);
   if (typeof start === "object" && !usesRecords.includes(named))
     throw bad(`--transfer is for ${usesRecords.join(", ")}; ${named} cannot use other logs`);
 }

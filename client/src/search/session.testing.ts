@@ -69,7 +69,7 @@ export const specFor = (
 ): WholeSpec => ({
   ...{ version: 1, task: { template: name }, args: [...args], target, key: target, tuner, seed, in_flight: 8 },
   ...{ budget: { trials: 40, give_up: "10m" }, finalists: { count: 0, rounds: 24, idle: "20ms" } },
-  ...{ start: "none", features: "knob", limits: "device" },
+  ...{ start: "none", limits: "device" },
 });
 export const collect = async (options: TuneOptions) => {
   const events: TuneEvent[] = [];

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
-import { courseWords, markdownOf, modelWords, svgOf } from "./report-markdown.ts";
+import { courseWords, modelWords } from "./report-words.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
@@ -72,7 +72,6 @@ const lines = readCross(`{"task":"a90","config":${JSON.stringify(nameOfConfig([[
 const times = crossTimes(all, lines);
 const report = reportOf({
   ...{ plan, results: all, ended: new Map([["a80", "trials"]]), wallMs: 60_000, times, kernels: 1 },
-  previous: ({ task: { id } }) => (id === "b90" ? 6 : undefined),
 });
 
 test("the report ends with the model's time: counts times best times, what it lacks, and the library's beside it", () => {
@@ -80,7 +79,6 @@ test("the report ends with the model's time: counts times best times, what it la
   const known = results(task("d90", "cuda/sm_90", { weight: 2, librarySeconds: 1.5 }), [[1, 0.5]]);
   const whole = reportOf({
     ...{ plan, results: [...all, failed, known], ended: new Map(), wallMs: 1, times, kernels: 1 },
-    previous: () => undefined,
   });
   expect(whole.kinds.map(({ untimed }) => untimed)).toEqual([0, 1]);
   const lines = [
@@ -89,7 +87,6 @@ test("the report ends with the model's time: counts times best times, what it la
     "the model's time on cuda/sm_90: 8000 ms, the sum of 6 kernels, without the 1 tasks that have no time; the library's operators take 3000 ms for 1 of 3 tasks, where ours take 1000 ms: 3.00x",
   ];
   expect(modelWords(whole)).toBe(lines.join("\n"));
-  expect(markdownOf(whole, undefined).endsWith(`## The model\n\n${lines.join("\n")}\n`)).toBe(true);
 });
 
 test("speed-ups, device time and share of the best, by task and by kind of device", () => {
@@ -111,7 +108,6 @@ test("speed-ups, device time and share of the best, by task and by kind of devic
   expect(sm90?.weightedSeconds).toBe(3 * 1 + 4);
   expect(sm90?.overDefault).toMatchObject({ least: 2, count: 2 });
   expect(sm90?.overDefault?.mean).toBeCloseTo(Math.sqrt(8 * 2), 12);
-  expect(sm90?.overPrevious).toMatchObject({ mean: 1.5, count: 1 });
   expect(report.kinds[0]?.overLibrary?.mean).toBe(0.5);
   expect(sm90?.share[0]).toEqual({ k: 1, share: 0.5, worst: 0 });
   // Half a second each: a90's first trial is its best, b90's first failed.
@@ -171,23 +167,8 @@ test("of many winners those are measured elsewhere that serve the most weight, b
 test("a table serves only shapes that its kernels were measured on", () => {
   // Configs of a90 and b90 have nothing in common: one kernel cannot serve both.
   expect(report.tables).toEqual([]);
-  const two = reportOf({ ...{ plan, results: all, ended: new Map(), wallMs: 0, times, kernels: 2 }, previous: () => undefined });
+  const two = reportOf({ ...{ plan, results: all, ended: new Map(), wallMs: 0, times, kernels: 2 } });
   expect(two.tables.map(({ key, meanRegret, kernels, unmeasured }) => [key, meanRegret, kernels.length, unmeasured])).toEqual([
     ["cuda/sm_90", 0, 2, 2],
   ]);
-});
-
-test("Markdown and SVG say the same", () => {
-  const text = markdownOf(report, "report.svg");
-  for (const part of [
-    "# Suite toy",
-    "![",
-    '| toy ["a"] |',
-    "0.50x",
-    "One config for all: tile 3; it loses 20.0 % at worst.",
-    "not ended",
-    "| cuda/sm_80 | 0.0 % | 400.0 % |",
-  ])
-    expect(text).toContain(part);
-  expect(svgOf(report).match(/<rect/g)?.length).toBe(1 + 3 + 2);
 });

@@ -37,7 +37,6 @@ export interface TaskReport {
       }
     | undefined;
   readonly defaultSeconds: number | undefined;
-  readonly previousSeconds: number | undefined;
   readonly librarySeconds: number | undefined;
   /** Best time of all trials over the best time after k. */
   readonly share: readonly { readonly k: number; readonly share: number }[];
@@ -53,7 +52,6 @@ export interface KindReport {
   readonly untimed: number;
   /** Geometric means over the tasks that have both times, with the number of tasks. */
   readonly overDefault: Mean | undefined;
-  readonly overPrevious: Mean | undefined;
   readonly overLibrary: Mean | undefined;
   readonly share: readonly { readonly k: number; readonly share: number; readonly worst: number }[];
   readonly shareOver: readonly ShareOver[];
@@ -84,7 +82,6 @@ interface ReportInput {
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly times: CrossTimes;
-  readonly previous: (each: TaskResults) => number | undefined;
   readonly kernels: number;
 }
 
@@ -94,7 +91,7 @@ export function apartWords({ kinds }: SuiteReport): string {
   return backends.length < 2 ? "" : `There is no matrix between ${backends.join(" and ")}: no kernel runs on both.`;
 }
 
-export function reportOf({ plan, results, ended, wallMs, times, previous, kernels }: ReportInput): SuiteReport {
+export function reportOf({ plan, results, ended, wallMs, times, kernels }: ReportInput): SuiteReport {
   const tasks = results.map((each): TaskReport => {
     const { task, best, trials, failures, deviceSeconds, defaultSeconds } = each;
     return {
@@ -115,7 +112,6 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
         tied: best.tied.map(({ config }) => config),
       },
       defaultSeconds,
-      previousSeconds: previous(each),
       librarySeconds: task.librarySeconds,
       share: shareOf(each),
     };
@@ -174,7 +170,6 @@ function kindOf(key: string, tasks: readonly TaskReport[], courses: readonly Ret
     weightedSeconds: tasks.reduce((sum, { weight, best }) => sum + (best ? weight * best.seconds : 0), 0),
     untimed: tasks.filter(({ best }) => !best).length,
     overDefault: over(({ defaultSeconds }) => defaultSeconds),
-    overPrevious: over(({ previousSeconds }) => previousSeconds),
     overLibrary: over(({ librarySeconds }) => librarySeconds),
     share,
     shareOver: shareOver(courses),

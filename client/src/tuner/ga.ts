@@ -10,8 +10,8 @@
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { Permutation } from "./permutation.ts";
-import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
+import { Drawn } from "./drawn.ts";
+import type { Measured, Tuner, TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
 
 interface GaOptions {
@@ -36,7 +36,7 @@ class GaTuner implements Tuner {
   readonly #ga: GaOptions;
   readonly #random: Random;
   readonly #visited: Visited;
-  readonly #unexplored: Permutation;
+  readonly #drawn: Drawn;
   /** What is left to propose of this generation: bred but not yet claimed, or a plain list near the end of the space. */
   #generation: Iterator<ConfigIndex>;
   #pool = new Map<ConfigIndex, Scored>();
@@ -47,7 +47,7 @@ class GaTuner implements Tuner {
     this.#ga = ga;
     this.#random = new Random(options.seed);
     this.#visited = new Visited(options);
-    this.#unexplored = new Permutation(options.space.valid.count, this.#random);
+    this.#drawn = new Drawn(options.space, this.#visited, this.#random);
     this.#generation = this.#sample(ga.population);
   }
 
@@ -89,13 +89,10 @@ class GaTuner implements Tuner {
 
   /** Up to n random unvisited configs; ends early after too many refusals. */
   *#sample(n: number): Iterator<ConfigIndex> {
-    for (let found = 0, refused = 0; found < n && this.#unexplored.left > 0 && refused < refusalsPerAsk; ) {
-      const index = this.#space.toIndex(this.#space.valid.nth(this.#unexplored.next()));
-      if (this.#visited.claim(index)) {
-        found++;
-        refused = 0;
-        yield index;
-      } else refused++;
+    for (let found = 0; found < n; found++) {
+      const index = this.#drawn.next();
+      if (index === undefined) return;
+      yield index;
     }
   }
 

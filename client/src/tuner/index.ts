@@ -1,8 +1,7 @@
 /** Tuners by their names on the command line. */
 import { autoTuner } from "./auto/auto.ts";
 import { gaTuner } from "./ga.ts";
-import { gridTuner } from "./grid.ts";
-import { randomTuner } from "./random.ts";
+import { gridTuner, randomTuner } from "./in-order.ts";
 import { withRecords } from "./shares/with-records.ts";
 import { withStarts } from "./starts.ts";
 import type { MakeTuner } from "./tuner.ts";
@@ -25,7 +24,7 @@ export const tuners = {
   grid: gridTuner,
   ga: (options) => gaTuner(options),
   xgb: fromRecords((options) => xgbTuner(options)),
-  auto: fromRecords((options) => autoTuner(options)),
+  auto: fromRecords(autoTuner),
 } as const satisfies Record<string, MakeTuner>;
 
 export type TunerName = keyof typeof tuners;

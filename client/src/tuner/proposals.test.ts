@@ -39,8 +39,8 @@ const plain: readonly [TunerName, Partial<TunerOptions>, string, string][] = [
   ["random", {}, "140af2b5b230d60c", "9e337a2503bdb1f9"],
   ["grid", {}, "e0fc3b8bf840fc22", "4366fd3864547937"],
   ["ga", {}, "2d260d3fb2262765", "8bff220f5a403381"],
-  ["xgb", {}, "6fd6b6b0ae0a26a3", "af11c544fb09edac"],
-  ["xgb", { features }, "26f6f7b2cd6c7dbf", "8f36212c5bd0b15c"],
+  ["xgb", {}, "df311994514fb857", "3bdbfac2fc568d08"],
+  ["xgb", { features }, "6d1750db2d79f3b1", "81265e18d64488c8"],
   ["auto", {}, "bfa0ab2acc817b7a", "4f19087cceda7a17"],
 ];
 

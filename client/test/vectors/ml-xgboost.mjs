@@ -1,5 +1,5 @@
 /**
- * Makes ml-xgboost.json: predictions of XGBoost itself (its wasm build, ml-xgboost 1.1.2) for rows that boost/peer.test.ts makes again. Needs
+ * Makes ml-xgboost.json: predictions of XGBoost itself (its wasm build, ml-xgboost 1.1.2) for rows that boost/boost.test.ts makes again. Needs
  * `npm install --no-save ml-xgboost@1.1.2`, which no test does: it is unmaintained, and prints a warning each time it is loaded.
  */
 import { createRequire } from "node:module";

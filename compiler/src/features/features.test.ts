@@ -1,4 +1,4 @@
-/** Features against those that TVM 0.17 extracted (test/vectors/ORIGIN.md), its own unit test, and curves computed by hand. */
+/** Features against those that TVM 0.17 extracted (test/vectors/ORIGIN.md), and its own unit test. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
@@ -16,10 +16,9 @@ import { SpaceBuilder } from "../space/space-builder.ts";
 import { placeholder } from "../te/compute.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { matmul } from "../te/ops/matmul.ts";
-import { curveFeatures } from "./curve.ts";
 import { featureMatrix } from "./feature-matrix.ts";
 import { itervarFeatures } from "./itervar.ts";
-import { choiceFeatures, knobFeatures } from "./knob.ts";
+import { choiceFeatures } from "./knob.ts";
 import { type LoopTouches, loopTouches, touchFields } from "./loop-touches.ts";
 
 type Sizes = readonly [number, number, number, number];
@@ -154,32 +153,6 @@ describe("loop touches", () => {
   });
 });
 
-describe("curve", () => {
-  const pairs = (made: Float32Array, points: number, relation: number) =>
-    Array.from({ length: points }, (_, i) => [...made.subarray((relation * points + i) * 2, (relation * points + i) * 2 + 2)]);
-  it("has 4 relations of each tensor: 720 numbers at 30 points, as TVM's test_curve_feature_gemm", () => {
-    expect(curveFeatures(gemm128(), { points: 30 })).toHaveLength(720);
-    expect(curveFeatures(gemm128())).toHaveLength(3 * 4 * 20 * 2);
-  });
-  it("samples A's relations as worked out by hand", () => {
-    // count 2^14, 2^7, 2^7; reuse 2^7, 2^7, 2^0; top-down 2^7, 2^14, 2^21; sorted, after (0, 0)
-    const made = curveFeatures(gemm128(), { points: 22 });
-    const stairs = (...steps: [from: number, y: number][]) =>
-      Array.from({ length: 22 }, (_, i) => {
-        const [from, y] = steps.findLast(([start]) => start <= i) as [number, number];
-        return [y, i - from];
-      });
-    expect(pairs(made, 22, 0)).toEqual(stairs([0, 0], [7, 7], [14, 7]));
-    expect(pairs(made, 22, 1)).toEqual(stairs([0, 7], [7, 14]));
-    expect(pairs(made, 22, 2)).toEqual(stairs([0, 0], [7, 14], [14, 21]));
-    expect(pairs(made, 22, 3)).toEqual(stairs([0, 0], [7, 7], [14, 7], [21, 14]));
-  });
-  it("has one length for all configs of a template whose deepest loop is the same", () => {
-    const lengths = convTask.features.map(({ config }) => curveFeatures(convOf(config)).length);
-    expect(new Set(lengths)).toEqual(new Set([3 * 4 * 20 * 2]));
-  });
-});
-
 describe("knobs and matrices", () => {
   it("gives splits with their -1, choices as numbers, choices alone", () => {
     const builder = new SpaceBuilder();
@@ -195,7 +168,7 @@ describe("knobs and matrices", () => {
       ]),
     );
     if (index === undefined) throw new Error("no such config");
-    expect([...knobFeatures(space, index)]).toEqual([1, -1, 2, 4, 1500]);
+    expect([...space.features(index)]).toEqual([1, -1, 2, 4, 1500]);
     expect([...choiceFeatures(space, index)]).toEqual([1, 1500]);
   });
   it("fills the shorter rows with zeros, and keeps to a given width", () => {

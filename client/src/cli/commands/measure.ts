@@ -40,7 +40,7 @@ import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import {
   addGateFlags,
   addLaunchFlags,
-  baseOf,
+  checkGate,
   type GateFlags,
   type LaunchFlags,
   launchGroup,
@@ -83,7 +83,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .option(
       "--paired <other>",
-      "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
+      "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, a kernel's file (its default config) or another file; prints the ratio with its interval",
     );
   addDeviceFlag(addMeasureFlag(command));
   inGroup(command, "Interleaved with another:", (paired) => addPairedFlags(addGateFlags(paired)));
@@ -103,11 +103,12 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  const base = baseOf(flags);
+  const { paired: base } = flags;
+  checkGate(flags);
   const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
   if (base !== undefined && !ofKernel) refuseOther(base, context);
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
-    throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired or --against");
+    throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired");
   // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
   const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));

@@ -16,7 +16,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, askTracker, channelHere, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
-import { integer, oneOf } from "../flags/parse.ts";
+import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { targetOf } from "../flags/task-flags.ts";
@@ -63,7 +63,7 @@ async function readSuite(context: CliContext, word: string): Promise<NamedSuite>
   const text = isShipped ? "" : await readFile(path, "utf8").catch(unreadable(`suite ${JSON.stringify(word)}`));
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readYaml(`suite ${word}`, text));
   if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);
-  checkTuner(read.value, true, word);
+  checkTuner(read.value);
   return { file: read.value, folder: isShipped ? context.cwd : dirname(path), text };
 }
 
@@ -329,21 +329,20 @@ export const register: RegisterCommand = (program, context) => {
     ),
     "json",
   ).action((word: string, flags: SuiteFlags) => status(context, word, flags));
-  asked(
-    suite
-      .command("report")
-      .description("print the results of a suite: best times, speed-ups, device time, portability, dispatch tables")
-      .argument("<suite>", "its folder, or its name"),
-  )
-    .option("--format <form>", "text, json or markdown (default text)", oneOf("--format", ["text", "json", "markdown"]))
-    .option("-o, --output <folder>", "also write report.md, report.json and report.svg here")
-    .option("--previous <file>", "an earlier suite's folder, or a log; prints speed-ups over its records")
-    .option(...kernelsFlag)
-    .action(async (word: string, flags: ReportFlags & FarmFlags) => {
-      const directory = await directoryOf(context, word);
-      await mirrored(context, directory, flags);
-      await reportSuite(context, directory, flags);
-    });
+  takes(
+    asked(
+      suite
+        .command("report")
+        .description("print the results of a suite: best times, speed-ups, device time, portability, dispatch tables")
+        .argument("<suite>", "its folder, or its name")
+        .option(...kernelsFlag),
+    ),
+    "json",
+  ).action(async (word: string, flags: ReportFlags & FarmFlags) => {
+    const directory = await directoryOf(context, word);
+    await mirrored(context, directory, flags);
+    await reportSuite(context, directory, flags);
+  });
   farm(
     suite
       .command("table")

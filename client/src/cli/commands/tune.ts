@@ -11,7 +11,6 @@ import { finalistLimits, type SearchSpec, searchDefaults, untilLimits } from "..
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import { isUnbegun } from "../../search/tuning-log.ts";
-import { defaultNest, type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { untilResults } from "../../tuner/stop-rules.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -48,7 +47,6 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly deviceTime?: number;
   readonly wallTime?: number;
   readonly giveUp?: number;
-  readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
   readonly search?: string;
@@ -107,11 +105,6 @@ const addSearchFlags = (command: Command): Command =>
     .option(
       "--transfer <log...>",
       "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
-    )
-    .option(
-      "--features <kind>",
-      `features of xgb's model: ${featureKinds.join(", ")} (default ${defaultNest})`,
-      oneOf("--features", featureKinds),
     )
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))

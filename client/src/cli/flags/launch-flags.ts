@@ -11,28 +11,22 @@ import { inlineFields, integer, json, oneOf, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
 export interface GateFlags {
-  readonly against?: string;
   readonly failAbove?: number;
   readonly junit?: string;
 }
 
 export const addGateFlags = (command: Command): Command =>
   command
-    .option("--against <base>", "like --paired; also takes a kernel's file, for its default config")
     .option(
       "--fail-above <ratio>",
-      "with --against: end with exit 4 when the whole interval of the ratio to the base is above this, such as 1.02",
+      "with --paired: end with exit 4 when the whole interval of the ratio to the base is above this, such as 1.02",
       positive("--fail-above", 1000),
     )
     .option("--junit <file>", "with --fail-above: write the verdict as JUnit XML");
 
-/** The program to measure interleaved with, by either of its flags. */
-export function baseOf({ paired, against, failAbove, junit }: GateFlags & { readonly paired?: string }): string | undefined {
-  if (paired !== undefined && against !== undefined) throw badInput("--paired and --against name one thing; give one of them");
-  if (failAbove !== undefined && against === undefined)
-    throw badInput("--fail-above compares with a base; name it with --against");
+export function checkGate({ paired, failAbove, junit }: GateFlags & { readonly paired?: string }): void {
+  if (failAbove !== undefined && paired === undefined) throw badInput("--fail-above compares with a base; name it with --paired");
   if (junit !== undefined && failAbove === undefined) throw badInput("--junit writes a verdict, which needs --fail-above");
-  return against ?? paired;
 }
 
 export interface LaunchFlags {

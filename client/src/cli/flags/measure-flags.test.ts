@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSearchSpec } from "@warpfarm/records/search";
-import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { readSuiteFile } from "../../suite/format.ts";
 import { exitCodeOf } from "../exit.ts";
-import { addMeasureFlag, type GivenMeasure, readMeasure } from "./measure-flags.ts";
+import { readMeasure } from "./measure-flags.ts";
 
 const here = mkdtempSync(join(tmpdir(), "warpfarm-measure-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -136,15 +135,4 @@ describe("--measure", () => {
     const suite = readSuiteFile({ name: "s", tasks: [{ task: "matmul_derived" }], measure: "autotvm" });
     expect(suite).toMatchObject({ ok: true, value: { measure: { number: 4, build_timeout: "10s" } } });
   });
-});
-
-test("--judged and --no-judged are words for the field", () => {
-  const measure = (...argv: readonly string[]) => {
-    const command = addMeasureFlag(new Command());
-    command.parse(argv, { from: "user" });
-    return command.opts<GivenMeasure>().measure;
-  };
-  expect(measure("--judged")).toEqual(["judged=true"]);
-  expect(measure("--measure", "quick", "--no-judged")).toEqual(["quick", "judged=false"]);
-  expect(measure()).toBeUndefined();
 });

@@ -6,7 +6,6 @@ import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchM
 import type { Command } from "commander";
 import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
-import { inGroup } from "./groups.ts";
 import { duration, inlineFields, integer } from "./parse.ts";
 
 /** Each `--measure` of the command line. */
@@ -39,21 +38,10 @@ export const pairedOptionsOf = ({ rounds, idle }: PairedFlags): PairedOptions =>
 });
 
 export function addMeasureFlag(command: Command): Command {
-  const add = (text: string) => () => {
-    const before = command.getOptionValue("measure") as readonly string[] | undefined;
-    command.setOptionValue("measure", [...(before ?? []), text]);
-  };
-  command.option(
+  return command.option(
     "--measure <how>",
     `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
     (text: string, before: readonly string[] = []) => [...before, text],
-  );
-  return inGroup(command, "Kernels of your own:", (kernel) =>
-    kernel
-      .option("--judged", "defend times and answers against code that cheats (default for kernels; field judged=true)")
-      .option("--no-judged", "trust the code (field judged=false)")
-      .on("option:judged", add("judged=true"))
-      .on("option:no-judged", add("judged=false")),
   );
 }
 

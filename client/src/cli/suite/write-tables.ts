@@ -8,7 +8,7 @@ import { findTemplate } from "@warpfarm/templates";
 import { dispatchHeader } from "../../suite/dispatch-text.ts";
 import { bucketOf, writePack } from "../../suite/pack-folder.ts";
 import { reportOf } from "../../suite/report.ts";
-import { timeText } from "../../suite/report-markdown.ts";
+import { timeText } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type ReadSuite, tableWords } from "./report.ts";
@@ -23,7 +23,7 @@ export async function writeTables(
   output: string | undefined,
 ): Promise<void> {
   const plan = await directory.plan();
-  const { tables } = reportOf({ plan, results, ended: new Map(), wallMs: 0, times, previous: () => undefined, kernels: n });
+  const { tables } = reportOf({ plan, results, ended: new Map(), wallMs: 0, times, kernels: n });
   if (tables.length === 0)
     throw badInput(
       `no template of ${plan.name} has times on two shapes of one kind of device: there is nothing to choose between`,

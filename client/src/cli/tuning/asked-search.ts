@@ -38,8 +38,7 @@ export async function askedWithFile(
 
 export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : durationWords(ms));
-  const { tuner, seed, trials, patience, until, finalists, rounds, priority, weight, keep, reuse, features, limits, where } =
-    flags;
+  const { tuner, seed, trials, patience, until, finalists, rounds, priority, weight, keep, reuse, limits, where } = flags;
   const budget = {
     ...defined({ trials, patience, until, device_time: time(flags.deviceTime), wall_time: time(flags.wallTime) }),
     ...defined({ give_up: time(flags.giveUp) }),
@@ -48,7 +47,7 @@ export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> 
   wholeFinalists(finals); // refuses too few rounds before a farm is started
   const { measure = {} } = flags;
   return {
-    ...defined({ tuner, seed, in_flight: flags.inFlight, start: startWord(flags.transfer), features, limits, where }),
+    ...defined({ tuner, seed, in_flight: flags.inFlight, start: startWord(flags.transfer), limits, where }),
     ...defined({ priority, weight, keep, reuse, retry_failures: flags.retryFailures }),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
     ...(Object.keys(finals).length > 0 ? { finalists: finals } : {}),

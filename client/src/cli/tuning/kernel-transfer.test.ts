@@ -48,7 +48,7 @@ async function begin(cwd: string, source: KernelSource, tuner: TunerName, log: s
     throw new Error(said.join("") + error.message);
   });
   const task = createKernelTask(source, { n: 4096 }, "cuda/sm_90");
-  await using inputs = await openSearchInputs({ features: "knob" }, task, sources, context);
+  await using inputs = await openSearchInputs({ tuner }, task, sources, context);
   const search = tuners[tuner]({ space: task.space, seed: 0, isValid: () => true, ...inputs.options });
   return { first: search.ask(4).map(Number), stderr: said.join("") };
 }

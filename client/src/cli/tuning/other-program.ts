@@ -22,7 +22,7 @@ export interface OtherProgram {
 
 const allowed =
   "a config's number or values, published, default, the digest of an artifact or program that the farm has (sha256:...), " +
-  "or a file: a Program document, or code that warpfarm build wrote with its manifest beside it";
+  "or a file: a kernel of your own, a Program document, or code that warpfarm build wrote with its manifest beside it";
 
 const namesConfig = (text: string): boolean => /^(\d{1,16}|published|\{.*\})$/.test(text);
 

@@ -36,7 +36,7 @@ export function askedOperator(operator: Operator, flags: TuneFlags): AskedOperat
   if (logsNamed(flags).length > 0)
     throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
   const asked = askedBy(flags);
-  checkTuner(asked, true, name);
+  checkTuner(asked);
   const given = argsOf(flags) as Json[] | undefined;
   return { operator, resume: false, spec: { version: 1, task: { operator: name }, ...asked, ...defined({ args: given }) } };
 }

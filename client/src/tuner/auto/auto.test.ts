@@ -1,4 +1,4 @@
-/** How `auto` begins: what it proposes before it knows anything, over several seeds, and when it first asks its trees. */
+/** How `auto` begins: what it proposes before it knows anything, over several seeds. */
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { autoTuner } from "./auto.ts";
@@ -64,24 +64,4 @@ it("auto wants five in flight at first, and then half as many as there are resul
     return tuner.mostOutstanding;
   });
   expect(limits).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 7, 7]);
-});
-
-describe("auto's trees", () => {
-  /** A search one by one, where a time is the product of what each knob costs. */
-  function search(treesFrom: number, trials: number): readonly ConfigIndex[] {
-    const tuner = autoTuner({ space: whole, seed: 4, isValid: () => true }, { treesFrom, treesEvery: 4 });
-    return Array.from({ length: trials }, () => {
-      const [index] = tuner.ask(1) as [ConfigIndex];
-      const seconds = whole.digits(index).reduce((product, digit, knob) => product * (1 + ((3 * digit + knob) % 7)), 1);
-      tuner.tell([{ index, outcome: { kind: "timed", seconds } }]);
-      return index;
-    });
-  }
-
-  it("choose the fourth config after the results they wait for, and none before", () => {
-    const without = search(Number.POSITIVE_INFINITY, 24);
-    const withThem = search(20, 24);
-    expect(withThem.slice(0, 23)).toEqual(without.slice(0, 23));
-    expect(withThem[23]).not.toBe(without[23]);
-  });
 });

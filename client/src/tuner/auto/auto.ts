@@ -25,40 +25,25 @@ import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
 import { Results } from "./results.ts";
-import { Start, type StartOptions } from "./start.ts";
-import { defaultViews, Surrogate, type View } from "./surrogate.ts";
+import { Start } from "./start.ts";
+import { Surrogate } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
-interface AutoOptions extends StartOptions {
-  readonly start: number;
-  /** One in this number of proposals is a neighbour of the incumbent. */
-  readonly localEvery: number;
-  /** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
-  readonly treesFrom: number;
-  readonly treesEvery: number;
-  readonly views: readonly View[];
-}
-const autoDefaults: AutoOptions = {
-  start: 5,
-  localEvery: 6,
-  middleOf: 1000,
-  freestOf: 200,
-  spreadOver: 24,
-  treesFrom: 40,
-  treesEvery: 4,
-  views: defaultViews,
-};
-
+/** Evaluations before the model proposes. */
+const start = 5;
+/** One in this number of proposals is a neighbour of the incumbent. */
+const localEvery = 6;
+/** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
+const treesFrom = 40;
+const treesEvery = 4;
 const leastRun = 3;
 /** In flight while there are few results. */
 const fewest = 5;
 
-export const autoTuner = (options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner =>
-  new AutoTuner(options, { ...autoDefaults, ...auto });
+export const autoTuner = (options: TunerOptions): Tuner => new AutoTuner(options);
 
 class AutoTuner implements Tuner {
   readonly #space: ConfigSpace;
-  readonly #settings: AutoOptions;
   readonly #random: Random;
   readonly #visited: Visited;
   readonly #drawn: Drawn;
@@ -71,17 +56,16 @@ class AutoTuner implements Tuner {
   #turn = 0;
   #treeTurn = 0;
 
-  constructor(options: TunerOptions, settings: AutoOptions) {
+  constructor(options: TunerOptions) {
     const { space, seed } = options;
     this.#space = space;
-    this.#settings = settings;
     this.#random = new Random(seed);
     this.#visited = new Visited(options);
     this.#drawn = new Drawn(space, this.#visited, this.#random);
     const metric = new Metric(space);
     this.#results = new Results(metric);
-    this.#start = new Start(space, metric, this.#visited, this.#random, settings);
-    this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
+    this.#start = new Start(space, metric, this.#visited, this.#random);
+    this.#surrogate = new Surrogate(metric, this.#results, this.#random);
     this.#trees = new Trees(space, this.#results, this.#random);
   }
 
@@ -114,7 +98,7 @@ class AutoTuner implements Tuner {
 
   #next(): ConfigIndex | undefined {
     const { rows, dropped, ran } = this.#results;
-    const isStart = rows.length + dropped < this.#settings.start || ran < leastRun;
+    const isStart = rows.length + dropped < start || ran < leastRun;
     const next = (isStart ? this.#start.next(rows) : this.#modelled()) ?? this.#drawn.next();
     if (next !== undefined) this.#results.asked(next);
     return next;
@@ -126,7 +110,7 @@ class AutoTuner implements Tuner {
     const surrogate = this.#surrogate;
     surrogate.refresh(this.#gather);
     const { best } = this.#results;
-    const local = best !== undefined && ++this.#turn % this.#settings.localEvery === 0;
+    const local = best !== undefined && ++this.#turn % localEvery === 0;
     const near = local ? new Set(neighbours(this.#space, best.index)) : undefined;
     for (let refused = 0; refused < refusalsPerAsk; refused++) {
       const next = (near && surrogate.mostPromising(near, this.#visited)) ?? surrogate.mostImproving(this.#visited);
@@ -136,7 +120,6 @@ class AutoTuner implements Tuner {
   }
 
   #ranked(): ConfigIndex | undefined {
-    const { treesFrom, treesEvery } = this.#settings;
     if (this.#results.known < treesFrom || ++this.#treeTurn % treesEvery !== 0) return undefined;
     for (let refused = 0; refused < refusalsPerAsk; refused++) {
       const next = this.#trees.first(this.#visited, this.#gather);

@@ -8,41 +8,36 @@ import type { Row } from "./results.ts";
 
 const mostCompared = 300;
 
-export interface StartOptions {
-  /** Draws among which the first config is the one nearest to the middle. */
-  readonly middleOf: number;
-  /** Draws among which the second, where most of them have more valid neighbours than the first, is the one with the most. */
-  readonly freestOf: number;
-  /** Draws among which each other of the start is the one farthest from those before. */
-  readonly spreadOver: number;
-}
+/** Draws among which the first config is the one nearest to the middle. */
+const middleOf = 1000;
+/** Draws among which the second, where most of them have more valid neighbours than the first, is the one with the most. */
+const freestOf = 200;
+/** Draws among which each other of the start is the one farthest from those before. More draws would find only corners. */
+const spreadOver = 24;
 
 export class Start {
   readonly #space: ConfigSpace;
   readonly #metric: Metric;
   readonly #visited: Visited;
   readonly #random: Random;
-  readonly #o: StartOptions;
 
-  constructor(space: ConfigSpace, metric: Metric, visited: Visited, random: Random, options: StartOptions) {
+  constructor(space: ConfigSpace, metric: Metric, visited: Visited, random: Random) {
     this.#space = space;
     this.#metric = metric;
     this.#visited = visited;
     this.#random = random;
-    this.#o = options;
   }
 
   /** The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. */
-  next(all: readonly Row[]): ConfigIndex | undefined {
+  next(all: readonly Pick<Row, "index" | "digits">[]): ConfigIndex | undefined {
     const rows = all.slice(-mostCompared);
     const fromRows = (digits: Int32Array) =>
       rows.reduce((least, row) => Math.min(least, this.#metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
     const [first] = rows;
     const next =
       first === undefined
-        ? this.#bestOf(this.#draws(this.#o.middleOf), (digits) => -this.#metric.fromMiddle(digits))
-        : ((rows.length === 1 ? this.#freest(first.index) : undefined) ??
-          this.#bestOf(this.#draws(this.#o.spreadOver), fromRows));
+        ? this.#bestOf(this.#draws(middleOf), (digits) => -this.#metric.fromMiddle(digits))
+        : ((rows.length === 1 ? this.#freest(first.index) : undefined) ?? this.#bestOf(this.#draws(spreadOver), fromRows));
     return next !== undefined && this.#visited.claim(next) ? next : undefined;
   }
 
@@ -50,7 +45,7 @@ export class Start {
   #freest(first: ConfigIndex): ConfigIndex | undefined {
     const space = this.#space;
     if (space.valid.count === space.size) return undefined;
-    const freedom = new Map(this.#draws(this.#o.freestOf).map((index) => [index, neighbours(space, index).length]));
+    const freedom = new Map(this.#draws(freestOf).map((index) => [index, neighbours(space, index).length]));
     const own = neighbours(space, first).length;
     const freer = [...freedom.values()].filter((count) => count > own);
     if (2 * freer.length <= freedom.size) return undefined;

@@ -11,12 +11,12 @@ import type { Metric } from "./metric.ts";
 import { logImprovement, Posterior } from "./posterior.ts";
 import { hasRun, isKnown, type Results, type Row } from "./results.ts";
 
-export interface View {
+interface View {
   /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
   readonly clip: number;
   readonly prior: Prior;
 }
-export const defaultViews: readonly View[] = [
+const views: readonly View[] = [
   { clip: 0.2, prior: { length: 2.5 } },
   { clip: 1, prior: { length: 1.5 } },
   { clip: 0.05, prior: { length: 2.5 } },
@@ -45,7 +45,6 @@ export class Surrogate {
   readonly #results: Results;
   readonly #random: Random;
   readonly #metric: Metric;
-  readonly #views: readonly View[];
   readonly #kernels: Kernel[];
   #view = -1;
   #knownAtFit = Number.NEGATIVE_INFINITY;
@@ -60,8 +59,7 @@ export class Surrogate {
   #levels: Levels = { clip: Number.POSITIVE_INFINITY, failed: 0 };
   #bestValue = 0;
 
-  constructor(metric: Metric, results: Results, random: Random, views: readonly View[]) {
-    this.#views = views;
+  constructor(metric: Metric, results: Results, random: Random) {
     this.#results = results;
     this.#random = random;
     this.#metric = metric;
@@ -87,13 +85,13 @@ export class Surrogate {
   }
 
   #fitAnew(gathered: readonly ConfigIndex[]): void {
-    this.#view = (this.#view + 1) % this.#views.length;
+    this.#view = (this.#view + 1) % views.length;
     this.#knownAtFit = this.#results.known;
     this.#levels = this.#levelsOf();
     const known = this.#results.rows.filter(isKnown);
     const chosen = this.#sample(known, mostFitted);
     const observed = { digits: chosen.map((row) => row.digits), values: this.#valuesOf(chosen) };
-    const { prior } = this.#views[this.#view] as View;
+    const { prior } = views[this.#view] as View;
     const kernel = this.#kernels[this.#view] as Kernel;
     this.#kernels[this.#view] = fitKernel(this.#metric, kernel, observed, prior, this.#random, fitSteps);
     this.#build(gathered);
@@ -129,7 +127,7 @@ export class Surrogate {
       const position = Math.max(leastUnclipped, Math.floor(q * times.length));
       return times[Math.min(times.length - 1, position)] ?? 0;
     };
-    const view = this.#views[this.#view] as View;
+    const view = views[this.#view] as View;
     const clip = view.clip < 1 ? at(view.clip) : Number.POSITIVE_INFINITY;
     const slow = Math.min(clip, at(failedQuantile));
     return { clip, failed: slow + failedExcess * (slow - (times[0] ?? slow)) };

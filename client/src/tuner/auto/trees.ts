@@ -6,10 +6,9 @@
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { train } from "../boost/boost.ts";
+import { predict, train } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
-import { knobScorer } from "../features/knob-scorer.ts";
 import type { Visited } from "../visited.ts";
 import { isKnown, type Results } from "./results.ts";
 
@@ -43,16 +42,11 @@ export class Trees {
     const rows = this.#results.window(mostRows).filter(isKnown);
     const best = this.#results.best;
     if (best === undefined || columns.width === 0) return [];
-    const values = new Float32Array(rows.length * columns.width);
-    rows.forEach(({ index }, i) => {
-      columns.write(index, values, i * columns.width);
-    });
     const labels = rows.map(({ state, value }) => (state === "failed" ? 0 : Math.exp(best.value - value)));
     const atMost = new Set(rows.flatMap(({ state }, i) => (state === "slower" ? [i] : [])));
-    const features = { rows: rows.length, columns: columns.width, values };
+    const features = columns.matrix(rows.map(({ index }) => index));
     const model = train({ features, labels, atMost }, { ...ranking, seed: this.#random.below(2 ** 31) });
-    const scores = new Float64Array(candidates.length);
-    knobScorer(model, columns)(candidates, scores);
+    const scores = predict(model, columns.matrix(candidates));
     return Array.from(candidates.keys())
       .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b)
       .map((c) => candidates[c] as ConfigIndex);

@@ -19,7 +19,7 @@ export interface Rows {
 
 export interface BoostOptions {
   readonly loss?: LossName;
-  /** The most trees. */
+  /** Trees. */
   readonly rounds?: number;
   readonly learningRate?: number;
   readonly maxDepth?: number;
@@ -30,17 +30,6 @@ export interface BoostOptions {
   readonly rowShare?: number;
   readonly columnShare?: number;
   readonly bins?: number;
-  /**
-   * Validates the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after the best round
-   * are removed.
-   */
-  readonly validation?: Rows;
-  readonly patience?: number;
-  /**
-   * False leaves the model's history empty unless there are validation rows, because the loss of each round takes as long as its
-   * derivatives.
-   */
-  readonly traced?: boolean;
   readonly seed?: number;
 }
 
@@ -55,8 +44,6 @@ const boostDefaults = {
   rowShare: 1,
   columnShare: 1,
   bins: 64,
-  patience: 20,
-  traced: true,
   seed: 0,
 } as const satisfies BoostOptions;
 
@@ -64,8 +51,6 @@ export interface BoostModel {
   readonly columns: number;
   readonly start: number;
   readonly trees: readonly Tree[];
-  /** Loss after each round that was run, on the training rows and, when given, on the validation rows. */
-  readonly history: readonly { readonly training: number; readonly validation?: number }[];
 }
 
 /** Boosts trees on the rows. Throws when a size, a share or a label is invalid. */
@@ -74,23 +59,19 @@ export function train({ features, labels, atMost }: Rows, options: BoostOptions 
   check({ features, labels }, settings.bins, settings.rowShare, settings.columnShare);
   const random = new Random(settings.seed);
   const loss = makeLoss(settings.loss, Float64Array.from(labels), random, atMost);
-  const judge = settings.validation && new Judge(settings.validation, features.columns, settings.loss, loss.start, random);
   const binned = binColumns(features, settings.bins);
   const pool = new HistogramPool(binned);
   const sampled = new Sampler(features.rows, binned.columns, settings.rowShare, settings.columnShare, random);
   const predictions = new Float64Array(features.rows).fill(loss.start);
   const derivatives = new Float64Array(2 * features.rows);
   const trees: Tree[] = [];
-  const history: BoostModel["history"][number][] = [];
-  while (trees.length < settings.rounds && !(judge && trees.length - judge.bestRound >= settings.patience)) {
+  while (trees.length < settings.rounds) {
     loss.derivatives(predictions, derivatives);
     const tree = growTree(binned, sampled.draw(), derivatives, settings, pool);
     trees.push(tree);
     addTree(tree, features.values, features.columns, predictions);
-    if (judge) history.push({ training: loss.value(predictions), validation: judge.after(tree) });
-    else if (settings.traced) history.push({ training: loss.value(predictions) });
   }
-  return { columns: features.columns, start: loss.start, trees: trees.slice(0, judge?.bestRound), history };
+  return { columns: features.columns, start: loss.start, trees };
 }
 
 function check({ features, labels }: Rows, bins: number, ...shares: readonly number[]): void {
@@ -136,56 +117,10 @@ class Sampler {
   }
 }
 
-/** Follows the loss on rows that training does not use. */
-class Judge {
-  bestRound = 0;
-  readonly #rows: Rows;
-  readonly #loss: ReturnType<typeof makeLoss>;
-  readonly #predictions: Float64Array;
-  #round = 0;
-  #least: number;
-
-  constructor(rows: Rows, columns: number, name: LossName, start: number, random: Random) {
-    invariant(rows.features.columns === columns, `validation rows have ${rows.features.columns} columns, not ${columns}`);
-    invariant(rows.labels.length === rows.features.rows, `${rows.labels.length} labels for ${rows.features.rows} rows`);
-    this.#rows = rows;
-    this.#loss = makeLoss(name, Float64Array.from(rows.labels), random);
-    this.#predictions = new Float64Array(rows.features.rows).fill(start);
-    this.#least = this.#loss.value(this.#predictions);
-  }
-
-  after(tree: Tree): number {
-    const { values, columns } = this.#rows.features;
-    addTree(tree, values, columns, this.#predictions);
-    const value = this.#loss.value(this.#predictions);
-    this.#round++;
-    if (value < this.#least) {
-      this.#least = value;
-      this.bestRound = this.#round;
-    }
-    return value;
-  }
-}
-
 /** One number per row: the expected label, or with the rank loss a score to sort by. */
 export function predict(model: BoostModel, features: FeatureMatrix): Float64Array {
   invariant(features.columns === model.columns, `the model has ${model.columns} columns, the rows ${features.columns}`);
   const predictions = new Float64Array(features.rows).fill(model.start);
   for (const tree of model.trees) addTree(tree, features.values, features.columns, predictions);
   return predictions;
-}
-
-/**
- * The share of each column in all gains of splits; all zeros for a model without splits. A copy of an earlier column has none.
- */
-export function importance(model: BoostModel): Float64Array {
-  const shares = new Float64Array(model.columns);
-  let total = 0;
-  for (const { column, gain } of model.trees)
-    column.forEach((asked, node) => {
-      if (asked < 0) return;
-      shares[asked] = (shares[asked] as number) + (gain[node] as number);
-      total += gain[node] as number;
-    });
-  return total > 0 ? shares.map((gain) => gain / total) : shares;
 }

@@ -59,7 +59,6 @@ class Growth {
   readonly threshold: number[] = [];
   readonly left: number[] = [];
   readonly value: number[] = [];
-  readonly gain: number[] = [];
   readonly #columns: readonly BinnedColumn[];
   /** First bin of each column, and one past the last. */
   readonly #offsets: Int32Array;
@@ -114,7 +113,6 @@ class Growth {
     this.column.push(-1);
     this.threshold.push(0);
     this.left.push(-1);
-    this.gain.push(0);
     this.value.push(hessian + lambda > 0 ? (-learningRate * gradient) / (hessian + lambda) : 0);
     return { node, start, end, gradient, hessian };
   }
@@ -156,7 +154,7 @@ class Growth {
     return best;
   }
 
-  #divide(parent: Open, { gain, at, code }: Split): Open[] {
+  #divide(parent: Open, { at, code }: Split): Open[] {
     const { column, cuts, codes } = this.#columns[at] as BinnedColumn;
     const middle = this.#partition(parent, codes, code);
     // Rounding can promise a gain from a side without rows.
@@ -166,7 +164,6 @@ class Growth {
     this.column[parent.node] = column;
     this.threshold[parent.node] = cuts[code] as number;
     this.left[parent.node] = left.node;
-    this.gain[parent.node] = gain;
     const depth = parent.depth + 1;
     if (depth === this.#options.maxDepth) return [];
     const [small, large] = left.end - left.start <= right.end - right.start ? [left, right] : [right, left];
@@ -249,6 +246,5 @@ export function growTree(
     threshold: Float64Array.from(growth.threshold),
     left: Int32Array.from(growth.left),
     value: Float64Array.from(growth.value),
-    gain: Float64Array.from(growth.gain),
   };
 }

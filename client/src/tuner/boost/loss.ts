@@ -14,8 +14,6 @@ export type LossName = "squared" | "rank";
 export interface Loss {
   /** Prediction before the first tree. */
   readonly start: number;
-  /** Mean over rows, or over pairs; 0 when there are none. */
-  value(predictions: Float64Array): number;
   /** Overwrites `out`: first, then second derivative of each row, row after row. */
   derivatives(predictions: Float64Array, out: Float64Array): void;
 }
@@ -29,7 +27,6 @@ export function makeLoss(name: LossName, labels: Float64Array, random: Random, a
 function squaredLoss(labels: Float64Array): Loss {
   return {
     start: labels.reduce((sum, y) => sum + y, 0) / labels.length,
-    value: (predictions) => labels.reduce((sum, y, i) => sum + ((predictions[i] as number) - y) ** 2, 0) / (2 * labels.length),
     derivatives: (predictions, out) => {
       for (let i = 0; i < labels.length; i++) {
         out[2 * i] = (predictions[i] as number) - (labels[i] as number);
@@ -83,16 +80,6 @@ function rankLoss(labels: Float64Array, random: Random, atMost: ReadonlySet<numb
   const strengths = new Float64Array(labels.length);
   return {
     start: 0,
-    value: (predictions) => {
-      let sum = 0;
-      for (let better = 0; better < labels.length; better++)
-        for (let at = first[better] as number; at < (first[better + 1] as number); at++) {
-          const d = (predictions[better] as number) - (predictions[worse[at] as number] as number);
-          // log(1 + exp(-d)) without overflow.
-          sum += Math.max(0, -d) + Math.log1p(Math.exp(-Math.abs(d)));
-        }
-      return worse.length === 0 ? 0 : sum / worse.length;
-    },
     // 1 / (1 + exp(s_i - s_j)) = exp(s_j) / (exp(s_i) + exp(s_j)): an exponential a row, not one a pair.
     derivatives: (predictions, out) => {
       let top = Number.NEGATIVE_INFINITY;

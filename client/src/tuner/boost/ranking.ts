@@ -15,5 +15,4 @@ export const ranking: BoostOptions = {
   bins: 32,
   rowShare: 0.9,
   columnShare: 0.9,
-  traced: false,
 };

@@ -9,8 +9,6 @@ export interface Tree {
   /** The right child is the one after. */
   readonly left: Int32Array;
   readonly value: Float64Array;
-  /** What a split gained in training; 0 at a leaf. */
-  readonly gain: Float64Array;
 }
 
 /** Adds the tree's values to the predictions of all rows. */

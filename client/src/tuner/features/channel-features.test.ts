@@ -58,8 +58,7 @@ describe("channels, as a cost model sees them", () => {
   it("stand before all else of a vector, on a scale of logarithms", () => {
     const index = at(tma, knobs);
     const wanted = channelFields.map((field) => Math.fround(Math.log2(first[field] + 1)));
-    for (const kind of ["itervar", "curve"] as const)
-      expect([...extractFeatures(tma, kind, index).subarray(0, channelFields.length)]).toEqual(wanted);
+    expect([...extractFeatures(tma, index).subarray(0, channelFields.length)]).toEqual(wanted);
   });
 
   it("are none where the engine brings nothing", () => {

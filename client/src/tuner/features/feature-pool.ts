@@ -3,7 +3,6 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { NestFeatureKind } from "./features.ts";
 
 export interface TaskSpec {
   readonly word: string;
@@ -13,7 +12,6 @@ export interface TaskSpec {
 }
 export interface FeatureJob {
   readonly spec: TaskSpec;
-  readonly kind: NestFeatureKind;
   readonly configs: readonly ConfigIndex[];
 }
 export type FeatureAnswer = { readonly vectors: readonly Float32Array[] } | { readonly error: string };
@@ -48,10 +46,10 @@ export class FeaturePool implements AsyncDisposable {
   }
 
   /** Vectors in the order of the configs. Rejects when closed, or when the task cannot be opened there. */
-  async extract(spec: TaskSpec, kind: NestFeatureKind, configs: readonly ConfigIndex[]): Promise<readonly Float32Array[]> {
+  async extract(spec: TaskSpec, configs: readonly ConfigIndex[]): Promise<readonly Float32Array[]> {
     const jobs: Promise<readonly Float32Array[]>[] = [];
     for (let from = 0; from < configs.length; from += configsPerJob)
-      jobs.push(this.#submit({ spec, kind, configs: configs.slice(from, from + configsPerJob) }));
+      jobs.push(this.#submit({ spec, configs: configs.slice(from, from + configsPerJob) }));
     return (await Promise.all(jobs)).flat();
   }
 

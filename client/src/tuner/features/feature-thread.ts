@@ -20,9 +20,9 @@ function opened(spec: TaskSpec): Promise<TemplateTask> {
   return made;
 }
 
-port.on("message", async ({ spec, kind, configs }: FeatureJob) => {
+port.on("message", async ({ spec, configs }: FeatureJob) => {
   const answer: FeatureAnswer = await opened(spec).then(
-    (task) => ({ vectors: configs.map((index) => extractFeatures(task, kind, index)) }),
+    (task) => ({ vectors: configs.map((index) => extractFeatures(task, index)) }),
     (error: unknown) => ({ error: String(error) }),
   );
   port.postMessage(answer, "vectors" in answer ? answer.vectors.map(({ buffer }) => buffer as ArrayBuffer) : []);

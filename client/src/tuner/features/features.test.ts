@@ -2,7 +2,7 @@
  * Vectors of configs: what they hold, that threads make the same ones, and that xgb's proposals do not depend on who made them.
  */
 import { existsSync } from "node:fs";
-import { type ConfigIndex, choiceFeatures, curveFeatures, infer, itervarFeatures } from "@warpfarm/compiler";
+import { type ConfigIndex, choiceFeatures, infer, itervarFeatures } from "@warpfarm/compiler";
 import { createTask } from "@warpfarm/templates";
 import { afterAll, describe, expect, it } from "vitest";
 import { measured } from "../contract.testing.ts";
@@ -23,15 +23,14 @@ describe("vectors of configs", () => {
     const inferred = made.ok ? infer(made.value.schedule.state) : undefined;
     if (!inferred?.ok) throw new Error("the config has a schedule");
     const choices = [...choiceFeatures(task.space, first)];
-    expect([...extractFeatures(task, "itervar", first)]).toEqual([...itervarFeatures(inferred.value), ...choices]);
-    expect([...extractFeatures(task, "curve", first)]).toEqual([...curveFeatures(inferred.value), ...choices]);
+    expect([...extractFeatures(task, first)]).toEqual([...itervarFeatures(inferred.value), ...choices]);
     const broken = { space: task.space, schedule: () => ({ ok: false, error: { rule: "r", message: "m" } }) as const };
-    const matrix = cachedFeatures(broken, "itervar").of(configs, 3);
+    const matrix = cachedFeatures(broken).of(configs, 3);
     expect([...matrix.values]).toEqual(new Array(3 * configs.length).fill(0));
   });
 
   it("are made once each, within the bytes allowed: what was used longest ago goes", () => {
-    const bytes = extractFeatures(task, "itervar", configs[0] as ConfigIndex).byteLength;
+    const bytes = extractFeatures(task, configs[0] as ConfigIndex).byteLength;
     let scheduled: number[] = [];
     const counting = {
       space: task.space,
@@ -40,7 +39,7 @@ describe("vectors of configs", () => {
         return task.schedule(index);
       },
     };
-    const features = cachedFeatures(counting, "itervar", { mostBytes: 3 * bytes });
+    const features = cachedFeatures(counting, { mostBytes: 3 * bytes });
     const [a, b, c, d] = configs as [ConfigIndex, ConfigIndex, ConfigIndex, ConfigIndex];
     features.of([a, b, c]);
     features.of([a]);
@@ -57,9 +56,9 @@ describe("vectors of configs", () => {
   });
 
   it("that threads cannot make are made when asked for", async () => {
-    const features = cachedFeatures(task, "curve", { elsewhere: () => Promise.reject(new Error("no threads")) });
+    const features = cachedFeatures(task, { elsewhere: () => Promise.reject(new Error("no threads")) });
     await features.warm(configs);
-    expect(features.of(configs)).toEqual(cachedFeatures(task, "curve").of(configs));
+    expect(features.of(configs)).toEqual(cachedFeatures(task).of(configs));
   });
 });
 
@@ -71,18 +70,17 @@ describe("threads that make vectors", () => {
   it("make the same, in order, more configs than one job holds, and say why when the task cannot be opened", async () => {
     expect(existsSync(script), "npm run build has made the thread's module").toBe(true);
     const many = Array.from({ length: 40 }, (_, i) => task.space.toIndex((i * 7) % task.space.size));
-    expect(await pool.extract(spec, "itervar", many)).toEqual(many.map((index) => extractFeatures(task, "itervar", index)));
-    await expect(pool.extract({ ...spec, word: "no_such_task" }, "itervar", configs)).rejects.toThrow(/no_such_task/);
-    expect(await pool.extract(spec, "curve", configs)).toHaveLength(configs.length);
+    expect(await pool.extract(spec, many)).toEqual(many.map((index) => extractFeatures(task, index)));
+    await expect(pool.extract({ ...spec, word: "no_such_task" }, configs)).rejects.toThrow(/no_such_task/);
   });
 
   it("end with the pool, and what waits is rejected", async () => {
     const closing = new FeaturePool({ threads: 1, script });
-    const waiting = closing.extract(spec, "itervar", configs);
+    const waiting = closing.extract(spec, configs);
     const refused = expect(waiting).rejects.toThrow(/closed/);
     await closing[Symbol.asyncDispose]();
     await refused;
-    await expect(closing.extract(spec, "itervar", configs)).rejects.toThrow(/closed/);
+    await expect(closing.extract(spec, configs)).rejects.toThrow(/closed/);
   });
 
   it("that die reject their own job alone, and the next one starts another, each time", async () => {
@@ -93,7 +91,7 @@ describe("threads that make vectors", () => {
       });`;
     await using mortal = new FeaturePool({ threads: 1, script: new URL(`data:text/javascript,${encodeURIComponent(text)}`) });
     const ask = (word: string, of: readonly number[]) =>
-      mortal.extract({ ...spec, word }, "curve", of as ConfigIndex[]).then(
+      mortal.extract({ ...spec, word }, of as ConfigIndex[]).then(
         (vectors) => vectors.map(([value]) => value),
         (error: Error) => error.message,
       );
@@ -106,8 +104,8 @@ describe("threads that make vectors", () => {
 
   it("change nothing in what xgb proposes", async () => {
     const run = async (threaded: boolean) => {
-      const elsewhere = (asked: readonly ConfigIndex[]) => pool.extract(spec, "itervar", asked);
-      const features = cachedFeatures(task, "itervar", threaded ? { elsewhere } : {});
+      const elsewhere = (asked: readonly ConfigIndex[]) => pool.extract(spec, asked);
+      const features = cachedFeatures(task, threaded ? { elsewhere } : {});
       const tuner = xgbTuner({ space: task.space, seed: 5, isValid: () => true, features }, { planSize: 8 });
       const proposed: ConfigIndex[] = [];
       while (proposed.length < 40) {

@@ -10,20 +10,12 @@ import {
   type ConfigIndex,
   channelFeatures,
   choiceFeatures,
-  curveFeatures,
   type FeatureMatrix,
   featureMatrix,
   infer,
   itervarFeatures,
 } from "@warpfarm/compiler";
 import type { TemplateTask } from "@warpfarm/templates";
-
-/** `knob`: no vectors, the knobs alone. */
-export const featureKinds = ["knob", "itervar", "curve"] as const;
-export type FeatureKind = (typeof featureKinds)[number];
-export type NestFeatureKind = Exclude<FeatureKind, "knob">;
-/** On the tutorial's convolution these rank configs best (bench/diary/2026-11-22.md). */
-export const defaultNest: NestFeatureKind = "itervar";
 
 type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
 
@@ -34,13 +26,12 @@ export interface ConfigFeatures {
   warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
-export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index: ConfigIndex): Float32Array {
+export function extractFeatures(task: FeatureTask, index: ConfigIndex): Float32Array {
   const made = task.schedule(index);
   const inferred = made.ok ? infer(made.value.state) : undefined;
   if (!inferred?.ok) return new Float32Array(0);
-  const nest = kind === "itervar" ? itervarFeatures(inferred.value) : curveFeatures(inferred.value);
   const choices = choiceFeatures(task.space, index);
-  return Float32Array.from([...channelFeatures(inferred.value), ...nest, ...choices]);
+  return Float32Array.from([...channelFeatures(inferred.value), ...itervarFeatures(inferred.value), ...choices]);
 }
 
 /** Makes vectors in other threads; rejects when it cannot. */
@@ -56,7 +47,6 @@ const defaultMostBytes = 96 * 2 ** 20;
 
 export function cachedFeatures(
   task: FeatureTask,
-  kind: NestFeatureKind,
   { elsewhere, mostBytes = defaultMostBytes }: FeatureCacheOptions = {},
 ): ConfigFeatures {
   const cache = new Map<ConfigIndex, Float32Array>();
@@ -77,7 +67,7 @@ export function cachedFeatures(
   };
   return {
     of(configs, columns) {
-      const vectors = configs.map((index) => cache.get(index) ?? extractFeatures(task, kind, index));
+      const vectors = configs.map((index) => cache.get(index) ?? extractFeatures(task, index));
       configs.forEach((index, i) => {
         keep(index, vectors[i] as Float32Array);
       });

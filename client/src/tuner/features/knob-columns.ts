@@ -8,7 +8,7 @@
  *
  * Made once a space; a config then costs one lookup a column.
  */
-import type { ConfigIndex, ConfigSpace, Knob } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace, FeatureMatrix, Knob } from "@warpfarm/compiler";
 
 interface Column {
   readonly knob: number;
@@ -36,6 +36,12 @@ export class KnobColumns {
       const { knob, values } = this.#columns[c] as Column;
       out[at + c] = values[this.#digits[knob] as number] as number;
     }
+  }
+
+  matrix(configs: ArrayLike<number>): FeatureMatrix {
+    const values = new Float32Array(configs.length * this.width);
+    for (let row = 0; row < configs.length; row++) this.write(configs[row] as ConfigIndex, values, row * this.width);
+    return { rows: configs.length, columns: this.width, values };
   }
 }
 

@@ -32,7 +32,6 @@ const options: BoostOptions = {
   minChildWeight: 4,
   rowShare: 0.7,
   columnShare: 0.5,
-  traced: false,
 };
 const seeds = [1, 2];
 

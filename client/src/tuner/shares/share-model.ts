@@ -108,17 +108,3 @@ export class ShareModel {
     return { mean, deviation: this.#variance.map((value) => Math.sqrt(Math.max(value, 1e-9))) };
   }
 }
-
-/** Expected improvement over `best` of a normal belief. */
-export function expectedImprovement(mean: number, deviation: number, best: number): number {
-  const z = (mean - best) / deviation;
-  return deviation * (z * normal(z) + Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI));
-}
-
-/** Distribution of the standard normal (Abramowitz and Stegun 7.1.26; 1.5e-7). */
-function normal(z: number): number {
-  const x = Math.abs(z) / Math.SQRT2;
-  const t = 1 / (1 + 0.3275911 * x);
-  const tail = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t * Math.exp(-x * x);
-  return z < 0 ? tail / 2 : 1 - tail / 2;
-}

@@ -11,6 +11,7 @@
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
+import { logImprovement } from "../auto/posterior.ts";
 import {
   askedOnce,
   type MakeTuner,
@@ -20,7 +21,7 @@ import {
   type Tuner,
   type TunerOptions,
 } from "../tuner.ts";
-import { expectedImprovement, ShareModel } from "./share-model.ts";
+import { ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
 const mostProposals = 32;
@@ -122,7 +123,7 @@ class RecordsTuner implements Tuner {
     const best = values.reduce<number>((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
     // Before any result the best time is unknown: proposals follow the records, best first.
     const worth = (c: number): number =>
-      best === -Infinity ? (mean[c] as number) : expectedImprovement(mean[c] as number, deviation[c] as number, best);
+      best === -Infinity ? (mean[c] as number) : logImprovement(-best, -(mean[c] as number), deviation[c] as number);
     const at = this.#choose(worth);
     if (at === undefined) {
       this.#silent = true;

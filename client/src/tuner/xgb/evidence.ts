@@ -1,7 +1,6 @@
 /** The results of measured configs, as a cost model is trained on them. */
-import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
+import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Rows } from "../boost/boost.ts";
-import type { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured } from "../tuner.ts";
 
 export interface Row {
@@ -51,12 +50,4 @@ export class Evidence {
       atMost: new Set(rows.flatMap(({ isBound }, i) => (isBound ? [i] : []))),
     };
   }
-}
-
-export function knobMatrix(columns: KnobColumns, rows: readonly Row[]): FeatureMatrix {
-  const values = new Float32Array(rows.length * columns.width);
-  rows.forEach(({ index }, row) => {
-    columns.write(index, values, row * columns.width);
-  });
-  return { rows: rows.length, columns: columns.width, values };
 }

@@ -6,11 +6,10 @@ import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
 import type { KnobColumns } from "../features/knob-columns.ts";
-import { knobScorer } from "../features/knob-scorer.ts";
 import type { TunerOptions } from "../tuner.ts";
 import { Annealer, type AnnealingOptions, type Ranked } from "./annealing.ts";
 import { diverse } from "./diverse.ts";
-import { type Evidence, knobMatrix, type Row } from "./evidence.ts";
+import type { Evidence, Row } from "./evidence.ts";
 
 export interface XgbOptions {
   /** Number of configs of a plan, and of new results after which the next is made. AutoTVM's is 64. */
@@ -111,8 +110,8 @@ export class Planner {
   }
 
   #annealed(own: Random, model: BoostModel): Pick<Draft, "candidates" | "points"> {
-    const scorer = knobScorer(model, this.#columns);
-    const { best, points } = this.#annealer.run(this.#points, this.#count, own, scorer, this.#isDone);
+    const score = (of: Float64Array, scores: Float64Array) => scores.set(predict(model, this.#columns.matrix(of)));
+    const { best, points } = this.#annealer.run(this.#points, this.#count, own, score, this.#isDone);
     return { candidates: best, points };
   }
 
@@ -125,7 +124,7 @@ export class Planner {
   #knobModel(rows: readonly Row[], own: Random): BoostModel | undefined {
     if (this.#columns.width === 0) return undefined;
     const options = { ...this.#settings.boost, seed: own.below(2 ** 31) };
-    return train({ features: knobMatrix(this.#columns, rows), ...this.#evidence.labels(rows) }, options);
+    return train({ features: this.#columns.matrix(rows.map((r) => r.index)), ...this.#evidence.labels(rows) }, options);
   }
 
   #judged({ candidates, due }: Draft): readonly Ranked[] {

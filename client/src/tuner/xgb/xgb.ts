@@ -8,10 +8,12 @@
  *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
  * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan
- * configs are spread over the space (spread.ts), where AutoTVM draws them.
+ * configs are chosen as those of `auto` (auto/start.ts), where AutoTVM draws them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
+import { Metric } from "../auto/metric.ts";
+import { Start } from "../auto/start.ts";
 import { ranking } from "../boost/ranking.ts";
 import { Drawn } from "../drawn.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
@@ -19,7 +21,6 @@ import type { Measured, Tuner, TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { Evidence } from "./evidence.ts";
 import { Planner, type XgbOptions } from "./planner.ts";
-import { Spread } from "./spread.ts";
 
 /**
  * On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began.
@@ -47,7 +48,10 @@ class XgbTuner implements Tuner {
   readonly #drawn: Drawn;
   readonly #evidence = new Evidence();
   readonly #planner: Planner;
-  readonly #start: Spread;
+  readonly #start: Start;
+  readonly #metric: Metric;
+  /** What was proposed before the first plan. */
+  readonly #begun: { readonly index: ConfigIndex; readonly digits: Int32Array }[] = [];
   #plan: Iterator<ConfigIndex> = [].values();
 
   constructor(options: TunerOptions, settings: XgbOptions) {
@@ -57,7 +61,8 @@ class XgbTuner implements Tuner {
     this.#visited = new Visited(options);
     this.#drawn = new Drawn(space, this.#visited, this.#random);
     const columns = new KnobColumns(space);
-    this.#start = new Spread(space, columns, this.#random);
+    this.#metric = new Metric(space);
+    this.#start = new Start(space, this.#metric, this.#visited, this.#random);
     this.#planner = new Planner(options, settings, this.#evidence, columns, (index) => this.#visited.has(index));
   }
 
@@ -89,8 +94,11 @@ class XgbTuner implements Tuner {
 
   #next(): ConfigIndex | undefined {
     this.#plan = this.#planner.next()?.values() ?? this.#plan;
-    const first = this.#planner.isBeginning ? this.#start.next((index) => this.#visited.claim(index)) : undefined;
-    if (first !== undefined) return first;
+    const first = this.#planner.isBeginning ? this.#start.next(this.#begun) : undefined;
+    if (first !== undefined) {
+      this.#begun.push({ index: first, digits: this.#metric.digits(first) });
+      return first;
+    }
     const explores = this.#random.float() < this.#settings.exploration;
     return (explores ? undefined : this.#planned()) ?? this.#drawn.next();
   }

@@ -1,0 +1,55 @@
+/** Parts of a suite's report as text. */
+import { broughtWords } from "@warpfarm/records/suites";
+import type { KindReport, Mean, SuiteReport, TaskReport } from "./report.ts";
+
+export const timeText = (seconds: number): string =>
+  seconds < 1e-3 ? `${(seconds * 1e6).toPrecision(4)} us` : `${(seconds * 1e3).toPrecision(4)} ms`;
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const times = (ratio: number): string => `${ratio.toFixed(2)}x`;
+const mean = (name: string, found: Mean | undefined): string =>
+  found ? `${name} ${times(found.mean)} (geometric mean of ${found.count}, least ${times(found.least)})` : "";
+
+export const kindWords = (kind: KindReport): string =>
+  [
+    `${kind.tasks} tasks, ${kind.deviceSeconds.toFixed(1)} s of device time`,
+    mean("of the default schedule", kind.overDefault),
+    mean("of the library", kind.overLibrary),
+  ]
+    .filter((part) => part !== "")
+    .join("; ");
+
+/** The share over device time, and a line for each source of knowledge. Empty before anything was timed. */
+export function courseWords({ shareOver: over, brought, tasks }: KindReport): string {
+  if (over.length === 0) return "";
+  const steps = over.map(({ seconds, share }) => `${seconds} s: ${percent(share)}`).join(", ");
+  const lines = brought.map((each) => `  ${broughtWords(each, tasks)}\n`);
+  return `share of the best after device time of each task, mean: ${steps}\nwhat was known before, and what it brought:\n${lines.join("")}`;
+}
+
+/**
+ * The time of the model whose kernels the tasks are: each task's best time as often as its count says; beside it that of the
+ * library's operators, over the tasks whose times of the library the suite has.
+ */
+export function modelWords({ kinds, tasks }: SuiteReport): string {
+  return kinds
+    .map(({ key, weightedSeconds, untimed }) => {
+      const own = tasks.filter((task) => task.key === key && task.best);
+      const kernels = own.reduce((n, { weight }) => n + weight, 0);
+      const both = own.filter(({ librarySeconds }) => librarySeconds !== undefined);
+      const sumOf = (seconds: (task: TaskReport) => number | undefined) =>
+        both.reduce((n, task) => n + task.weight * (seconds(task) ?? 0), 0);
+      const [ours, theirs] = [sumOf(({ best }) => best?.seconds), sumOf(({ librarySeconds }) => librarySeconds)];
+      const which =
+        both.length < own.length ? ` for ${both.length} of ${own.length} tasks, where ours take ${timeText(ours)}` : "";
+      const library =
+        both.length === 0 ? "" : `; the library's operators take ${timeText(theirs)}${which}: ${times(theirs / ours)}`;
+      const missing = untimed > 0 ? `, without the ${untimed} tasks that have no time` : "";
+      return `the model's time on ${key}: ${timeText(weightedSeconds)}, the sum of ${kernels} kernels${missing}${library}`;
+    })
+    .join("\n");
+}
+
+export const bestWords = ({ best }: TaskReport): string =>
+  best
+    ? `${timeText(best.seconds)} [${timeText(best.low)}, ${timeText(best.high)}]${best.tied.length > 0 ? `, tied with ${best.tied.length} more` : ""}`
+    : "none";
