@@ -52,21 +52,4 @@ describe("progress", () => {
     view.stop();
     expect(text.match(/trial \d+/g)).toEqual(["trial 1", "trial 5", "trial 9", "trial 10"]);
   });
-  test("at a terminal one line is written over, and ends with the last state", () => {
-    const clock = new ManualClock();
-    let text = "";
-    const view = openProgress({ isTTY: true, columns: 12, write: (t) => (text += t) }, clock);
-    for (let i = 1; i <= 4; i++) {
-      view.show({ ...start, done: i });
-      clock.advance(100);
-    }
-    view.stop();
-    view.stop();
-    expect(text).toBe(
-      [1, 3, 4]
-        .map((done) => `\rtrial ${done}/10 \u001b[K`)
-        .join("")
-        .concat("\n"),
-    );
-  });
 });

@@ -1,4 +1,5 @@
 /** Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. */
+import { createRequire } from "node:module";
 import { type Clock, type MeasureErrorName, spanWords } from "@warpfarm/common";
 import type { TextSink } from "../context.ts";
 
@@ -46,30 +47,68 @@ export interface ProgressView {
   stop(): void;
 }
 
-/** At a terminal one line is written over, five times a second at most; elsewhere each state is a line, one in two seconds. */
-export function openProgress(stream: TextSink, clock: Clock, everyMs = stream.isTTY ? 200 : 2000): ProgressView {
-  const start = clock.monotonic();
+/** The part of cli-progress that we use; the package carries no types and is CommonJS. */
+interface CliProgress {
+  readonly SingleBar: new (
+    options: object,
+  ) => {
+    start(total: number, value: number, payload: object): void;
+    update(value: number, payload: object): void;
+    stop(): void;
+  };
+}
+
+function counted(elapsed: () => number): (state: ProgressState) => string {
   let from: Steady | undefined;
-  let last: { readonly words: string; readonly isPrinted: boolean } | undefined;
-  let printedAt = Number.NEGATIVE_INFINITY;
-  const print = (words: string): unknown =>
-    stream.write(stream.isTTY ? `\r${words.slice(0, (stream.columns ?? 80) - 1)}\u001b[K` : `${words}\n`);
+  return (state) => {
+    const elapsedMs = elapsed();
+    if (freshOf(state) > 0) from ??= { fresh: freshOf(state), elapsedMs };
+    return progressWords(state, elapsedMs, from);
+  };
+}
+
+function terminalView(stream: TextSink, elapsed: () => number): ProgressView {
+  const { SingleBar } = createRequire(import.meta.url)("cli-progress") as CliProgress;
+  const bar = new SingleBar({ stream, format: "{bar} {words}", barsize: 20, hideCursor: true, gracefulExit: false, fps: 5 });
+  const words = counted(elapsed);
+  let started = false;
   return {
     show(state) {
-      const elapsedMs = clock.monotonic() - start;
-      if (freshOf(state) > 0) from ??= { fresh: freshOf(state), elapsedMs };
-      const words = progressWords(state, elapsedMs, from);
-      const isPrinted = elapsedMs - printedAt >= everyMs;
-      if (isPrinted) {
-        print(words);
-        printedAt = elapsedMs;
-      }
-      last = { words, isPrinted };
+      const payload = { words: words(state) };
+      if (started) bar.update(state.done, payload);
+      else bar.start(state.trials, state.done, payload);
+      started = true;
     },
     stop() {
-      if (last && !last.isPrinted) print(last.words);
-      if (last && stream.isTTY) stream.write("\n");
+      if (started) bar.stop();
+      started = false;
+    },
+  };
+}
+
+function plainView(stream: TextSink, elapsed: () => number, everyMs: number): ProgressView {
+  const words = counted(elapsed);
+  let last: { readonly text: string; readonly printed: boolean } | undefined;
+  let printedAt = Number.NEGATIVE_INFINITY;
+  return {
+    show(state) {
+      const due = elapsed() - printedAt >= everyMs;
+      const text = `${words(state)}\n`;
+      if (due) {
+        stream.write(text);
+        printedAt = elapsed();
+      }
+      last = { text, printed: due };
+    },
+    stop() {
+      if (last && !last.printed) stream.write(last.text);
       last = undefined;
     },
   };
+}
+
+export function openProgress(stream: TextSink, clock: Clock, everyMs = 2000): ProgressView {
+  const start = clock.monotonic();
+  const elapsed = () => clock.monotonic() - start;
+  return stream.isTTY ? terminalView(stream, elapsed) : plainView(stream, elapsed, everyMs);
 }

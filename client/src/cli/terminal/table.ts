@@ -1,8 +1,16 @@
 /**
  * Plain aligned columns for people: a header, then rows, without a frame, so that the output can be cut and searched.
  */
+import { createRequire } from "node:module";
 import type { NodeView } from "@warpfarm/proto";
 import { hanging, wrap } from "./screen.ts";
+
+/** The part of cli-table3 that we use; it is CommonJS with a default export of its own. */
+type TableClass = new (options: object) => { push(row: readonly string[]): unknown; toString(): string };
+
+const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"];
+const inner = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid"];
+const chars = { ...Object.fromEntries([...edges, ...inner].map((name) => [name, ""])), middle: "  " };
 
 interface TableOptions {
   readonly width?: number;
@@ -26,22 +34,20 @@ export function table(
   const columns = isFolded ? head.slice(0, -fold) : head;
   const longest = head.map((_, i) => Math.max(...all.flatMap((row) => (row[i] ?? "").split(" ").map((word) => word.length))));
   const widths = fitting(needed.slice(0, columns.length), longest, width);
-  const draw = (row: readonly string[]): string => {
-    const cells = columns.map((_, i) => wrap(row[i] ?? "", widths[i] ?? 0));
-    const lines = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, at) =>
-      columns.map((column, i) => {
-        const text = cells[i]?.[at] ?? "";
-        return (row === head ? text : paint(column, text)) + " ".repeat(Math.max(0, (widths[i] ?? 0) - text.length));
-      }),
+  const draw = draftsman(widths);
+  const painted = (row: readonly string[]) =>
+    columns.map((column, i) =>
+      wrap(row[i] ?? "", widths[i] ?? 0)
+        .map((line) => (row === head ? line : paint(column, line)))
+        .join("\n"),
     );
-    return lines.map((line) => `${line.join(" ".repeat(gap)).trimEnd()}\n`).join("");
-  };
+  if (!isFolded) return draw(all.map(painted));
   const rest = (row: readonly string[]) => {
     const cells = head.slice(columns.length).map((column, i) => [column, row[columns.length + i] ?? ""] as const);
     const told = cells.flatMap(([column, text]) => (text === "" ? [] : [`${column} ${text}`]));
     return row === head || told.length === 0 ? "" : hanging("  ", told.join("; "), width, 4);
   };
-  return all.map((row) => `${draw(row)}${rest(row)}`).join("");
+  return all.map((row) => `${draw([painted(row)])}${rest(row)}`).join("");
 }
 
 const spanOf = (widths: readonly number[]): number => widths.reduce((sum, w) => sum + w, gap * (widths.length - 1));
@@ -57,6 +63,17 @@ function fitting(needed: readonly number[], longest: readonly number[], width: n
       widths[widest] = (widths[widest] ?? 0) - 1;
     }
   return widths;
+}
+
+function draftsman(widths: readonly number[]): (rows: readonly (readonly string[])[]) => string {
+  const Table = createRequire(import.meta.url)("cli-table3") as TableClass;
+  return (rows) => {
+    // A column without a character takes one.
+    const colWidths = widths.map((w) => Math.max(1, w));
+    const drawn = new Table({ chars, colWidths, style: { border: [], "padding-left": 0, "padding-right": 0 } });
+    for (const row of rows) drawn.push(row);
+    return `${drawn.toString().replace(/[ \t]+$/gm, "")}\n`;
+  };
 }
 
 export const reasonWords = ({ reason }: Pick<NodeView, "reason">): string =>
