@@ -7,15 +7,12 @@ import { withStarts } from "./starts.ts";
 import type { MakeTuner } from "./tuner.ts";
 import { xgbTuner } from "./xgb/xgb.ts";
 
-/** Proposals of the records between the first start and the others (ADR 119). */
-const lead = 2;
-
-/** A search begins with what its template names as a start, with records, and with the other starts. */
+/** A search begins with the starts that its template names, then with records. */
 function fromRecords(make: MakeTuner): MakeTuner {
   return (options) => {
     const { records, starts = [] } = options;
     const known = records ? withRecords(make, records) : make;
-    return starts.length > 0 ? withStarts(known, starts, records ? lead : 0)(options) : known(options);
+    return starts.length > 0 ? withStarts(known, starts)(options) : known(options);
   };
 }
 

@@ -6,7 +6,7 @@ import { gaTuner } from "./ga.ts";
 import { type TunerName, tuners } from "./index.ts";
 import { Permutation } from "./permutation.ts";
 import { withStarts } from "./starts.ts";
-import type { MakeTuner } from "./tuner.ts";
+import type { MakeTuner, Measured } from "./tuner.ts";
 
 /** `xgb` has a model after its first plan of 64, `auto` after five. */
 const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposals: 60 } } as const satisfies Partial<
@@ -23,21 +23,23 @@ const starts = [5, 1, 5, 9] as ConfigIndex[];
 tunerContract("random with starts", withStarts(tuners.random, starts));
 tunerContract("grid with starts", withStarts(tuners.grid, starts));
 
-it("the first start comes first, then as many of the inner tuner as are said, then the other starts", () => {
+it("starts come first, and the inner tuner is made behind them, with their results", () => {
+  const told: (readonly Measured[])[] = [];
   const inner: MakeTuner = () => {
     const left = [2, 5, 7, 3, 8] as ConfigIndex[];
-    return { exhausted: false, ask: (n) => left.splice(0, n), tell: () => {} };
+    return { exhausted: false, mostOutstanding: 2, ask: (n) => left.splice(0, n), tell: (pairs) => told.push(pairs) };
   };
-  const asked = (lead: number) => {
-    const tuner = withStarts(
-      inner,
-      starts,
-      lead,
-    )({ space: new ConfigSpace([choiceKnob("a", numbers(16))]), seed: 0, isValid: anyConfig });
-    return [1, 3, 9].flatMap((n) => tuner.ask(n));
-  };
-  expect(asked(2)).toEqual([5, 2, 7, 1, 9, 3, 8]);
-  expect(asked(0)).toEqual([5, 1, 9, 2, 7, 3, 8]);
+  const space = new ConfigSpace([choiceKnob("a", numbers(16))]);
+  const tuner = withStarts(inner, starts)({ space, seed: 0, isValid: (index) => index !== 9 });
+  expect(tuner.mostOutstanding).toBe(Number.POSITIVE_INFINITY);
+  expect(tuner.ask(1)).toEqual([5]);
+  const pair = measured(5 as ConfigIndex, 1);
+  tuner.tell([pair]);
+  expect(tuner.ask(1)).toEqual([1]);
+  expect(told).toEqual([]);
+  expect(tuner.ask(9)).toEqual([2, 7, 3, 8]);
+  expect(told).toEqual([[pair]]);
+  expect(tuner.mostOutstanding).toBe(2);
 });
 
 describe("a permutation", () => {
