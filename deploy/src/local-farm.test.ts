@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@warpfarm/common";
+import { FarmError, systemClock } from "@warpfarm/common";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../test-support/processes.ts";
 import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
@@ -66,6 +66,19 @@ const startsOf = (role: string) => said.filter((line) => line.role === role && l
 const toldTo = (role: string) => said.flatMap((line) => (line.role === role ? (line.told ?? []) : []));
 
 describe("a local farm", () => {
+  test("the tracker starts while the device is being chosen, and what the choice throws ends it", async () => {
+    let refuse = (_: FarmError): void => {};
+    const device = new Promise<string>((_, reject) => {
+      refuse = reject;
+    });
+    const farm = farmOf({}, { device });
+    await expect.poll(() => startsOf("tracker")).toHaveLength(1);
+    expect([startsOf("builder"), startsOf("runner")]).toEqual([[], []]);
+    refuse(new FarmError("UNAVAILABLE", "there is no GPU"));
+    await expect(farm).rejects.toThrow("there is no GPU");
+    expect(startsOf("runner")).toEqual([]);
+  });
+
   test("starts the tracker on free ports, and tells the workers its address; disposal ends all of them", async () => {
     const farm = await farmOf();
     expect([farm.address, farm.httpAddress, farm.key]).toEqual(["127.0.0.1:4711", "127.0.0.1:4712", "cpu/x86-64-v3"]);

@@ -1,10 +1,10 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
- * All three start at once, since opening a GPU and a store take seconds each; the workers are told the tracker's address when it
- * has one. A process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by
- * themselves. After maxRestarts within restartWindowMs the farm is lost, and `lost` gives the reason. Disposal ends every
- * process. The store is the given directory, or a temporary one when a live process holds that directory; only the tracker checks
- * that.
+ * They start at once, since opening a GPU and a store take seconds each: the tracker before the device is chosen, the workers
+ * before the tracker has an address, which they are told. A process that dies is started again, the tracker on its old ports, so
+ * that workers, clients and pages reconnect by themselves. After maxRestarts within restartWindowMs the farm is lost, and `lost`
+ * gives the reason. Disposal ends every process. The store is the given directory, or a temporary one when a live process holds
+ * that directory; only the tracker checks that.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,8 +23,8 @@ const restartDelayMs = 100;
 
 export interface LocalFarmOptions {
   readonly bin: string;
-  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. */
-  readonly device?: string;
+  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. No worker starts before it is known. */
+  readonly device?: string | Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
   readonly cacheDir: string;
@@ -124,7 +124,8 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   async #startWorker(role: "builder" | "runner", address: Promise<string>): Promise<void> {
-    const { cacheDir, device } = this.#options;
+    const { cacheDir } = this.#options;
+    const device = await this.#options.device;
     const own = role === "runner" && device !== undefined ? ["--device", device] : [];
     await this.#spawn(role, ["--tracker-on-stdin", "--cache", join(cacheDir, role), ...own], address);
   }

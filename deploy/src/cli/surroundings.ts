@@ -56,13 +56,16 @@ export function services(
     },
     async startFarm(options: EmbeddedFarmOptions) {
       const { chooseDevice } = await import("../choose-device.ts");
-      const device = await chooseDevice(options.device, env, options);
-      if (device === "cpu") requireCompiler(env.PATH);
       const { LocalFarm } = await import("../local-farm.ts");
+      const chosen = async () => {
+        const device = await chooseDevice(options.device, env, options);
+        if (device === "cpu") requireCompiler(env.PATH);
+        return device;
+      };
       const forward = parseDebug(env).level >= 1;
       return LocalFarm.start({
         ...options,
-        device,
+        device: chosen(),
         bin,
         env,
         clock: systemClock,

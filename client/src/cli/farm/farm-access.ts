@@ -49,8 +49,8 @@ export async function openFarm(
 }
 
 /**
- * The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's only one.
- * Undefined: the devices that are there decide.
+ * The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's only
+ * one. Undefined: the devices that are there decide.
  */
 export function backendFor(
   targets: readonly TargetNeed[],
