@@ -5,8 +5,8 @@
  */
 import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
 import { syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
-import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
-import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import type { CallOptions, Channel } from "./channel.ts";
 import { syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
 import { loadServices } from "./load.ts";
@@ -18,10 +18,10 @@ const atOnce = 8;
 export const syncDeadlineMs = 30_000;
 
 interface Open {
-  readonly requests: AsyncQueue<SynchronizeRequest>;
+  readonly requests: AsyncQueue<Sent<Wire.SynchronizeRequest>>;
   readonly waiting: Map<
     number,
-    { readonly answer: (reply: SynchronizeResponse__Output) => void; readonly fail: (e: unknown) => void }
+    { readonly answer: (reply: Wire.SynchronizeResponse) => void; readonly fail: (e: unknown) => void }
   >;
   readonly over: AbortController;
 }
@@ -43,10 +43,10 @@ export class SynchronizeCalls {
     if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
   }
 
-  #exchange(request: SyncRequest, wire: SynchronizeRequest, signal: AbortSignal | undefined, timeoutMs: number) {
+  #exchange(request: SyncRequest, wire: Sent<Wire.SynchronizeRequest>, signal: AbortSignal | undefined, timeoutMs: number) {
     signal?.throwIfAborted();
     const open = this.#open ?? this.#start();
-    return new Promise<SynchronizeResponse__Output>((resolve, reject) => {
+    return new Promise<Wire.SynchronizeResponse>((resolve, reject) => {
       const settled = () => {
         open.waiting.delete(request.sequence);
         clearTimeout(timer);
