@@ -43,12 +43,6 @@ function scoredFromWire(name: string, scored: readonly number[]): readonly Secon
   return field.list(name, scored, mostScored, (f, v) => field.finite(f, v, 0, 1e6));
 }
 
-export const judgedJobToWire = ({ secret, leaseSecret, auditBelowMs }: JudgedJob): Sent<Wire.JudgedJob> => ({
-  secret,
-  lease_secret: leaseSecret,
-  ...(auditBelowMs === undefined ? {} : { audit_below: field.toDuration(auditBelowMs) }),
-});
-
 export const judgedJobFromWire = (name: string, { secret, lease_secret, audit_below }: Wire.JudgedJob): JudgedJob => ({
   secret: judgedSecret(`${name}.secret`, secret),
   leaseSecret: judgedSecret(`${name}.lease_secret`, lease_secret),

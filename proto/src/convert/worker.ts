@@ -1,7 +1,6 @@
 /** WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. */
 import {
   type Assignment,
-  defined,
   limitCeilings,
   mostChecks,
   type Outcome,
@@ -21,17 +20,15 @@ import type * as Wire from "../gen/wire.ts";
 import type { Sent } from "../gen/wire.ts";
 import { readTraceparent } from "../trace/tracing.ts";
 import * as field from "./fields.ts";
-import { judgedJobFromWire, judgedJobToWire } from "./judged.ts";
+import { judgedJobFromWire } from "./judged.ts";
 import {
   deviceFactsFromWire,
   deviceFactsToWire,
   jobOptionsFromWire,
   limits,
-  measureOptionsToWire,
   measureResultFromWire,
   measureResultToWire,
   pairedFromWire,
-  pairedToWire,
 } from "./measure.ts";
 
 const maxEpoch = Number.MAX_SAFE_INTEGER;
@@ -261,39 +258,6 @@ function secretField(name: string, value: Uint8Array): Uint8Array {
   return value;
 }
 
-function assignmentToWire(a: Assignment): Sent<Wire.Assignment> {
-  const { leaseId, epoch, ttlMs, traceparent } = a;
-  const lease = { lease_id: leaseId, epoch, ttl: field.toDuration(ttlMs), ...defined({ traceparent }) };
-  if (a.job.kind === "build") {
-    const { program, timeoutMs } = a.job;
-    return {
-      ...lease,
-      build: { program_digest: program.digest, program: Buffer.from(program.bytes), timeout: field.toDuration(timeoutMs) },
-    };
-  }
-  if (a.job.kind === "replay") {
-    const { claim, timeoutMs } = a.job;
-    return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
-  }
-  const { device, artifact, reference, options, attempt, buildMs, queueMs, paired, judged, incumbentMs, owner } = a.job;
-  return {
-    ...lease,
-    run: {
-      device,
-      artifact,
-      reference_artifact: reference ?? "",
-      options: measureOptionsToWire(options),
-      attempt,
-      build_time: field.toDuration(buildMs),
-      queue_time: field.toDuration(queueMs),
-      owner,
-      ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
-      ...(judged === undefined ? {} : { judged: judgedJobToWire(judged) }),
-      ...(incumbentMs === undefined ? {} : { incumbent: field.toDuration(incumbentMs) }),
-    },
-  };
-}
-
 function assignmentFromWire(name: string, w: Wire.Assignment): Assignment {
   const lease = {
     leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
@@ -347,19 +311,6 @@ function pairedJobFromWire(name: string, { others, options }: Wire.PairedJob): P
   return {
     others: field.list(`${name}.others`, others, pairedLimits.programs.most - 1, (f, v) => toArtifactDigest(field.digest(f, v))),
     options: pairedFromWire(`${name}.options`, field.required(`${name}.options`, options)),
-  };
-}
-
-const stateToWire = { active: "STATE_ACTIVE", drain: "STATE_DRAIN", stop: "STATE_STOP" } as const;
-
-export function syncReplyToWire(r: SyncReply): Sent<Wire.SynchronizeResponse> {
-  return {
-    acknowledged: [...r.acknowledged],
-    assignments: r.assignments.map(assignmentToWire),
-    prefetch: [...r.prefetch],
-    cancel: [...r.cancel],
-    state: stateToWire[r.state],
-    next_call_after: field.toDuration(r.nextCallAfterMs),
   };
 }
 

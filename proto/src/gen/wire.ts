@@ -769,8 +769,7 @@ export interface CancelResponse {
 
 export type WorkerService = {
   Register: Unary<RegisterRequest, RegisterResponse>;
-  Synchronize: Unary<SynchronizeRequest, SynchronizeResponse>;
-  SynchronizeStream: Bidi<SynchronizeRequest, SynchronizeResponse>;
+  Synchronize: Bidi<SynchronizeRequest, SynchronizeResponse>;
 };
 
 export interface RegisterRequest {

@@ -4,8 +4,7 @@
  * throws becomes a status, and anything but a FarmError also goes to `onError`.
  */
 import * as grpc from "@grpc/grpc-js";
-import { FarmError, type SyncReply } from "@warpfarm/common";
-import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
+import { FarmError } from "@warpfarm/common";
 import type * as Wire from "../gen/wire.ts";
 import { readTraceparent } from "../trace/tracing.ts";
 import { keepaliveMs, keepaliveTimeoutMs } from "./channel.ts";
@@ -94,7 +93,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const forgetDoors = doors.onChange?.(() => open.recheck());
   const entrance: Entrance = { ...options, doors, open };
   for (const name of ["farm", "worker", "artifact", "admin", "record", "suite"] as const) {
-    const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
+    const own = handlers[name];
     if (!own) continue;
     const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, entrance);
     server.addService(definition, adapted);
@@ -179,22 +178,11 @@ function adaptAll(
   return { definition, adapted };
 }
 
-const onTheWire = ({
-  Register,
-  synchronize,
-}: WorkerHandlers): Omit<ServiceHandlers<Wire.WorkerService>, "SynchronizeStream"> => ({
-  Register,
-  Synchronize: async (wire, context) => {
-    const request = syncRequestFromWire(wire);
-    return syncReplyToWire(await new Promise<SyncReply>((reply, fail) => synchronize(request, context, { reply, fail })));
-  },
-});
-
 function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
   return {
     [services.farm.Measure.path]: farm && "measure" in farm ? farm.measure : undefined,
-    [services.worker.SynchronizeStream.path]: worker && answerSynchronizeStream(worker.synchronize, closing),
+    [services.worker.Synchronize.path]: worker && answerSynchronizeStream(worker.synchronize, closing),
   };
 }
 

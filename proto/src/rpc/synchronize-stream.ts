@@ -1,6 +1,6 @@
 /**
- * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, because a unary call costs five times as
- * much as a message. The calls have the same meaning. When a stream ends, for whatever reason, its unanswered calls end too, and
+ * Both ends of Synchronize: the calls of one worker as messages of one stream, because a unary call costs five times as much as a
+ * message. When a stream ends, for whatever reason, its unanswered calls end too, and
  * the next call opens another stream.
  */
 import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
@@ -15,7 +15,7 @@ import type { Answer, CallContext } from "./types.ts";
 
 const atOnce = 8;
 /** Synchronize is held up to 20 s by the tracker. */
-export const syncDeadlineMs = 30_000;
+const syncDeadlineMs = 30_000;
 
 interface Open {
   readonly requests: AsyncQueue<Sent<Wire.SynchronizeRequest>>;
@@ -87,7 +87,7 @@ export class SynchronizeCalls {
 
   async #read(open: Open): Promise<void> {
     try {
-      const replies = this.#channel.bidi(loadServices().worker.SynchronizeStream, open.requests, { signal: open.over.signal });
+      const replies = this.#channel.bidi(loadServices().worker.Synchronize, open.requests, { signal: open.over.signal });
       // A reply without a waiting call belongs to a call that asked for nothing and was given up.
       for await (const reply of replies) open.waiting.get(reply.sequence)?.answer(reply);
       this.#end(open, new FarmError("UNAVAILABLE", "the tracker ended the stream"));
@@ -123,7 +123,7 @@ export class Closing {
   }
 }
 
-/** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
+/** One call of Synchronize by its values. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
 /**
