@@ -39,6 +39,8 @@ async function led(start) {
       options: { ...defaultMeasureOptions("cpu"), check: "none" },
       attempt: 1,
       buildMs: 1,
+      queueMs: 0,
+      owner: "somebody",
     },
   });
   const replyTo = async (request) => {

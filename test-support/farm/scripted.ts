@@ -108,6 +108,18 @@ export function timedResult(
   };
 }
 
+/** The measurement that a worker was given. Throws when it is none. */
+export function runOf(given: Assignment | undefined): Extract<Assignment["job"], { readonly kind: "run" }> {
+  if (given?.job.kind !== "run") throw new Error(`no run was given but ${given?.job.kind}`);
+  return given.job;
+}
+
+/** What a runner says of the measurement that it was given. `n`: of its device. */
+export const timed = (given: Assignment | undefined, seconds = 1, n = 1): OutcomeKind => ({
+  kind: "run",
+  result: timedResult(seconds, cpu(n), runOf(given).artifact),
+});
+
 export type Answer = (assignment: Assignment, worker: ScriptedWorker) => Promise<OutcomeKind | "keep"> | OutcomeKind | "keep";
 
 interface WorkerOptions {
@@ -133,6 +145,21 @@ export const openRequest: Omit<OpenSession, "requestId"> = {
 
 /** What a call of a worker proves itself with. */
 export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, secret });
+
+/** One call of a worker, on a stream of its own; it only reports, and has nothing to say but `said`. */
+export async function synchronized(
+  { worker }: TrackerConnection,
+  said: ReturnType<typeof asRegistered> & Partial<SyncRequest>,
+  signal?: AbortSignal,
+): Promise<SyncReply> {
+  const stream = worker.stream();
+  const nothing = { sequence: 1, free: [], running: [], outcomes: [], trouble: "", cacheAdded: [], cacheDropped: [] };
+  try {
+    return await stream.synchronize({ ...nothing, reportOnly: true, ...said }, defined({ signal }));
+  } finally {
+    stream.close();
+  }
+}
 
 /** A worker that keeps a main call open and answers each job by `answer`. "keep" = it works on the job for ever. */
 export class ScriptedWorker {
@@ -207,7 +234,7 @@ export class ScriptedWorker {
     const { registered } = this;
     if (!registered) return;
     this.#call = new AbortController();
-    const reply = await this.tracker.worker.synchronize(this.#request(registered), { signal: this.#call.signal });
+    const reply = await synchronized(this.tracker, this.#request(registered), this.#call.signal);
     this.state = reply.state;
     for (const lease of reply.acknowledged) {
       this.#unacknowledged.delete(lease);
@@ -242,7 +269,7 @@ export class ScriptedWorker {
 
   /** A call beside the main one. */
   async report(): Promise<void> {
-    if (this.registered) await this.tracker.worker.synchronize({ ...this.#request(this.registered), reportOnly: true });
+    if (this.registered) await synchronized(this.tracker, { ...this.#request(this.registered), reportOnly: true });
   }
 
   /** The last call, with the jobs that had begun; the main call ends before it. */
@@ -254,7 +281,7 @@ export class ScriptedWorker {
     await this.#loop;
     const fault = { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } as const;
     const outcomes = begun.map(({ leaseId, epoch }) => ({ leaseId, epoch, ...fault }));
-    await this.tracker.worker.synchronize({ ...this.#request(registered), free: [], running: [], outcomes, leaving: true });
+    await synchronized(this.tracker, { ...this.#request(registered), free: [], running: [], outcomes, leaving: true });
   }
 
   async #do(assignment: Assignment): Promise<void> {
@@ -274,6 +301,13 @@ export class ScriptedWorker {
         await pause(50);
       }
     }
+  }
+
+  /** The run at this place of `jobs` took so many seconds. */
+  measured(at: number, seconds = 1): void {
+    const given = this.jobs[at];
+    const outcome = timed(given, seconds);
+    if (given) this.finish(given, outcome);
   }
 
   /** Reports an outcome, in the next main call. */
@@ -349,9 +383,9 @@ export function runner(
   const { memoryBytes = 2 ** 30, limits = { threads: 2 }, reads = manifestVersions } = options;
   const { key, model: name, uuid } = options;
   const facts = { ...cpu(n, options.node), ...defined({ key, name, uuid }) };
-  const run: Answer = ({ job }) => {
-    if (job.kind !== "run") throw new Error("a runner was given a build");
-    return { kind: "run", result: timedResult(n, facts, job.artifact, job.attempt, job.buildMs) };
+  const run: Answer = (given) => {
+    const { artifact, attempt, buildMs } = runOf(given);
+    return { kind: "run", result: timedResult(n, facts, artifact, attempt, buildMs) };
   };
   return new ScriptedWorker(
     address,

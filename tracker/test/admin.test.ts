@@ -1,7 +1,7 @@
 /** Administration over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
-import { asRegistered, build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { asRegistered, build, builder, pause, programOf, runner, synchronized, timed } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -17,10 +17,8 @@ describe("a drained node", () => {
     const { admin, farm: tracker } = client().tracker;
     // The builder is of the same node.
     expect(await admin.drainNode("test-node", "drain")).toEqual({ workers: 2, running: 1 });
-    const [job] = r.jobs;
-    if (job?.job.kind !== "run") throw new Error("no run");
     await until(() => r.state === "drain", "the word");
-    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    r.measured(0);
     await until(() => c.results.size === 1, "the result of what it had");
     const late = start(runner(address, 2));
     await until(() => late.state === "drain", "a worker that comes later to be told");
@@ -44,10 +42,8 @@ it("a worker whose drain ended while it was told of it hears so at its next call
   await r.kill();
   await admin.drainNode("test-node", "undo");
   const late = runner(address, 1);
-  const request = { ...asRegistered(r.registered as never), sequence: 99, free: [{ device: 0, count: 0 }] };
-  const reply = await late.tracker.worker.synchronize({
-    ...{ ...request, running: [], outcomes: [], trouble: "", cacheAdded: [], cacheDropped: [], reportOnly: false },
-  });
+  const request = { ...asRegistered(r.registered as never), free: [{ device: 0, count: 0 }], reportOnly: false };
+  const reply = await synchronized(late.tracker, request);
   expect(reply.state).toBe("active");
   await late.kill();
 });
@@ -72,11 +68,9 @@ describe("quarantine", () => {
     start(builder(address));
     let well = false;
     const r = start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        if (!well) return { kind: "fault", message: "the device fell off the bus", suspect: true };
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
+      runner(address, 1, (given) =>
+        well ? timed(given) : { kind: "fault", message: "the device fell off the bus", suspect: true },
+      ),
     );
     const c = await measuring(1);
     const { farm: tracker } = client().tracker;
@@ -97,54 +91,13 @@ describe("quarantine", () => {
     await until(() => c.results.size === 1, "the result");
   });
 
-  it("ends when its node is undrained, and begins at once with the last fault", async () => {
-    const { address, start, client, measuring, look, store } = await farm({
-      policy: { maxWorkerFaults: 2, maxFaults: 100, suspectMs: 3_600_000 },
-    });
-    start(builder(address));
-    const trusted = () => store.query("update workers set suspect_until = now()"); // the time of its suspicion is over
-    let well = false;
-    const r = start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        if (!well) return { kind: "fault", message: "no", suspect: true };
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
-    );
-    const c = await measuring(1);
-    const { admin, farm: tracker } = client().tracker;
-    const reason = async () => (await tracker.listNodes()).nodes.find((n) => n.role === "runner")?.reason?.what;
-    await until(() => r.acknowledged.length === 1, "a fault");
-    await trusted();
-    await until(() => r.acknowledged.length === 2, "the next");
-    await trusted();
-    await look();
-    expect([r.jobs.length, await reason()]).toEqual([2, "quarantined: 2 faults in a row"]);
-    await admin.drainNode("test-node", "undo");
-    // One fault after that is the first.
-    await until(() => r.acknowledged.length === 3, "another fault");
-    await look();
-    well = true;
-    await trusted();
-    await until(() => c.results.size === 1, "the result");
-    expect(r.jobs).toHaveLength(4);
-    expect((await tracker.listNodes()).nodes.map((n) => [n.state, n.reason])).toEqual([
-      ["ACTIVE", undefined],
-      ["ACTIVE", undefined],
-    ]);
-  });
-
   it("a job well done wipes the faults before it", async () => {
     const policy = { maxWorkerFaults: 2, maxFaults: 100, suspectMs: 3_600_000 };
     const { address, start, measuring, look, store } = await farm({ policy });
     start(builder(address));
     let n = 0;
     const r = start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        if (n++ % 2 === 0) return { kind: "fault", message: "busy", suspect: true };
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
+      runner(address, 1, (given) => (n++ % 2 === 0 ? { kind: "fault", message: "busy", suspect: true } : timed(given))),
     );
     const c = await measuring(2);
     for (const done of [0, 1]) {
@@ -160,11 +113,7 @@ describe("quarantine", () => {
     start(builder(address));
     let sick = true;
     start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        if (sick) return { kind: "fault", message: "this job's own doing", suspect: false };
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
+      runner(address, 1, (given) => (sick ? { kind: "fault", message: "this job's own doing", suspect: false } : timed(given))),
     );
     const sessions = [await measuring(4), await measuring(4)];
     await until(() => sessions.every((c) => c.results.size === 4), "all of them to be given up");
@@ -208,10 +157,9 @@ describe("sessions", () => {
     const { address, start, client } = await farm();
     start(builder(address));
     start(
-      runner(address, 1, async ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
+      runner(address, 1, async (given) => {
         await pause(40);
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+        return timed(given);
       }),
     );
     const c = client();
@@ -330,9 +278,7 @@ describe("/metrics", () => {
     expect(queue?.oldestRunMs).toBeGreaterThan(0);
     expect(queue?.oldestBuildMs).toBeUndefined();
 
-    const [job] = r.jobs;
-    if (job?.job.kind !== "run") throw new Error("no run");
-    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    r.measured(0);
     await until(() => c.results.size === 2 && r.jobs.length === 2, "the result, and the next");
     const [, next] = r.jobs;
     if (next) r.finish(next, { kind: "fault", message: "no", suspect: false });

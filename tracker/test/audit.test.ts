@@ -5,7 +5,7 @@ import { connect } from "@warpfarm/proto";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { asRegistered, builder, openRequest } from "../../test-support/farm/scripted.ts";
+import { asRegistered, builder, openRequest, synchronized } from "../../test-support/farm/scripted.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
 
@@ -70,8 +70,7 @@ it("has a line for each action, and none for what changed nothing", async () => 
   await boss.admin.collectGarbage({ dryRun: true });
   await boss.admin.collectGarbage({ keepMs: 3_600_000 });
   await boss.admin.listSessions();
-  const last = { sequence: 1, free: [], running: [], outcomes: [], trouble: "", cacheAdded: [], cacheDropped: [] };
-  await maker.worker.synchronize({ ...asRegistered(registered), ...last, reportOnly: false, leaving: true });
+  await synchronized(maker, { ...asRegistered(registered), reportOnly: false, leaving: true });
 
   const by = (principal: string, role: string) => ({
     name: "audit",
@@ -105,16 +104,6 @@ it("has a line for each action, and none for what changed nothing", async () => 
 
 it("a worker's secret is good at every tracker of the store, and after a restart; of another epoch it is not", async () => {
   const one = await audited();
-  const call = {
-    sequence: 1,
-    free: [],
-    running: [],
-    outcomes: [],
-    trouble: "",
-    cacheAdded: [],
-    cacheDropped: [],
-    reportOnly: true,
-  };
   const b = builder(one.address);
   undo.push(() => b.kill());
   const registered = await one.as("maker").worker.register(b.registration);
@@ -122,13 +111,13 @@ it("a worker's secret is good at every tracker of the store, and after a restart
   const { address } = await farm({ data: one.store, doors: new TokenDoors(parseTokenFile(lines.join("\n"))) });
   const later = connect({ address, token: "token-of-maker" });
   undo.push(() => later[Symbol.asyncDispose]());
-  await later.worker.synchronize({ ...asRegistered(registered), ...call });
+  await synchronized(later, asRegistered(registered));
   const again = await later.worker.register(b.registration);
   expect([again.workerId, again.epoch]).toEqual([registered.workerId, registered.epoch + 1]);
-  await expect(later.worker.synchronize({ ...asRegistered(registered), ...call })).rejects.toMatchObject({ code: "ABORTED" });
+  await expect(synchronized(later, asRegistered(registered))).rejects.toMatchObject({ code: "ABORTED" });
   const mixed = { ...asRegistered(again), secret: registered.secret };
-  await expect(later.worker.synchronize({ ...mixed, ...call })).rejects.toMatchObject({ code: "ABORTED" });
-  await later.worker.synchronize({ ...asRegistered(again), ...call });
+  await expect(synchronized(later, mixed)).rejects.toMatchObject({ code: "ABORTED" });
+  await synchronized(later, asRegistered(again));
 });
 
 it("where nobody is asked who they are, everybody is local with every right", async () => {

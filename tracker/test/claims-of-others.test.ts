@@ -4,7 +4,7 @@ import type { TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
 import { doorsOf } from "../../test-support/farm/claims.ts";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timed } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
@@ -14,10 +14,7 @@ const task = "matmul_derived";
 const args = [512, 512, 512];
 const provenance: Told = { task, args, tuner: "auto" };
 const configOf = (i: number) => JSON.stringify([["tile", "sp", [-1, i]]]);
-const secondsOf: Answer = ({ job }) => {
-  if (job.kind !== "run") throw new Error("not a run");
-  return { kind: "run", result: timedResult(5.3e-8, cpu(1), job.artifact) };
-};
+const secondsOf: Answer = (given) => timed(given, 5.3e-8);
 const wrong: Answer = () => ({
   kind: "run",
   result: {

@@ -157,7 +157,6 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
     ],
   ],
   "worker.Synchronize": told,
-  "worker.SynchronizeStream": told,
   "artifact.Upload": [[{ header: { digest, size: 1 } }, { chunk: Buffer.from("x") }]],
   "artifact.Download": [[{ digest }]],
   "artifact.Stat": [[{ digests: [digest] }]],

@@ -1,7 +1,7 @@
 /** Workers that end in order: what happens to their jobs, over real loopback gRPC. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, programOf, runner, timed } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -13,13 +13,7 @@ describe("workers that leave", () => {
     const times = 6; // more than the faults that end a job, or take a worker out; fewer than the losses
     let handed = 0;
     const leaving = { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } as const;
-    const r = start(
-      runner(address, 1, (assignment) => {
-        if (handed++ < times) return leaving;
-        if (assignment.job.kind !== "run") throw new Error("no run");
-        return { kind: "run", result: timedResult(1, cpu(1), assignment.job.artifact) };
-      }),
-    );
+    const r = start(runner(address, 1, (given) => (handed++ < times ? leaving : timed(given))));
     const c = await measuring(1);
     await until(() => c.results.size === 1, "the result");
     expect(c.results.get(1)).toMatchObject({ kind: "timed" });
@@ -33,13 +27,7 @@ describe("workers that leave", () => {
     const times = 12; // more than the losses that end a job
     let handed = 0;
     const busy = { kind: "fault", message: "device busy", suspect: false, busy: true } as const;
-    const { jobs } = start(
-      runner(address, 1, ({ job }) => {
-        if (handed++ < times) return busy;
-        if (job.kind !== "run") throw new Error("no run");
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
-    );
+    const { jobs } = start(runner(address, 1, (given) => (handed++ < times ? busy : timed(given))));
     const c = await measuring(1);
     await until(() => c.results.size === 1, "the result");
     expect(jobs.map(({ job }) => job.kind === "run" && job.attempt)).toEqual(Array.from({ length: times + 1 }, () => 1));

@@ -2,18 +2,7 @@
 import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import {
-  type Answer,
-  build,
-  builder,
-  builtFor,
-  cpu,
-  pause,
-  programOf,
-  runner,
-  target,
-  timedResult,
-} from "../../test-support/farm/scripted.ts";
+import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -64,9 +53,7 @@ describe("a measurement", () => {
     c.send(1, programOf("p1"));
     await until(() => r.jobs.length === 1, "the run in the runner's hands");
     await store.query("update leases set granted_at = now() + interval '1 hour'");
-    const [run] = r.jobs;
-    if (run?.job.kind !== "run") throw new Error("a runner was given a build");
-    r.finish(run, { kind: "run", result: timedResult(1, cpu(1), run.job.artifact) });
+    r.measured(0);
     await c.finish();
     expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
     expect(r.errors).toEqual([]);

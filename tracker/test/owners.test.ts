@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { builder, programOf, runner } from "../../test-support/farm/scripted.ts";
+import { builder, programOf, runner, runOf } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { Secrets } from "../src/doors/secrets.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
@@ -24,9 +24,7 @@ it("jobs of one principal have one tag, in all its sessions; those of another ha
     c.stream();
     c.send(1, programOf(`program ${i}`));
     await until(() => c.results.size === 1, "the result");
-    const job = racer.jobs.at(-1)?.job;
-    if (job?.kind !== "run") throw new Error("no run");
-    tags.push(job.owner);
+    tags.push(runOf(racer.jobs.at(-1)).owner);
     await c.finish();
   }
   const [alice, bob, again] = tags;

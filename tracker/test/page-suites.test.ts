@@ -4,7 +4,7 @@ import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import type { SuiteDetail } from "@warpfarm/web";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, cpu, programOf, runner, runOf, target, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -33,10 +33,10 @@ function line(sequence: number, shape: number, tile: number, seconds: number): s
 }
 
 /** Whatever is run takes 2 s. */
-const answer: Answer = ({ job }) => {
-  if (job.kind !== "run") throw new Error("not a run");
-  return { kind: "run", result: { ...timedResult(2, cpu(1), job.artifact), timestampMs: Date.now() } };
-};
+const answer: Answer = (given) => ({
+  kind: "run",
+  result: { ...timedResult(2, cpu(1), runOf(given).artifact), timestampMs: Date.now() },
+});
 
 /** id, shape, device, and what its log says: [tile, seconds]. */
 const tasks = [

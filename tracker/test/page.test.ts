@@ -9,7 +9,7 @@ import * as fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, programOf, runner, target, timed } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
@@ -22,10 +22,7 @@ const tokenOf = (name: string) => `token-of-${name}`;
 const linesOf = (names: readonly string[]) =>
   parseTokenFile(names.map((words) => `${words} sha256:${hashOf(tokenOf(words.split(" ")[1] ?? ""))}`).join("\n"));
 
-const answer: Answer = ({ job }) => {
-  if (job.kind !== "run") throw new Error("not a run");
-  return { kind: "run", result: { ...timedResult(2, cpu(1), job.artifact), timestampMs: 1_750_000_000_000 } };
-};
+const answer: Answer = (given) => timed(given, 2);
 /** What a hostile client calls its task. */
 const hostile = `<img src=x onerror="alert(1)">`;
 

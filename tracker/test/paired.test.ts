@@ -2,7 +2,7 @@
 import { defined, type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, build, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, build, builder, cpu, programOf, runner, runOf, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { collect } from "../src/store/sql/collect.ts";
@@ -47,8 +47,7 @@ describe("a session that pairs", () => {
     await c.finish();
     expect(b.jobs).toHaveLength(3);
     expect(r.jobs).toHaveLength(1);
-    const job = r.jobs[0]?.job;
-    if (job?.kind !== "run") throw new Error("no run");
+    const job = runOf(r.jobs[0]);
     expect(job.paired?.options).toEqual(paired);
     const [first, second, third] = [job.artifact, ...(job.paired?.others ?? [])];
     expect(job.paired?.others).toEqual([second, third, first]);

@@ -4,14 +4,13 @@ import { codeOf, looked, quick, stoppable } from "../../test-support/farm/farms.
 import { type PostgresServer, startPostgres } from "../../test-support/farm/postgres.ts";
 import {
   builder,
-  cpu,
   loggedErrors,
   pause,
   programOf,
   runner,
   type ScriptedWorker,
   testTracker,
-  timedResult,
+  timed,
 } from "../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { has, needs } from "../../test-support/needs.ts";
@@ -94,9 +93,7 @@ describe("two trackers", () => {
     stop();
     await admin.pauseSession(sessionId, "pause");
     await until(() => c.controls.at(-1)?.paused === true, "the pause");
-    const [job] = r.jobs;
-    if (job?.job.kind !== "run") throw new Error("no run");
-    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    r.measured(0);
     await until(() => c.results.size === 1, "what was in hand");
     expect(r.jobs.length).toBe(1);
     await admin.extendSession(sessionId, 9);
@@ -197,10 +194,9 @@ describe("kill -9", () => {
     const args = ["--database-url", url, "--listen", "127.0.0.1:0", "--http", "none", "--lease-ttl", "2s"];
     const [doomed, other] = [await startProcess(args), await startProcess(args)];
     const answer = (n: number) =>
-      runner(other.address, n, async ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
+      runner(other.address, n, async (given) => {
         await pause(10);
-        return { kind: "run", result: timedResult(n, cpu(n), job.artifact, job.attempt) };
+        return timed(given, n, n);
       });
     start(builder(other.address));
     for (const n of [1, 2]) start(answer(n));

@@ -8,7 +8,7 @@ import { digestOf, type FarmError } from "@warpfarm/common";
 import { type Doors, loadServices, type Role } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { build, builder, pause, programOf, runner, timed } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import type { Limits } from "../src/services/context.ts";
@@ -241,10 +241,9 @@ describe("time within an hour", () => {
     const limits = { maxDeviceMs: 20 };
     const { session, startBuilder, startRunner, store, look } = await guarded(limits);
     startBuilder();
-    startRunner(async ({ job }) => {
+    startRunner(async (given) => {
       await pause(40);
-      if (job.kind !== "run") throw new Error("a runner was given a build");
-      return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      return timed(given);
     });
     const c = await session("greedy");
     c.send(1, programOf("a"));

@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { doorsOf } from "../../test-support/farm/claims.ts";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, programOf, runner, target, timed } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import type { Told } from "../../test-support/farm/told.ts";
 import { until } from "../../test-support/until.ts";
@@ -28,10 +28,7 @@ const provenance: Told = {
   librarySeconds: 0.25,
 };
 const entity = [["tile", "sp", [-1, 8]]];
-const secondsOf: Answer = ({ job }) => {
-  if (job.kind !== "run") throw new Error("not a run");
-  return { kind: "run", result: timedResult(2, cpu(1), job.artifact) };
-};
+const secondsOf: Answer = (given) => timed(given, 2);
 
 async function recordsOf(client: ScriptedClient, count: number): Promise<readonly TuningRecord[]> {
   let found: readonly TuningRecord[] = [];

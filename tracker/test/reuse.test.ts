@@ -2,7 +2,7 @@
 import type { MeasureOptions, MeasureResult } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { builder, cpu, programOf, runner, timed, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 
@@ -20,9 +20,7 @@ describe("reuse", () => {
     await until(() => second.acceptedThrough === 2, "acceptance");
     const alone = await measuring(1);
     await until(() => alone.acceptedThrough === 1, "acceptance");
-    const [job] = r.jobs;
-    if (job?.job.kind !== "run") throw new Error("no run");
-    r.finish(job, { kind: "run", result: timedResult(7, cpu(1), job.job.artifact) });
+    r.measured(0, 7);
     await until(() => c.results.size === 1 && second.results.size === 2, "the results");
     const later = await measuring(1, {}, { reuse: true });
     await until(() => later.results.size === 1, "the result that was there");
@@ -116,11 +114,10 @@ describe("reuse", () => {
     start(builder(address));
     let faults = 1;
     const r = start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
+      runner(address, 1, (given) => {
         if (r.jobs.length === 1) return "keep";
         if (faults-- > 0) return { kind: "fault", message: "no", suspect: false };
-        return { kind: "run", result: timedResult(3, cpu(1), job.artifact) };
+        return timed(given, 3);
       }),
     );
     const first = await measuring(1, {}, { reuse: true });

@@ -5,7 +5,7 @@
 import type { SessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "../../test-support/farm/scripted.ts";
+import { builder, programOf, runner } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { readBacklog } from "../src/views/snapshot.ts";
@@ -13,13 +13,6 @@ import { readBacklog } from "../src/views/snapshot.ts";
 const { farm } = useFarms();
 const takes = { takesControl: true, takesTrials: true } as const;
 const idOf = ({ session }: ScriptedClient): SessionId => session as SessionId;
-
-/** The runner's job of that place is done. */
-function finish(r: ScriptedWorker, at: number): void {
-  const job = r.jobs[at];
-  if (job?.job.kind !== "run") throw new Error("no run");
-  r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
-}
 
 it("a paused session ends what is in hand and gets nothing more, others go on, and its client is told", async () => {
   const { address, start, client, look, store } = await farm();
@@ -35,7 +28,7 @@ it("a paused session ends what is in hand and gets nothing more, others go on, a
   expect(await admin.pauseSession(idOf(c), "pause")).toEqual({ waiting: 2, running: 1 });
   await until(() => c.controls.length === 2, "the word");
   expect(await admin.pauseSession(idOf(c), "pause")).toEqual({ waiting: 2, running: 1 });
-  finish(r, 0);
+  r.measured(0);
   await until(() => c.results.size === 1, "what was in hand");
   await look();
   await look();
@@ -50,15 +43,15 @@ it("a paused session ends what is in hand and gets nothing more, others go on, a
   other.stream();
   other.send(1, programOf("p2"));
   await until(() => r.jobs.length === 2, "the job of the other");
-  finish(r, 1);
+  r.measured(1);
   await until(() => other.results.size === 1, "its result");
   expect(other.controls).toEqual([]); // an older client
 
   expect(await admin.pauseSession(idOf(c), "undo")).toEqual({ waiting: 2, running: 0 });
   await until(() => r.jobs.length === 3, "the next job");
-  finish(r, 2);
+  r.measured(2);
   await until(() => r.jobs.length === 4, "the last job");
-  finish(r, 3);
+  r.measured(3);
   await until(() => c.results.size === 3, "all results");
   expect(c.controls.map(({ paused }) => paused)).toEqual([false, true, false]);
 });

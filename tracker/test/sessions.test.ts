@@ -3,7 +3,7 @@ import { defaultMeasureOptions, toSessionId } from "@warpfarm/common";
 import { connect, type Doors, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
-import { builder, cpu, pause, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { builder, pause, programOf, runner, runOf, target, timed } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -30,10 +30,9 @@ describe("sessions", () => {
       await pause(20);
     }
     start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        order.push("abc"[job.options.cooldownMs] ?? "?");
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      runner(address, 1, (given) => {
+        order.push("abc"[runOf(given).options.cooldownMs] ?? "?");
+        return timed(given);
       }),
     );
     for (const c of clients) await c.finish();

@@ -1,7 +1,17 @@
 /** What a worker that is let in says of a job, a device or a time that is not its own. */
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { asRegistered, builder, cpu, runner, type ScriptedWorker, timedResult } from "../../test-support/farm/scripted.ts";
+import {
+  asRegistered,
+  builder,
+  cpu,
+  runner,
+  runOf,
+  type ScriptedWorker,
+  synchronized,
+  timed,
+  timedResult,
+} from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -17,32 +27,25 @@ async function twoRunners() {
   const b = runner(address, 2);
   b.registered = await b.tracker.worker.register(b.registration);
   const [job] = a.jobs;
-  if (job?.job.kind !== "run") throw new Error("no run");
-  expect(job.epoch).toBe(b.registered.epoch);
-  const { leaseId, epoch } = job;
-  const { artifact } = job.job;
+  const { artifact } = runOf(job);
+  const { leaseId, epoch } = job as NonNullable<typeof job>;
+  expect(epoch).toBe(b.registered.epoch);
   const call = (who: ScriptedWorker, said: { outcome?: ReturnType<typeof timedResult>; running?: readonly never[] }) =>
-    who.tracker.worker.synchronize({
+    synchronized(who.tracker, {
       ...asRegistered(who.registered as NonNullable<typeof who.registered>),
-      sequence: 900,
-      free: [],
       running: said.running ?? [],
       outcomes: said.outcome ? [{ leaseId, epoch, kind: "run", result: said.outcome }] : [],
-      trouble: "",
-      cacheAdded: [],
-      cacheDropped: [],
-      reportOnly: true,
     });
   const end = () => b.tracker[Symbol.asyncDispose]();
-  return { a, b, c, call, job, leaseId, artifact, store, end };
+  return { a, b, c, call, job: job as NonNullable<typeof job>, leaseId, artifact, store, end };
 }
 
 it("an outcome of another worker's lease counts for nothing, and the holder's counts", async () => {
-  const { a, b, c, call, job, leaseId, artifact, store, end } = await twoRunners();
+  const { a, b, c, call, leaseId, artifact, store, end } = await twoRunners();
   const { acknowledged } = await call(b, { outcome: timedResult(2, cpu(2), artifact) });
   expect(acknowledged).toEqual([leaseId]); // of no use, and not to be sent again
   expect(await store.query("select state from requests")).toEqual([{ state: 2 }]);
-  a.finish(job, { kind: "run", result: timedResult(1, cpu(1), artifact) });
+  a.measured(0);
   await until(() => c.results.size === 1, "the result");
   expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
   await end();
@@ -58,19 +61,13 @@ it("an outcome of the next epoch's lease, told by one that is over, counts for n
   const c = await measuring(1);
   await until(() => a.jobs.length === 1, "the job");
   const [job] = a.jobs;
-  if (job?.job.kind !== "run") throw new Error("no run");
-  expect([a.registered?.workerId, job.epoch]).toEqual([over.workerId, over.epoch + 1]);
+  if (!job) throw new Error("no job");
   const { leaseId, epoch } = job;
-  const { artifact } = job.job;
-  const said = { kind: "run", result: timedResult(2, cpu(1), artifact) } as const;
-  const call = former.tracker.worker.synchronize({
-    ...asRegistered(over),
-    ...{ sequence: 900, free: [], running: [], outcomes: [{ leaseId, epoch, ...said }], trouble: "" },
-    ...{ cacheAdded: [], cacheDropped: [], reportOnly: true },
-  });
+  expect([a.registered?.workerId, epoch]).toEqual([over.workerId, over.epoch + 1]);
+  const call = synchronized(former.tracker, { ...asRegistered(over), outcomes: [{ leaseId, epoch, ...timed(job, 2) }] });
   await expect(call).rejects.toThrow(/epoch/);
   expect(await store.query("select state from requests")).toEqual([{ state: 2 }]);
-  a.finish(job, { kind: "run", result: timedResult(1, cpu(1), artifact) });
+  a.measured(0);
   await until(() => c.results.size === 1, "the result");
   expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
   await former.tracker[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import * as grpc from "@grpc/grpc-js";
 import { connect, loadServices } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { openRequest } from "../../test-support/farm/scripted.ts";
+import { openRequest, synchronized } from "../../test-support/farm/scripted.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
 import { codeOf, parties, recordOf, rows, runnerOf, type Stage, speakAs, suiteOf } from "./who-is-who.testing.ts";
@@ -83,7 +83,7 @@ it("nobody touches or sees what is another's, an admin does", async () => {
       // gpu1 is who it was, whatever was tried.
       const { secret } = worker;
       const { leaving: _not, ...alive } = speakAs(stage);
-      await gpu1.worker.synchronize({ ...alive, reportOnly: true, secret });
+      await synchronized(gpu1, { ...alive, reportOnly: true, secret });
     }
     table[name] = came;
   }

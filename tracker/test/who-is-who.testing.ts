@@ -4,7 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import { digestOf, FarmError, type SessionId, toDigest } from "@warpfarm/common";
 import { protocolVersion, type Registered, type TrackerConnection } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
-import { cpu, openRequest } from "../../test-support/farm/scripted.ts";
+import { cpu, openRequest, synchronized } from "../../test-support/farm/scripted.ts";
 
 /** Who tries. `bob` and `gpu2` are of the roles of those whose things are tried; `nobody` shows no token. */
 export const parties = ["bob", "builder1", "gpu2", "boss", "nobody"] as const;
@@ -87,13 +87,6 @@ export const codeOf = (work: Promise<unknown>): Promise<string> =>
 export const speakAs = ({ worker: { workerId, epoch } }: Stage) => ({
   workerId,
   epoch,
-  sequence: 1,
-  free: [],
-  running: [],
-  outcomes: [],
-  trouble: "",
-  cacheAdded: [],
-  cacheDropped: [],
   reportOnly: false,
   leaving: true as const,
 });
@@ -188,18 +181,10 @@ export const rows: Readonly<Record<string, Row>> = {
   ),
   "worker.v1.WorkerService/Synchronize": row(
     async (stage) => {
-      const without = await codeOf(stage.tracker.worker.synchronize({ ...speakAs(stage), ...none }));
-      const guessed = await codeOf(stage.tracker.worker.synchronize({ ...speakAs(stage), ...guess }));
+      const without = await ok(synchronized(stage.tracker, { ...speakAs(stage), ...none }));
+      const guessed = await ok(synchronized(stage.tracker, { ...speakAs(stage), ...guess }));
       return without === guessed ? without : `${without}, ${guessed}`;
     },
-    denied,
-    "ABORTED",
-    "ABORTED",
-    "ABORTED",
-    unknown,
-  ),
-  "worker.v1.WorkerService/SynchronizeStream": row(
-    async (stage) => ok(stage.tracker.worker.stream().synchronize({ ...speakAs(stage), ...guess })),
     denied,
     "ABORTED",
     "ABORTED",

@@ -12,8 +12,10 @@ import {
   pause,
   programOf,
   runner,
+  runOf,
   ScriptedWorker,
-  timedResult,
+  synchronized,
+  timed,
 } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
@@ -36,24 +38,10 @@ describe("workers", () => {
     expect(second.jobs).toHaveLength(1);
     const late = connect({ address });
     undo.push(() => late[Symbol.asyncDispose]());
-    if (assignment?.job.kind !== "run") throw new Error("no run");
-    const report = late.worker.synchronize({
+    const { leaseId, epoch } = assignment as NonNullable<typeof assignment>;
+    const report = synchronized(late, {
       ...asRegistered(registered),
-      sequence: 99,
-      free: [],
-      running: [],
-      outcomes: [
-        {
-          leaseId: assignment.leaseId,
-          epoch: assignment.epoch,
-          kind: "run",
-          result: timedResult(1, cpu(1), assignment.job.artifact),
-        },
-      ],
-      trouble: "",
-      cacheAdded: [],
-      cacheDropped: [],
-      reportOnly: true,
+      outcomes: [{ leaseId, epoch, ...timed(assignment) }],
     });
     expect((await codeOf(report)).code).toBe("ABORTED");
     await c.finish();
@@ -101,11 +89,7 @@ describe("workers", () => {
     start(builder(address));
     let well = false;
     const r = start(
-      runner(address, 1, ({ job }) => {
-        if (job.kind !== "run") throw new Error("not a run");
-        if (!well) return { kind: "fault", message: "its own kernels failed", suspect: true };
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
-      }),
+      runner(address, 1, (given) => (well ? timed(given) : { kind: "fault", message: "its own kernels failed", suspect: true })),
     );
     const c = await measuring(1);
     await until(() => r.acknowledged.length === 1, "the fault");
@@ -145,17 +129,7 @@ describe("workers", () => {
     undo.push(() => r.kill());
     const registered = await r.tracker.worker.register(r.registration);
     const call = (sequence: number, trouble: string, reportOnly = false) =>
-      r.tracker.worker.synchronize({
-        ...asRegistered(registered),
-        sequence,
-        free: [{ device: 0, count: 1 }],
-        running: [],
-        outcomes: [],
-        trouble,
-        cacheAdded: [],
-        cacheDropped: [],
-        reportOnly,
-      });
+      synchronized(r.tracker, { ...asRegistered(registered), sequence, free: [{ device: 0, count: 1 }], trouble, reportOnly });
     let answered: readonly unknown[] | undefined;
     const held = call(1, "disk full").then(({ assignments }) => {
       answered = assignments;
@@ -188,11 +162,10 @@ describe("workers", () => {
     const { address, start, measuring } = await farm({ ...quick, data: { ...store, lazy } });
     start(builder(address));
     start(
-      runner(address, 1, async ({ job }) => {
-        if (job.kind !== "run") throw new Error("a runner was given a build");
-        if (job.attempt === 1) return { kind: "fault", message: "the device is busy", suspect: true };
+      runner(address, 1, async (given) => {
+        if (runOf(given).attempt === 1) return { kind: "fault", message: "the device is busy", suspect: true };
         await faulted; // the tracker knows
-        return { kind: "run", result: timedResult(1, cpu(1), job.artifact, job.attempt) };
+        return timed(given);
       }),
     );
     const c = await measuring(1);
@@ -208,24 +181,14 @@ describe("workers", () => {
     await until(() => r.jobs.length === 1, "the job");
     const [assignment] = r.jobs;
     const registered = r.registered as NonNullable<typeof r.registered>;
-    if (assignment?.job.kind !== "run") throw new Error("no run");
-    const { artifact } = assignment.job;
+    const { leaseId, epoch } = assignment as NonNullable<typeof assignment>;
     const report = (seconds: number) =>
-      c.tracker.worker.synchronize({
+      synchronized(c.tracker, {
         ...asRegistered(registered),
-        sequence: 50,
-        free: [],
-        running: [],
-        outcomes: [
-          { leaseId: assignment.leaseId, epoch: assignment.epoch, kind: "run", result: timedResult(seconds, cpu(1), artifact) },
-        ],
-        trouble: "",
-        cacheAdded: [],
-        cacheDropped: [],
-        reportOnly: true,
+        outcomes: [{ leaseId, epoch, ...timed(assignment, seconds) }],
       });
     const [a, b] = await Promise.all([report(1), report(2)]);
-    expect([a.acknowledged, b.acknowledged]).toEqual([[assignment.leaseId], [assignment.leaseId]]);
+    expect([a.acknowledged, b.acknowledged]).toEqual([[leaseId], [leaseId]]);
     await c.finish();
     expect(c.deliveries).toEqual([1]);
     expect(r.jobs).toHaveLength(1);
@@ -238,15 +201,11 @@ describe("workers", () => {
     undo.push(() => r.kill());
     const registered = await r.tracker.worker.register(r.registration);
     const call = (sequence: number, running: readonly string[] = []) =>
-      r.tracker.worker.synchronize({
+      synchronized(r.tracker, {
         ...asRegistered(registered),
         sequence,
         free: [{ device: 0, count: Math.max(0, 1 - running.length) }],
         running: running as never,
-        outcomes: [],
-        trouble: "",
-        cacheAdded: [],
-        cacheDropped: [],
         reportOnly: false,
       });
     await measuring(1);
@@ -269,18 +228,7 @@ describe("workers", () => {
     const again = await c.tracker.worker.register(r.registration);
     expect(again.workerId).toBe(r.registered?.workerId);
     expect(again.epoch).toBe((r.registered?.epoch ?? 0) + 1);
-    const stale = c.tracker.worker.synchronize({
-      ...asRegistered(again),
-      epoch: again.epoch - 1,
-      sequence: 1,
-      free: [],
-      running: [],
-      outcomes: [],
-      trouble: "",
-      cacheAdded: [],
-      cacheDropped: [],
-      reportOnly: true,
-    });
+    const stale = synchronized(c.tracker, { ...asRegistered(again), epoch: again.epoch - 1 });
     expect(await codeOf(stale)).toMatchObject({ code: "ABORTED" });
     await until(() => r.jobs.length === 2, "the job under the new epoch");
     expect(r.jobs[1]?.epoch).toBeGreaterThan(again.epoch - 1);

@@ -1,23 +1,22 @@
 /**
- * The rendered manifests (deploy/test/rendered, which render.mjs makes): against Kubernetes' schemas (unknown fields too),
+ * The rendered manifests (deploy/test/rendered.yaml, which render.mjs makes): against Kubernetes' schemas (unknown fields too),
  * against each other and README.md, and what a scheduler makes of them. kubelet/kubernetes.test.ts starts their pods. The last
  * part breaks the manifests on purpose.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { immutableChanges } from "../kubelet/immutable.ts";
 import { isAllowed } from "../kubelet/policies.ts";
 import { commandsIn, listingsOf } from "./listings.ts";
-import { type Manifest, parseManifests, problemsOf, secretsNamed, selects, workloadsOf } from "./manifests.ts";
+import { type Manifest, problemsOf, readRendered, secretsNamed, selects, workloadsOf } from "./manifests.ts";
 import { at } from "./places.ts";
 import { invalid, misfits } from "./schemas.ts";
 
-const folder = at("deploy/test/rendered/");
-const names = readdirSync(folder).map((file) => file.replace(".yaml", ""));
-const cache = new Map(names.map((name) => [name, parseManifests(readFileSync(`${folder}${name}.yaml`, "utf8"))] as const));
-const rendered = (name: string): readonly Manifest[] => cache.get(name) ?? [];
+const renderings = readRendered();
+const names = [...renderings.keys()];
+const rendered = (name: string): readonly Manifest[] => renderings.get(name) ?? [];
 const kinds = (objects: readonly Manifest[]) => objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 const find = (objects: readonly Manifest[], kind: string, name: string): Manifest => {
   const found = objects.find((object) => object.kind === kind && object.metadata.name === name);

@@ -2,8 +2,10 @@
  * Rendered Kubernetes objects and the conditions between them: selectors that match, ports that exist, files and variables that
  * are provided, pods that keep to the restricted standard. The schemas check single objects (schemas.ts).
  */
+import { readFileSync } from "node:fs";
 import { livenessService } from "@warpfarm/proto";
 import { parseAllDocuments } from "yaml";
+import { at } from "./places.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 export interface Selector {
@@ -91,6 +93,17 @@ export interface Workload {
 
 export const parseManifests = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+
+/** What kubectl renders, by the renderings' names (deploy/test/rendered.yaml, which render.mjs makes). */
+export function readRendered(): ReadonlyMap<string, readonly Manifest[]> {
+  const renderings = new Map<string, Manifest[]>();
+  for (const part of readFileSync(at("deploy/test/rendered.yaml"), "utf8").split("---\n# in ").slice(1)) {
+    const [names = "", ...lines] = part.split("\n");
+    const objects = parseManifests(lines.join("\n"));
+    for (const name of names.split(" ")) renderings.set(name, [...(renderings.get(name) ?? []), ...objects]);
+  }
+  return renderings;
+}
 
 export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =>
   objects

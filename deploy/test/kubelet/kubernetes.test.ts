@@ -1,6 +1,6 @@
 /**
- * The manifests as a cluster would run them, without a cluster: each different pod of every rendering (deploy/test/rendered) is
- * started from the packed program, probed, and connected through services as the network policies allow. Metrics, the page and
+ * The manifests as a cluster would run them, without a cluster: each different pod of every rendering (deploy/test/rendered.yaml)
+ * is started from the packed program, probed, and connected through services as the network policies allow. Metrics, the page and
  * the backup are asked for as their users ask. See kubelet.ts for what stands for what.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,8 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { until } from "../../../test-support/until.ts";
-import { type Manifest, parseManifests, type Secrets, selects, type Workload, workloadsOf } from "../deployment/manifests.ts";
-import { at } from "../deployment/places.ts";
+import { type Manifest, readRendered, type Secrets, selects, type Workload, workloadsOf } from "../deployment/manifests.ts";
 import { makeSecrets } from "../deployment/readme-secrets.ts";
 import { quickTune } from "../faults/campaign.ts";
 import { fakeGpus } from "./gpus.ts";
@@ -19,9 +18,8 @@ import { signIn } from "./page.ts";
 import { isAllowed, mayAskNames } from "./policies.ts";
 import { ask, portOf } from "./probes.ts";
 
-const folder = at("deploy/test/rendered/");
-const names = readdirSync(folder);
-const renderings = new Map(names.map((name) => [name, parseManifests(readFileSync(folder + name, "utf8"))] as const));
+const renderings = readRendered();
+const names = [...renderings.keys()];
 const objectsOf = (name: string): readonly Manifest[] => renderings.get(name) ?? [];
 const isTls = (objects: readonly Manifest[]) => JSON.stringify(objects).includes("--tls-cert=");
 
@@ -197,7 +195,7 @@ async function expectShares(objects: readonly Manifest[]): Promise<void> {
 const runners = isFull ? 9 : 3;
 
 test("each runner of a node with eight GPUs has a name, a cache and a port of its own, which its probes ask", () => {
-  const eight = workloadsOf(objectsOf("gpu+all.yaml")).find(({ pod }) => pod.containers.length === 8) ?? never();
+  const eight = workloadsOf(objectsOf("gpu+all")).find(({ pod }) => pod.containers.length === 8) ?? never();
   const facts = eight.pod.containers.map((one) => {
     const [gpu, port] = ["GPU", "HEALTH_PORT"].map((name) => one.env?.find((each) => each.name === name)?.value);
     for (const probe of [one.startupProbe, one.livenessProbe])
@@ -208,17 +206,20 @@ test("each runner of a node with eight GPUs has a name, a cache and a port of it
 });
 
 describe("a farm of GPUs with everything, plain", () => {
-  const objects = objectsOf("gpu+all.yaml");
+  const objects = objectsOf("gpu+all");
   test("starts, and every probe succeeds; both trackers have all workers, which came to either", async () => {
     await kubelet.apply(objects);
     await expectWell(objects);
-    for (const of of [tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")]) {
-      const seen = async () => (await nodes(objects, of)).filter(({ role }) => role === "runner").length;
-      await until(async () => (await seen()) === runners, `${runners} runners on a tracker`);
-    }
-    const both = await Promise.all([tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")].map((of) => nodes(objects, of)));
-    const [first, second] = both.map((all) => all.map(({ node, role }) => `${role} ${node}`).sort());
-    expect(second).toEqual(first);
+    const all = [...Array(runners).fill("runner"), "builder"].sort();
+    for (const of of [tracker(), kubelet.pod("Deployment/warpfarm-tracker-2")])
+      await until(
+        async () =>
+          (await nodes(objects, of))
+            .map(({ role }) => role)
+            .sort()
+            .join() === all.join(),
+        `a builder and ${runners} runners on a tracker`,
+      );
   });
 
   test("shares of nodes are the limits, and caches are apart", () => expectShares(objects));
@@ -276,7 +277,7 @@ describe("what else is rendered", () => {
     // A store of one's own.
     const stored = objects.some(({ kind }) => kind === "StatefulSet")
       ? objects
-      : [...objects, ...storeOf(objectsOf("cpu+postgres.yaml"))];
+      : [...objects, ...storeOf(objectsOf("cpu+postgres"))];
     if (!kubelet.isNews(stored)) return;
     await kubelet.apply(stored);
     await expectWell(stored);
@@ -332,7 +333,7 @@ describe("what else is rendered", () => {
   });
 
   test("what Kueue resumes are runners, and what it suspends hands back its work and goes", async () => {
-    const objects = [...objectsOf("gpu+kueue.yaml"), ...storeOf(objectsOf("cpu+postgres.yaml"))];
+    const objects = [...objectsOf("gpu+kueue"), ...storeOf(objectsOf("cpu+postgres"))];
     const resumed = objects.map((one) => (one.kind === "Job" ? { ...one, spec: { ...one.spec, suspend: false } } : one));
     const name = "Job/warpfarm-runner-borrowed";
     const isBorrowed = ({ node, state }: { node: string; state: string }) => node.endsWith("-borrowed") && state !== "LOST";

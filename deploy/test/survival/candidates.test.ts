@@ -23,7 +23,7 @@ import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { bundled } from "../../../test-support/bundles.ts";
 import { isFull } from "../../../test-support/campaign.ts";
-import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
+import { type Answer, programOf, runOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { has, needs } from "../../../test-support/needs.ts";
@@ -293,9 +293,9 @@ describe("candidates at their worst", () => {
   function startScriptedRunner(who: string): void {
     const n = ++runners;
     const facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: who, driver: "none" };
-    const run: Answer = ({ job }) => {
-      if (job.kind !== "run") throw new Error("a runner was given a build");
-      return { kind: "run", result: timedResult(1e-3, facts, job.artifact, job.attempt) };
+    const run: Answer = (given) => {
+      const { artifact, attempt } = runOf(given);
+      return { kind: "run", result: timedResult(1e-3, facts, artifact, attempt) };
     };
     const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }];
     const role = { kind: "runner", devices, manifestVersions } as const;

@@ -1,6 +1,6 @@
 /** What hostile workers try: a runner, a builder, and native code that such a builder made, in the honest runner's child. */
 import { digestOf, type MeasureResult, systemClock } from "@warpfarm/common";
-import { cpu, timedResult } from "../../../test-support/farm/scripted.ts";
+import { cpu, synchronized, timedResult } from "../../../test-support/farm/scripted.ts";
 import { until } from "../../../test-support/until.ts";
 import { type Attack, refusal } from "./attacks.ts";
 import { honest, real, type Stage } from "./stage.ts";
@@ -70,16 +70,9 @@ const ofRunners: readonly Attack[] = [
       );
       const worker = stage.hostileRunner(() => "keep");
       return refusal(
-        worker.tracker.worker.synchronize({
-          ...{ workerId: victim?.id as never, epoch: victim?.epoch as number, sequence: 1, free: [], running: [], outcomes: [] },
-          ...{
-            trouble: "I give up",
-            cacheAdded: [],
-            cacheDropped: [],
-            reportOnly: true,
-            leaving: true,
-            secret: Buffer.alloc(32),
-          },
+        synchronized(worker.tracker, {
+          ...{ workerId: victim?.id as never, epoch: victim?.epoch as number, secret: Buffer.alloc(32) },
+          ...{ trouble: "I give up", leaving: true },
         }),
       );
     },

@@ -1,11 +1,8 @@
 /** AdminService: sessions for people, and the results of a collection. */
 import { defined, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Waiting } from "@warpfarm/common/waiting";
-import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
-import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
-import type { EndedLease__Output, EndedLease as WireLease } from "../gen/warpfarm/admin/v1/EndedLease.ts";
-import type { SessionStatus__Output, SessionStatus as WireSession } from "../gen/warpfarm/admin/v1/SessionStatus.ts";
-import type { Waiting__Output, Waiting as WireWaiting } from "../gen/warpfarm/admin/v1/Waiting.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 
 export interface SessionStatus {
@@ -53,13 +50,13 @@ export interface EndedLease {
   readonly timedMs: number;
 }
 
-export const endedLeaseToWire = (l: EndedLease): WireLease => ({
+export const endedLeaseToWire = (l: EndedLease): Sent<Wire.EndedLease> => ({
   ...{ end_ms: l.endMs, held_ms: l.heldMs, node: l.node, device: l.device, device_name: l.deviceName },
   ...{ session_id: l.session ?? "", sequence: l.sequence, outcome: l.outcome },
   ...{ queue_ms: l.queueMs, build_ms: l.buildMs, transfer_ms: l.transferMs, timed_ms: l.timedMs },
 });
 
-export const endedLeaseFromWire = (w: EndedLease__Output): EndedLease => ({
+export const endedLeaseFromWire = (w: Wire.EndedLease): EndedLease => ({
   ...{ endMs: w.end_ms, heldMs: w.held_ms, node: w.node, device: w.device, deviceName: w.device_name },
   ...{ session: w.session_id === "" ? undefined : toSessionId(w.session_id), sequence: w.sequence, outcome: w.outcome },
   ...{ queueMs: w.queue_ms, buildMs: w.build_ms, transferMs: w.transfer_ms, timedMs: w.timed_ms },
@@ -86,7 +83,7 @@ export const sessionStatusToWire = ({
   takesTrials,
   waiting,
   ...same
-}: SessionStatus): WireSession => ({
+}: SessionStatus): Sent<Wire.SessionStatus> => ({
   ...same,
   ...(waiting === undefined ? {} : { waiting: waitingToWire(waiting) }),
   more_trials: moreTrials,
@@ -101,7 +98,7 @@ export const sessionStatusToWire = ({
   expires_in: field.toDuration(expiresInMs),
 });
 
-export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): SessionStatus => ({
+export const sessionStatusFromWire = (name: string, w: Wire.SessionStatus): SessionStatus => ({
   sessionId: toSessionId(field.id(`${name}.session_id`, w.session_id)),
   principal: w.principal,
   task: w.task,
@@ -126,27 +123,27 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   ...(w.waiting === null ? {} : { waiting: waitingFromWire(`${name}.waiting`, w.waiting) }),
 });
 
-const waitingToWire = ({ holds, share, due, before, startsInMs, doneInMs }: Waiting): WireWaiting => ({
+const waitingToWire = ({ holds, share, due, before, startsInMs, doneInMs }: Waiting): Sent<Wire.Waiting> => ({
   ...{ holds: [...holds], share, due },
   ...defined({ before }),
   ...(startsInMs === undefined ? {} : { starts_in: field.toDuration(startsInMs) }),
   ...(doneInMs === undefined ? {} : { done_in: field.toDuration(doneInMs) }),
 });
 
-const waitingFromWire = (name: string, { holds, share, due, before, starts_in, done_in }: Waiting__Output): Waiting => ({
+const waitingFromWire = (name: string, { holds, share, due, before, starts_in, done_in }: Wire.Waiting): Waiting => ({
   ...{ holds, share, due },
   ...(starts_in === null ? {} : { before, startsInMs: field.spanMs(`${name}.starts_in`, starts_in) }),
   ...(done_in === null ? {} : { doneInMs: field.spanMs(`${name}.done_in`, done_in) }),
 });
 
-type WireSpan = SessionStatus__Output["age"];
+type WireSpan = Wire.SessionStatus["age"];
 /** Unset: 0. */
 const spanFromWire = (name: string, d: WireSpan): number => (d === null ? 0 : field.spanMs(name, d));
 
 export const spanToWire = field.toDuration;
 /** Undefined: the tracker's own. */
-export const keepFromWire = ({ keep }: CollectGarbageRequest__Output): number | undefined =>
+export const keepFromWire = ({ keep }: Wire.CollectGarbageRequest): number | undefined =>
   keep === null ? undefined : field.spanMs("keep", keep);
 
-export const garbageToWire = (g: Garbage): CollectGarbageResponse => ({ ...g });
-export const garbageFromWire = (w: CollectGarbageResponse__Output): Garbage => ({ ...w });
+export const garbageToWire = (g: Garbage): Sent<Wire.CollectGarbageResponse> => ({ ...g });
+export const garbageFromWire = (w: Wire.CollectGarbageResponse): Garbage => ({ ...w });

@@ -24,18 +24,10 @@ import {
   openedSession,
   openSession,
   registration,
-  reply,
   request,
   snapshot,
 } from "./values.testing.ts";
-import {
-  registrationFromWire,
-  registrationToWire,
-  syncReplyFromWire,
-  syncReplyToWire,
-  syncRequestFromWire,
-  syncRequestToWire,
-} from "./worker.ts";
+import { registrationFromWire, registrationToWire, syncRequestFromWire, syncRequestToWire } from "./worker.ts";
 
 const { farm, worker } = loadServices();
 
@@ -57,7 +49,6 @@ function roundTrip<D, W, O>(
 describe("round trips through protobuf bytes", () => {
   it("Register", () => roundTrip(registration, registrationToWire, worker.Register.requestType, registrationFromWire));
   it("Synchronize request", () => roundTrip(request, syncRequestToWire, worker.Synchronize.requestType, syncRequestFromWire));
-  it("Synchronize response", () => roundTrip(reply, syncReplyToWire, worker.Synchronize.responseType, syncReplyFromWire));
   it("OpenSession", () => roundTrip(openSession, openSessionToWire, farm.OpenSession.requestType, openSessionFromWire));
   it("OpenSession response", () =>
     roundTrip(openedSession, openedSessionToWire, farm.OpenSession.responseType, openedSessionFromWire));

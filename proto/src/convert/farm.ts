@@ -16,13 +16,8 @@ import {
   toProgramDigest,
   toSessionId,
 } from "@warpfarm/common";
-import type { MeasureRequest__Output, MeasureRequest as WireMeasureRequest } from "../gen/warpfarm/farm/v1/MeasureRequest.ts";
-import type { MeasureResponse__Output, MeasureResponse as WireMeasureResponse } from "../gen/warpfarm/farm/v1/MeasureResponse.ts";
-import type {
-  OpenSessionRequest__Output,
-  OpenSessionRequest as WireOpenSession,
-} from "../gen/warpfarm/farm/v1/OpenSessionRequest.ts";
-import type { OpenSessionResponse, OpenSessionResponse__Output } from "../gen/warpfarm/farm/v1/OpenSessionResponse.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 import {
   measureOptionsFromWire,
@@ -135,7 +130,7 @@ export type MeasureEvent =
 const max = Number.MAX_SAFE_INTEGER;
 export const mostMoreTrials = 2_000_000_000;
 
-export function openSessionToWire(o: OpenSession): WireOpenSession {
+export function openSessionToWire(o: OpenSession): Sent<Wire.OpenSessionRequest> {
   return {
     request_id: o.requestId,
     protocol_version: o.protocolVersion,
@@ -154,7 +149,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
   };
 }
 
-export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession {
+export function openSessionFromWire(w: Wire.OpenSessionRequest): OpenSession {
   const requestId = field.id("request_id", w.request_id);
   const selector = parseSelector(field.text("selector", w.selector, 1024, 1));
   if (w.task.length > 256) field.refuse("task", `${w.task.length} characters`, "at most 256 characters");
@@ -176,7 +171,7 @@ export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession 
   };
 }
 
-export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
+export function openedSessionToWire(o: OpenedSession): Sent<Wire.OpenSessionResponse> {
   return {
     session_id: o.sessionId,
     max_in_flight: o.maxInFlight,
@@ -192,7 +187,7 @@ export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
   };
 }
 
-export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSession {
+export function openedSessionFromWire(w: Wire.OpenSessionResponse): OpenedSession {
   return {
     sessionId: toSessionId(field.id("session_id", w.session_id)),
     maxInFlight: field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
@@ -208,7 +203,7 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
   };
 }
 
-export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
+export function measureRequestToWire(r: MeasureRequest): Sent<Wire.MeasureRequest> {
   switch (r.kind) {
     case "start":
       return {
@@ -237,7 +232,7 @@ export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
   }
 }
 
-export function measureRequestFromWire(w: MeasureRequest__Output): MeasureRequest {
+export function measureRequestFromWire(w: Wire.MeasureRequest): MeasureRequest {
   if (w.input) {
     const { sequence, program, reference, others, avoid_nodes, proposal } = w.input;
     const { most } = pairedLimits.programs;
@@ -277,7 +272,7 @@ export function measureRequestFromWire(w: MeasureRequest__Output): MeasureReques
   };
 }
 
-export function measureEventToWire(e: MeasureEvent): WireMeasureResponse {
+export function measureEventToWire(e: MeasureEvent): Sent<Wire.MeasureResponse> {
   switch (e.kind) {
     case "accepted":
       return { accepted: { accepted_through: e.acceptedThrough } };
@@ -288,7 +283,7 @@ export function measureEventToWire(e: MeasureEvent): WireMeasureResponse {
   }
 }
 
-export function measureEventFromWire(w: MeasureResponse__Output): MeasureEvent {
+export function measureEventFromWire(w: Wire.MeasureResponse): MeasureEvent {
   if (w.accepted)
     return { kind: "accepted", acceptedThrough: field.integer("accepted.accepted_through", w.accepted.accepted_through, 0, max) };
   if (w.control) {

@@ -3,8 +3,8 @@
  * INVALID_ARGUMENT with the field, the value found and what is allowed.
  */
 import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUnrecordableText } from "@warpfarm/common";
-import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
-import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 
 const shownCharacters = 60;
 
@@ -104,7 +104,7 @@ export function counts(field: string, value: Readonly<Record<string, number>>): 
 const maxDurationMs = 86_400_000;
 
 /** Milliseconds, in whole nanoseconds. */
-export function durationMs(field: string, value: Duration__Output, min = 0, max = maxDurationMs): number {
+export function durationMs(field: string, value: Wire.Duration, min = 0, max = maxDurationMs): number {
   const { seconds, nanos } = value;
   if (
     !Number.isSafeInteger(seconds) ||
@@ -118,22 +118,22 @@ export function durationMs(field: string, value: Duration__Output, min = 0, max 
 }
 
 /** How long something took or waits, without a limit. */
-export const spanMs = (field: string, value: Duration__Output): number => durationMs(field, value, 0, Number.MAX_SAFE_INTEGER);
+export const spanMs = (field: string, value: Wire.Duration): number => durationMs(field, value, 0, Number.MAX_SAFE_INTEGER);
 
-export function toDuration(ms: number): Duration {
+export function toDuration(ms: number): Sent<Wire.Duration> {
   const total = Math.round(ms * 1e6);
   return { seconds: Math.floor(total / 1e9), nanos: total % 1e9 };
 }
 
 const maxTimestampS = 253_402_300_799;
-export function timestampMs(field: string, value: Timestamp__Output): number {
+export function timestampMs(field: string, value: Wire.Timestamp): number {
   const { seconds, nanos } = value;
   if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > maxTimestampS || nanos < 0 || nanos > 999_999_999)
     refuse(field, `${seconds} s ${nanos} ns`, "a time between the years 1970 and 9999");
   return seconds * 1000 + nanos / 1e6;
 }
 
-export function toTimestamp(ms: number): Timestamp {
+export function toTimestamp(ms: number): Sent<Wire.Timestamp> {
   const seconds = Math.floor(ms / 1000);
   return { seconds, nanos: Math.round((ms - seconds * 1000) * 1e6) };
 }

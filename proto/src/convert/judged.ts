@@ -1,7 +1,7 @@
 /** How a job is to be judged, and how a result was, between wire and domain. */
 import { auditSets, type JudgedJob, type JudgedOutcome, notJudged, type Seconds } from "@warpfarm/common";
-import type { Judged__Output, Judged as WireJudged } from "../gen/warpfarm/measure/v1/Judged.ts";
-import type { JudgedJob__Output, JudgedJob as WireJudgedJob } from "../gen/warpfarm/worker/v1/JudgedJob.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 
 /** A secret, or a digest, of 32 bytes. */
@@ -9,13 +9,13 @@ function judgedSecret(name: string, value: string): string {
   return /^[\da-f]{64}$/.test(value) ? value : field.refuse(name, field.shown(value), "64 hexadecimal digits");
 }
 
-export function judgedToWire(judged: JudgedOutcome): WireJudged {
+export function judgedToWire(judged: JudgedOutcome): Sent<Wire.Judged> {
   if ("not" in judged) return judged;
   const { sets, commitment, audit } = judged;
   return { sets, commitment, ...(audit === undefined ? {} : { audit: { ...audit, scored: [...audit.scored] } }) };
 }
 
-export function judgedFromWire(name: string, { not, sets, commitment, audit }: Judged__Output): JudgedOutcome {
+export function judgedFromWire(name: string, { not, sets, commitment, audit }: Wire.Judged): JudgedOutcome {
   if (not !== "") {
     const known = notJudged.find((one) => one === not);
     return { not: known ?? field.refuse(`${name}.not`, field.shown(not), notJudged.join(", ")) };
@@ -43,13 +43,7 @@ function scoredFromWire(name: string, scored: readonly number[]): readonly Secon
   return field.list(name, scored, mostScored, (f, v) => field.finite(f, v, 0, 1e6));
 }
 
-export const judgedJobToWire = ({ secret, leaseSecret, auditBelowMs }: JudgedJob): WireJudgedJob => ({
-  secret,
-  lease_secret: leaseSecret,
-  ...(auditBelowMs === undefined ? {} : { audit_below: field.toDuration(auditBelowMs) }),
-});
-
-export const judgedJobFromWire = (name: string, { secret, lease_secret, audit_below }: JudgedJob__Output): JudgedJob => ({
+export const judgedJobFromWire = (name: string, { secret, lease_secret, audit_below }: Wire.JudgedJob): JudgedJob => ({
   secret: judgedSecret(`${name}.secret`, secret),
   leaseSecret: judgedSecret(`${name}.lease_secret`, lease_secret),
   ...(audit_below === null ? {} : { auditBelowMs: field.durationMs(`${name}.audit_below`, audit_below) }),

@@ -1,15 +1,16 @@
 /** Where the time of a job went, between wire and domain. */
 import type { LeaseTimes } from "@warpfarm/common";
-import type { LeaseTimes__Output, LeaseTimes as WireLeaseTimes } from "../gen/warpfarm/measure/v1/LeaseTimes.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 
-export const leaseToWire = ({ queueMs, transferMs, heldMs }: LeaseTimes): WireLeaseTimes => ({
+export const leaseToWire = ({ queueMs, transferMs, heldMs }: LeaseTimes): Sent<Wire.LeaseTimes> => ({
   queue: field.toDuration(queueMs),
   transfer: field.toDuration(transferMs),
   held: field.toDuration(heldMs),
 });
 
-export function leaseFromWire(name: string, wire: LeaseTimes__Output): LeaseTimes {
+export function leaseFromWire(name: string, wire: Wire.LeaseTimes): LeaseTimes {
   const ms = (key: "queue" | "transfer" | "held") => {
     const value = wire[key];
     return value === null ? 0 : field.spanMs(`${name}.${key}`, value);

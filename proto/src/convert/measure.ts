@@ -31,21 +31,8 @@ import {
   usualPower,
   whyNoBurst,
 } from "@warpfarm/common";
-import type { Check__Output } from "../gen/warpfarm/measure/v1/Check.ts";
-import type { DeviceFacts__Output, DeviceFacts as WireDeviceFacts } from "../gen/warpfarm/measure/v1/DeviceFacts.ts";
-import type { ErrorNo__Output } from "../gen/warpfarm/measure/v1/ErrorNo.ts";
-import type { Inputs__Output } from "../gen/warpfarm/measure/v1/Inputs.ts";
-import type { L2__Output } from "../gen/warpfarm/measure/v1/L2.ts";
-import type { MeasureOptions__Output, MeasureOptions as WireMeasureOptions } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
-import type {
-  MeasureResult__Output,
-  MeasureResult as WireMeasureResult,
-  _warpfarm_measure_v1_MeasureResult_Timed as WireTimed,
-} from "../gen/warpfarm/measure/v1/MeasureResult.ts";
-import type { PairedOptions__Output, PairedOptions as WirePairedOptions } from "../gen/warpfarm/measure/v1/PairedOptions.ts";
-import type { Power__Output } from "../gen/warpfarm/measure/v1/Power.ts";
-import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
-import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 import { judgedFromWire, judgedToWire } from "./judged.ts";
 import { leaseFromWire, leaseToWire } from "./lease-times.ts";
@@ -64,12 +51,12 @@ export type ProgramRef =
   | { readonly kind: "program"; readonly program: ProgramBytes }
   | { readonly kind: "digest"; readonly digest: ProgramDigest };
 
-export function programRefToWire(ref: ProgramRef): WireProgramRef {
+export function programRefToWire(ref: ProgramRef): Sent<Wire.ProgramRef> {
   return ref.kind === "digest" ? { digest: ref.digest } : { json: Buffer.from(ref.program.bytes) };
 }
 
 /** Computes the digest of bytes and trusts none from the wire. programEnvelope checks the bytes. */
-export function programRefFromWire(name: string, wire: ProgramRef__Output): ProgramRef {
+export function programRefFromWire(name: string, wire: Wire.ProgramRef): ProgramRef {
   if (wire.json) {
     if (wire.json.length === 0 || wire.json.length > limits.programBytes)
       field.refuse(`${name}.json`, `${wire.json.length} bytes`, `1 to ${limits.programBytes} bytes`);
@@ -80,15 +67,15 @@ export function programRefFromWire(name: string, wire: ProgramRef__Output): Prog
 
 const timerToWire = { cuda_graph: "TIMER_CUDA_GRAPH", events: "TIMER_EVENTS", wall: "TIMER_WALL" } as const satisfies Record<
   TimerKind,
-  Timer__Output
+  Wire.Timer
 >;
-const timerFromWire: Record<Exclude<Timer__Output, "TIMER_UNSPECIFIED">, TimerKind> = {
+const timerFromWire: Record<Exclude<Wire.Timer, "TIMER_UNSPECIFIED">, TimerKind> = {
   TIMER_CUDA_GRAPH: "cuda_graph",
   TIMER_EVENTS: "events",
   TIMER_WALL: "wall",
 };
-const l2FromWire: Record<L2__Output, MeasureOptions["l2"]> = { L2_UNSPECIFIED: "warm", L2_WARM: "warm", L2_FLUSHED: "flushed" };
-const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
+const l2FromWire: Record<Wire.L2, MeasureOptions["l2"]> = { L2_UNSPECIFIED: "warm", L2_WARM: "warm", L2_FLUSHED: "flushed" };
+const checkFromWire: Record<Wire.Check, MeasureOptions["check"]> = {
   CHECK_UNSPECIFIED: "reference",
   CHECK_NONE: "none",
   CHECK_REFERENCE: "reference",
@@ -98,13 +85,13 @@ const powerToWire = {
   burst: "POWER_BURST",
   sustained: "POWER_SUSTAINED",
   as_asked: "POWER_AS_ASKED",
-} as const satisfies Record<PowerState, Power__Output>;
-const powerFromWire: Record<Exclude<Power__Output, "POWER_UNSPECIFIED">, PowerState> = {
+} as const satisfies Record<PowerState, Wire.Power>;
+const powerFromWire: Record<Exclude<Wire.Power, "POWER_UNSPECIFIED">, PowerState> = {
   POWER_BURST: "burst",
   POWER_SUSTAINED: "sustained",
   POWER_AS_ASKED: "as_asked",
 };
-const inputsFromWire: Record<Inputs__Output, InputKind> = {
+const inputsFromWire: Record<Wire.Inputs, InputKind> = {
   INPUTS_UNSPECIFIED: "full",
   INPUTS_FULL: "full",
   INPUTS_EXACT: "exact",
@@ -131,7 +118,7 @@ const onWire = <S extends Span>(name: S): OnWire<S> => snakeOf(name).slice(0, -"
 const spansBy = <K extends string, V>(key: (name: Span) => K, value: (name: Span) => V): { readonly [N in K]: V } =>
   Object.fromEntries((Object.keys(spans) as Span[]).map((name) => [key(name), value(name)])) as { readonly [N in K]: V };
 
-export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
+export function measureOptionsToWire(o: MeasureOptions): Sent<Wire.MeasureOptions> {
   return {
     number: o.number,
     repeat: o.repeat,
@@ -147,7 +134,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
 }
 
 /** Unset fields have the defaults of the backend. */
-export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: string): MeasureOptions {
+export function measureOptionsFromWire(name: string, wire: Wire.MeasureOptions | null, backend: string): MeasureOptions {
   if (wire === null) return defaultMeasureOptions(backend);
   const number = field.integer(`${name}.number`, wire.number, 0, limits.number);
   const given = (span: Span): number | undefined => {
@@ -186,20 +173,20 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
 }
 
 /** The options of a job, which has every field: an unset timer would leave the backend open, and with it every default. */
-export function jobOptionsFromWire(name: string, wire: MeasureOptions__Output): MeasureOptions {
+export function jobOptionsFromWire(name: string, wire: Wire.MeasureOptions): MeasureOptions {
   if (wire.timer === "TIMER_UNSPECIFIED") field.refuse(`${name}.timer`, wire.timer, "a timer");
   const timer = named(`${name}.timer`, timerFromWire, wire.timer);
   const backend = backends.names.find((one) => backends.of(one).timers.includes(timer));
   return measureOptionsFromWire(name, wire, backend ?? field.refuse(`${name}.timer`, wire.timer, "a timer of a known backend"));
 }
 
-export const pairedToWire = ({ rounds, idleMs, sequential = false }: PairedOptions): WirePairedOptions => ({
+export const pairedToWire = ({ rounds, idleMs, sequential = false }: PairedOptions): Sent<Wire.PairedOptions> => ({
   rounds,
   sequential,
   idle: field.toDuration(idleMs),
 });
 
-export function pairedFromWire(name: string, { rounds, idle, sequential }: PairedOptions__Output): PairedOptions {
+export function pairedFromWire(name: string, { rounds, idle, sequential }: Wire.PairedOptions): PairedOptions {
   const { least, most } = pairedLimits.rounds;
   return {
     rounds: field.integer(`${name}.rounds`, rounds, least, most),
@@ -208,7 +195,7 @@ export function pairedFromWire(name: string, { rounds, idle, sequential }: Paire
   };
 }
 
-export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
+export function deviceFactsToWire(d: DeviceFacts): Sent<Wire.DeviceFacts> {
   return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
 }
 
@@ -217,7 +204,7 @@ const lastFacts = new Map<string, DeviceFacts>();
 const keepFacts = 4_096;
 
 /** Returns the same object for equal consecutive facts. */
-export function deviceFactsFromWire(name: string, wire: DeviceFacts__Output): DeviceFacts {
+export function deviceFactsFromWire(name: string, wire: Wire.DeviceFacts): DeviceFacts {
   const last = lastFacts.get(wire.uuid);
   if (last && last.key === wire.key && last.name === wire.name && last.node === wire.node && last.driver === wire.driver)
     return last;
@@ -227,7 +214,7 @@ export function deviceFactsFromWire(name: string, wire: DeviceFacts__Output): De
   return facts;
 }
 
-function checkedFacts(name: string, wire: DeviceFacts__Output): DeviceFacts {
+function checkedFacts(name: string, wire: Wire.DeviceFacts): DeviceFacts {
   return {
     key: field.matchKey(`${name}.key`, wire.key),
     name: field.text(`${name}.name`, wire.name, 256),
@@ -238,7 +225,7 @@ function checkedFacts(name: string, wire: DeviceFacts__Output): DeviceFacts {
 }
 
 type FailureNo = Exclude<MeasureErrorNo, 0>;
-const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">> = {
+const errorNoToWire: Record<FailureNo, Exclude<Wire.ErrorNo, "ERROR_NO_UNSPECIFIED">> = {
   1: "ERROR_NO_INSTANTIATION",
   2: "ERROR_NO_COMPILE_HOST",
   3: "ERROR_NO_COMPILE_DEVICE",
@@ -250,9 +237,9 @@ const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPEC
 };
 const errorNoFromWire = Object.fromEntries(
   Object.entries(errorNoToWire).map(([errorNo, name]) => [name, Number(errorNo)]),
-) as Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo>;
+) as Record<Exclude<Wire.ErrorNo, "ERROR_NO_UNSPECIFIED">, FailureNo>;
 
-function timedToWire(r: Omit<TimedResult, "kind">): WireTimed {
+function timedToWire(r: Omit<TimedResult, "kind">): Sent<Wire.MeasureResult_Timed> {
   return {
     costs: [...r.costs],
     number: r.number,
@@ -265,8 +252,8 @@ function timedToWire(r: Omit<TimedResult, "kind">): WireTimed {
   };
 }
 
-export function measureResultToWire(r: MeasureResult): WireMeasureResult {
-  const phases: WireMeasureResult = {
+export function measureResultToWire(r: MeasureResult): Sent<Wire.MeasureResult> {
+  const phases: Sent<Wire.MeasureResult> = {
     build_time: field.toDuration(r.buildMs),
     run_time: field.toDuration(r.runMs),
     finish_time: field.toTimestamp(r.timestampMs),
@@ -291,7 +278,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
   };
 }
 
-export function measureResultFromWire(name: string, wire: MeasureResult__Output): MeasureResult {
+export function measureResultFromWire(name: string, wire: Wire.MeasureResult): MeasureResult {
   const ms = (key: "build_time" | "run_time") => {
     const value = wire[key];
     return value === null ? 0 : field.durationMs(`${name}.${key}`, value);
@@ -347,7 +334,7 @@ const timingFromWire = (
 
 function failedFromWire(
   name: string,
-  wire: MeasureResult__Output,
+  wire: Wire.MeasureResult,
   phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain" | "lease">,
 ): FailedResult {
   const { error_no, rule, message, log, mismatch, busy, failed_program } = field.required(`${name}.outcome`, wire.failed);

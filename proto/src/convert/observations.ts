@@ -1,13 +1,13 @@
 /** What was seen of a run, and where an output was wrong, between wire and domain. */
 import { defined, type Mismatch, type Observations, observed, snakeOf } from "@warpfarm/common";
-import type { Mismatch__Output } from "../gen/warpfarm/measure/v1/Mismatch.ts";
-import type { Observations__Output, Observations as WireObservations } from "../gen/warpfarm/measure/v1/Observations.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 
 const observationKeys = observed.map((name) => [name, snakeOf(name)] as const);
 
-export function observationsToWire(o: Observations): WireObservations {
-  const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])], ...defined({ steady: o.steady }) };
+export function observationsToWire(o: Observations): Sent<Wire.Observations> {
+  const wire: Sent<Wire.Observations> = { throttle_reasons: [...(o.throttleReasons ?? [])], ...defined({ steady: o.steady }) };
   for (const [domain, key] of observationKeys) {
     const value = o[domain];
     if (value !== undefined) wire[key] = value;
@@ -15,7 +15,7 @@ export function observationsToWire(o: Observations): WireObservations {
   return wire;
 }
 
-export function observationsFromWire(name: string, wire: Observations__Output | null): Observations {
+export function observationsFromWire(name: string, wire: Wire.Observations | null): Observations {
   if (wire === null) return {};
   const o: { -readonly [K in keyof Observations]: Observations[K] } = { ...defined({ steady: wire.steady }) };
   for (const [domain, key] of observationKeys) {
@@ -27,7 +27,7 @@ export function observationsFromWire(name: string, wire: Observations__Output | 
 }
 
 /** Expected and found values may be NaN or infinite, which is often the finding. */
-export function mismatchFromWire(name: string, wire: Mismatch__Output): Mismatch {
+export function mismatchFromWire(name: string, wire: Wire.Mismatch): Mismatch {
   return {
     buffer: field.text(`${name}.buffer`, wire.buffer, 64),
     index: field.integer(`${name}.index`, wire.index, 0, Number.MAX_SAFE_INTEGER),

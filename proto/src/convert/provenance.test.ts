@@ -1,11 +1,11 @@
 /** What is accepted of a session's provenance can be written by everything that comes after (common/src/recordable.ts). */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import type { Provenance__Output } from "../gen/warpfarm/farm/v1/Provenance.ts";
+import type * as Wire from "../gen/wire.ts";
 import { provenanceFromWire, provenanceToWire } from "./provenance.ts";
 
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
-const read = (fields: Partial<Provenance__Output>) => provenanceFromWire("provenance", { search: "", space: "", ...fields });
+const read = (fields: Partial<Wire.Provenance>) => provenanceFromWire("provenance", { search: "", space: "", ...fields });
 /** Two levels of a search are above its arguments. */
 const withArgs = (args: string) => `{"version":1,"task":{"template":"t"},"args":${args}}`;
 
@@ -57,7 +57,7 @@ describe("the search of a session", () => {
     };
     const wire = provenanceToWire(told);
     expect(Object.keys(wire).sort()).toEqual(["default_seconds", "library_seconds", "search", "space"]);
-    expect(read({ ...(wire as Partial<Provenance__Output>) })).toEqual(told);
+    expect(read({ ...(wire as Partial<Wire.Provenance>) })).toEqual(told);
     expect(read({})).toEqual({});
     expect(() => read({ space: "sha256:1" })).toThrow("provenance.space");
     expect(() => read({ default_seconds: 0 })).toThrow("provenance.default_seconds");

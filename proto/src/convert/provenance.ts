@@ -1,14 +1,9 @@
 /** What a session and its inputs say for their records. */
-
 import type { Json } from "@warpfarm/common";
 import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
 import { readSearchSpec, type SearchSpec } from "@warpfarm/records/search";
-import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
-import type {
-  _warpfarm_farm_v1_MeasureRequest_Proposal,
-  _warpfarm_farm_v1_MeasureRequest_Proposal__Output,
-} from "../gen/warpfarm/farm/v1/MeasureRequest.ts";
-import type { Provenance__Output, Provenance as WireProvenance } from "../gen/warpfarm/farm/v1/Provenance.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 
 export interface Provenance {
@@ -34,19 +29,19 @@ export type RecordsKept = (typeof recordsKept)[number];
 const most = 16 * 1024;
 const max = Number.MAX_SAFE_INTEGER;
 
-export const keepToWire = (keep: RecordsKept): Keep => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
+export const keepToWire = (keep: RecordsKept): Sent<Wire.Keep> => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
 
-export function keepFromWire(name: string, keep: Keep | string): RecordsKept {
+export function keepFromWire(name: string, keep: Sent<Wire.Keep> | string): RecordsKept {
   const found = recordsKept.find((each) => keepToWire(each) === keep);
   return found ?? field.refuse(name, field.shown(keep), "SHARED, PRIVATE or NONE");
 }
 
-export const provenanceToWire = ({ search, space, defaultSeconds, librarySeconds }: Provenance): WireProvenance => ({
+export const provenanceToWire = ({ search, space, defaultSeconds, librarySeconds }: Provenance): Sent<Wire.Provenance> => ({
   ...(search === undefined ? {} : { search: JSON.stringify(search) }),
   ...defined({ space, default_seconds: defaultSeconds, library_seconds: librarySeconds }),
 });
 
-export function provenanceFromWire(name: string, w: Provenance__Output): Provenance {
+export function provenanceFromWire(name: string, w: Wire.Provenance): Provenance {
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
     ...(w.search === "" ? {} : { search: readSearchSpec(jsonFromWire(`${name}.search`, w.search), `${name}.search`) }),
@@ -76,13 +71,13 @@ function jsonFromWire(name: string, text: string): Json {
   return json;
 }
 
-export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_farm_v1_MeasureRequest_Proposal => ({
+export const proposalToWire = ({ config, trial, told }: Proposal): Sent<Wire.MeasureRequest_Proposal> => ({
   config,
   trial,
   told,
 });
 
-export const proposalFromWire = (name: string, w: _warpfarm_farm_v1_MeasureRequest_Proposal__Output): Proposal => ({
+export const proposalFromWire = (name: string, w: Wire.MeasureRequest_Proposal): Proposal => ({
   config: field.text(`${name}.config`, w.config, most),
   trial: field.integer(`${name}.trial`, w.trial, 0, max),
   told: field.integer(`${name}.told`, w.told, 0, max),

@@ -1,5 +1,4 @@
 /** RecordService between wire and domain. */
-
 import { canonicalJson, defined, FarmError, l2States } from "@warpfarm/common";
 import type {
   BestQuery,
@@ -11,12 +10,8 @@ import type {
   TuningRecord,
 } from "@warpfarm/records";
 import { encodeAsRead, PackedRecord, recordAsRead, recordOutcomes } from "@warpfarm/records";
-import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
-import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
-import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
-import type { Filter, Filter__Output } from "../gen/warpfarm/record/v1/Filter.ts";
-import type { QueryRequest, QueryRequest__Output } from "../gen/warpfarm/record/v1/QueryRequest.ts";
-import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Retention.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
@@ -34,7 +29,7 @@ export function inOneMessage(texts: readonly string[]): string[] {
   return texts.slice(0, over < 0 ? texts.length : over);
 }
 
-export function filterToWire(f: RecordFilter): Filter {
+export function filterToWire(f: RecordFilter): Sent<Wire.Filter> {
   const { ids, task, args, template, device, deviceName, target, program, session, by, outcome, origin, sinceMs, untilMs } = f;
   return {
     ...(ids === undefined ? {} : { ids: [...ids] }),
@@ -60,7 +55,7 @@ const mostText = 16 * 1024;
 
 export const recordIdFromWire = (id: string): string => field.text("record", id, 200, 1);
 
-export function filterFromWire(w: Filter__Output | null): RecordFilter {
+export function filterFromWire(w: Wire.Filter | null): RecordFilter {
   if (w === null) return {};
   const { ids, device_name, since_ms, until_ms, args, outcome, origin } = w;
   const filter: { -readonly [K in keyof RecordFilter]: RecordFilter[K] } = {};
@@ -82,12 +77,12 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
   return allowed.find((each) => each === value) ?? field.refuse(name, field.shown(value), allowed.join(", "));
 }
 
-export const queryToWire = ({ order, limit, cursor, believed, ...filter }: RecordQuery): QueryRequest => ({
+export const queryToWire = ({ order, limit, cursor, believed, ...filter }: RecordQuery): Sent<Wire.QueryRequest> => ({
   filter: filterToWire(filter),
   ...defined({ order, limit, cursor, believed }),
 });
 
-export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
+export const queryFromWire = (w: Wire.QueryRequest): RecordQuery => ({
   ...filterFromWire(w.filter),
   ...(w.order === "" ? {} : { order: oneOf("order", w.order, ["newest", "oldest", "fastest"]) }),
   ...(w.limit === 0 ? {} : { limit: w.limit }),
@@ -95,13 +90,21 @@ export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
   ...(w.believed ? { believed: true } : {}),
 });
 
-export const bestQueryToWire = ({ task, args, device, deviceName, origin, l2, unchecked }: BestQuery): BestRequest => ({
+export const bestQueryToWire = ({
+  task,
+  args,
+  device,
+  deviceName,
+  origin,
+  l2,
+  unchecked,
+}: BestQuery): Sent<Wire.BestRequest> => ({
   task,
   args: canonicalJson(args),
   ...defined({ device, device_name: deviceName, origin, l2, unchecked }),
 });
 
-export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
+export const bestQueryFromWire = (w: Wire.BestRequest): BestQuery => ({
   task: field.text("task", w.task, mostText, 1),
   args: argsFromWire("args", w.args),
   ...defined({ device: w.device, deviceName: w.device_name }),
@@ -111,7 +114,7 @@ export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
 });
 
 /** The chosen record goes first, then the tied ones in their order. */
-export const bestToWire = ({ device, computation, noise, tied, interleaved }: BestRecord): WireBest => ({
+export const bestToWire = ({ device, computation, noise, tied, interleaved }: BestRecord): Sent<Wire.Best> => ({
   device: device.key,
   device_name: device.name,
   ...defined({ computation, interleaved }),
@@ -119,9 +122,9 @@ export const bestToWire = ({ device, computation, noise, tied, interleaved }: Be
   tied: tied.map(({ record, ...rest }) => ({ ...rest, record: encodeAsRead(record) })),
 });
 
-export function bestFromWire(w: Best__Output): BestRecord {
+export function bestFromWire(w: Wire.Best): BestRecord {
   const tied = w.tied.map(
-    ({ record, seconds, measurements }: Contender__Output): Contender => ({
+    ({ record, seconds, measurements }: Wire.Contender): Contender => ({
       record: recordFromText("record", record),
       seconds,
       measurements,
@@ -151,11 +154,11 @@ function named<T>(name: string, read: () => T): T {
   }
 }
 
-export const retentionToWire = ({ failuresMs, ageMs, most, keepBest }: RetentionRules): Retention => ({
+export const retentionToWire = ({ failuresMs, ageMs, most, keepBest }: RetentionRules): Sent<Wire.Retention> => ({
   ...defined({ failures_ms: failuresMs, age_ms: ageMs, most, keep_best: keepBest }),
 });
 
-export const retentionFromWire = (w: Retention__Output, nowMs: number): RetentionRules => ({
+export const retentionFromWire = (w: Wire.Retention, nowMs: number): RetentionRules => ({
   nowMs,
   ...defined({ failuresMs: w.failures_ms, ageMs: w.age_ms, most: w.most, keepBest: w.keep_best }),
 });

@@ -1,7 +1,7 @@
 /** The snapshot of the farm between wire and domain. Meaning: farm_service.proto. */
 import { type DeviceFacts, type SessionId, toSessionId, toWorkerId, type WorkerId } from "@warpfarm/common";
-import type { Device__Output } from "../gen/warpfarm/farm/v1/Device.ts";
-import type { FarmSnapshot__Output, FarmSnapshot as WireSnapshot } from "../gen/warpfarm/farm/v1/FarmSnapshot.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
 import { deviceFactsFromWire, deviceFactsToWire } from "./measure.ts";
 
@@ -59,7 +59,7 @@ export interface FarmSnapshot {
 
 const max = Number.MAX_SAFE_INTEGER;
 
-export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
+export function snapshotToWire(s: FarmSnapshot): Sent<Wire.FarmSnapshot> {
   return {
     nodes: s.nodes.map((n) => ({
       worker_id: n.workerId,
@@ -104,8 +104,8 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
 
 const nodeStates: readonly string[] = ["ACTIVE", "DRAIN", "SUSPECT", "LOST"] satisfies NodeState[];
 
-export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
-  const device = (f: string, d: Device__Output) => ({
+export function snapshotFromWire(w: Wire.FarmSnapshot): FarmSnapshot {
+  const device = (f: string, d: Wire.Device) => ({
     facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
     memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, max),
     busy: d.busy,

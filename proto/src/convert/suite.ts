@@ -1,6 +1,6 @@
 /** SuiteService: suites as the farm keeps them. Plans, documents and logs are bytes of the clients. */
-import type { Suite__Output, Suite as WireSuite } from "../gen/warpfarm/suite/v1/Suite.ts";
-
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 export interface KeptTask {
   readonly taskId: string;
   readonly document: Uint8Array;
@@ -45,7 +45,7 @@ export interface TaskReport {
 
 const bytes = (b: Uint8Array): Buffer => Buffer.from(b.buffer, b.byteOffset, b.byteLength);
 
-export const suiteToWire = ({ suiteId, taskCount, endedCount, plan, tasks, ...same }: KeptSuite): WireSuite => ({
+export const suiteToWire = ({ suiteId, taskCount, endedCount, plan, tasks, ...same }: KeptSuite): Sent<Wire.Suite> => ({
   ...same,
   suite_id: suiteId,
   plan: bytes(plan),
@@ -59,7 +59,7 @@ export const suiteToWire = ({ suiteId, taskCount, endedCount, plan, tasks, ...sa
   })),
 });
 
-export const suiteFromWire = (w: Suite__Output): KeptSuite => ({
+export const suiteFromWire = (w: Wire.Suite): KeptSuite => ({
   suiteId: w.suite_id,
   name: w.name,
   principal: w.principal,

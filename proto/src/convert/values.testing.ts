@@ -167,7 +167,8 @@ const outcome: fc.Arbitrary<Outcome> = fc
   )
   .map(([a, b]) => ({ ...a, ...b }));
 
-const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((a) => Buffer.from(a));
+/** Some are longer than a one-byte length can express. */
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 200, size: "max" }).map((a) => Buffer.from(a));
 const job = fc.oneof(
   fc.record({
     kind: fc.constant("build" as const),
@@ -188,11 +189,27 @@ const job = fc.oneof(
         owner: text(64).filter((tag) => tag !== ""),
       }),
       optional("reference", artifact),
-      optional("paired", fc.record({ others: fc.array(artifact, { minLength: 1, maxLength: 7 }), options: paired })),
+      optional(
+        "paired",
+        fc.record({
+          others: fc.array(artifact, { minLength: 1, maxLength: 7 }),
+          options: fc.tuple(paired, optional("sequential", fc.constant(true))).map(([a, b]) => ({ ...a, ...b })),
+        }),
+      ),
+      optional(
+        "judged",
+        fc
+          .tuple(fc.record({ secret: hex, leaseSecret: hex }), optional("auditBelowMs", ms(80_000)))
+          .map(([a, b]) => ({ ...a, ...b })),
+      ),
+      optional("incumbentMs", ms(80_000)),
     )
-    .map(([a, b, c]) => ({ ...a, ...b, ...c })),
+    .map((parts) => Object.assign({}, ...parts)),
 );
-const assignment = fc.record({ leaseId: lease, epoch: positive, ttlMs: ms(80_000), job }) as fc.Arbitrary<Assignment>;
+const traceparent = hex.map((h) => `00-${h.slice(0, 31)}1-${h.slice(0, 15)}1-01`);
+const assignment = fc
+  .tuple(fc.record({ leaseId: lease, epoch: positive, ttlMs: ms(80_000), job }), optional("traceparent", traceparent))
+  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<Assignment>;
 
 const limits = fc
   .tuple(

@@ -1,7 +1,6 @@
 /** WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. */
 import {
   type Assignment,
-  defined,
   limitCeilings,
   mostChecks,
   type Outcome,
@@ -17,34 +16,25 @@ import {
   toProgramDigest,
   toWorkerId,
 } from "@warpfarm/common";
-import type { Assignment__Output, Assignment as WireAssignment } from "../gen/warpfarm/worker/v1/Assignment.ts";
-import type { Outcome__Output, Outcome as WireOutcome } from "../gen/warpfarm/worker/v1/Outcome.ts";
-import type { OwnCheck__Output } from "../gen/warpfarm/worker/v1/OwnCheck.ts";
-import type { PairedJob__Output } from "../gen/warpfarm/worker/v1/PairedJob.ts";
-import type { RegisterRequest, RegisterRequest__Output } from "../gen/warpfarm/worker/v1/RegisterRequest.ts";
-import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm/worker/v1/RegisterResponse.ts";
-import type { ReplayOutcome__Output } from "../gen/warpfarm/worker/v1/ReplayOutcome.ts";
-import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
-import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import { readTraceparent } from "../trace/tracing.ts";
 import * as field from "./fields.ts";
-import { judgedJobFromWire, judgedJobToWire } from "./judged.ts";
+import { judgedJobFromWire } from "./judged.ts";
 import {
   deviceFactsFromWire,
   deviceFactsToWire,
   jobOptionsFromWire,
   limits,
-  measureOptionsToWire,
   measureResultFromWire,
   measureResultToWire,
   pairedFromWire,
-  pairedToWire,
 } from "./measure.ts";
 
 const maxEpoch = Number.MAX_SAFE_INTEGER;
 const maxLeases = 1024;
 
-export function registrationToWire(r: Registration): RegisterRequest {
+export function registrationToWire(r: Registration): Sent<Wire.RegisterRequest> {
   const common = { protocol_version: r.protocolVersion, node: r.node, instance_id: r.instanceId, labels: { ...r.labels } };
   if (r.role.kind === "builder") {
     const { slots, targets, toolchains, compilerVersion, programVersions } = r.role;
@@ -71,7 +61,7 @@ export function registrationToWire(r: Registration): RegisterRequest {
   };
 }
 
-export function registrationFromWire(w: RegisterRequest__Output): Registration {
+export function registrationFromWire(w: Wire.RegisterRequest): Registration {
   const common = {
     protocolVersion: w.protocol_version,
     node: field.text("node", w.node, 256, 1),
@@ -123,7 +113,7 @@ function versionsFromWire(name: string, versions: readonly number[]): number[] {
   return field.list(name, versions, 16, (f, v) => field.integer(f, v, 1, 65_535));
 }
 
-export function registeredToWire(r: Registered): RegisterResponse {
+export function registeredToWire(r: Registered): Sent<Wire.RegisterResponse> {
   return {
     worker_id: r.workerId,
     epoch: r.epoch,
@@ -133,7 +123,7 @@ export function registeredToWire(r: Registered): RegisterResponse {
   };
 }
 
-export function registeredFromWire(w: RegisterResponse__Output): Registered {
+export function registeredFromWire(w: Wire.RegisterResponse): Registered {
   return {
     workerId: toWorkerId(field.id("worker_id", w.worker_id)),
     epoch: field.integer("epoch", w.epoch, 1, maxEpoch),
@@ -143,7 +133,7 @@ export function registeredFromWire(w: RegisterResponse__Output): Registered {
   };
 }
 
-function outcomeToWire(o: Outcome): WireOutcome {
+function outcomeToWire(o: Outcome): Sent<Wire.Outcome> {
   const lease = { lease_id: o.leaseId, epoch: o.epoch };
   switch (o.kind) {
     case "built":
@@ -172,7 +162,7 @@ function outcomeToWire(o: Outcome): WireOutcome {
   }
 }
 
-function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
+function outcomeFromWire(name: string, w: Wire.Outcome): Outcome {
   const leaseId = toLeaseId(field.id(`${name}.lease_id`, w.lease_id));
   const epoch = field.integer(`${name}.epoch`, w.epoch, 1, maxEpoch);
   if (w.run) return { leaseId, epoch, kind: "run", result: measureResultFromWire(`${name}.run`, w.run) };
@@ -202,7 +192,7 @@ function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
   return { ...common, kind: "built", artifact: toArtifactDigest(field.digest(`${name}.build.artifact`, artifact)) };
 }
 
-function replayFromWire(name: string, { replayed, refused }: ReplayOutcome__Output) {
+function replayFromWire(name: string, { replayed, refused }: Wire.ReplayOutcome) {
   if (!replayed) {
     const message = field.required(`${name}.kind (replayed or refused)`, refused);
     return { kind: "replay_refused", message: field.text(`${name}.refused`, message, limits.messageBytes) } as const;
@@ -212,7 +202,7 @@ function replayFromWire(name: string, { replayed, refused }: ReplayOutcome__Outp
   return { kind: "replayed", program: digest("program_digest"), reference: digest("reference_digest") } as const;
 }
 
-export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
+export function syncRequestToWire(r: SyncRequest): Sent<Wire.SynchronizeRequest> {
   return {
     worker_id: r.workerId,
     epoch: r.epoch,
@@ -232,7 +222,7 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
   };
 }
 
-export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest {
+export function syncRequestFromWire(w: Wire.SynchronizeRequest): SyncRequest {
   const artifact = (f: string, v: string) => toArtifactDigest(field.digest(f, v));
   // Optional fields are added one by one, because thousands of messages a second come through here, and a spread costs as much as
   // all fields.
@@ -258,7 +248,7 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
   return request;
 }
 
-const checkFromWire = (name: string, { ago, ratio }: OwnCheck__Output): OwnCheck => ({
+const checkFromWire = (name: string, { ago, ratio }: Wire.OwnCheck): OwnCheck => ({
   agoMs: ago === null ? 0 : field.spanMs(`${name}.ago`, ago),
   ratio: field.finite(`${name}.ratio`, ratio, 0, 1e6),
 });
@@ -268,40 +258,7 @@ function secretField(name: string, value: Uint8Array): Uint8Array {
   return value;
 }
 
-function assignmentToWire(a: Assignment): WireAssignment {
-  const { leaseId, epoch, ttlMs, traceparent } = a;
-  const lease = { lease_id: leaseId, epoch, ttl: field.toDuration(ttlMs), ...defined({ traceparent }) };
-  if (a.job.kind === "build") {
-    const { program, timeoutMs } = a.job;
-    return {
-      ...lease,
-      build: { program_digest: program.digest, program: Buffer.from(program.bytes), timeout: field.toDuration(timeoutMs) },
-    };
-  }
-  if (a.job.kind === "replay") {
-    const { claim, timeoutMs } = a.job;
-    return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
-  }
-  const { device, artifact, reference, options, attempt, buildMs, queueMs, paired, judged, incumbentMs, owner } = a.job;
-  return {
-    ...lease,
-    run: {
-      device,
-      artifact,
-      reference_artifact: reference ?? "",
-      options: measureOptionsToWire(options),
-      attempt,
-      build_time: field.toDuration(buildMs),
-      queue_time: field.toDuration(queueMs),
-      owner,
-      ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
-      ...(judged === undefined ? {} : { judged: judgedJobToWire(judged) }),
-      ...(incumbentMs === undefined ? {} : { incumbent: field.toDuration(incumbentMs) }),
-    },
-  };
-}
-
-function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
+function assignmentFromWire(name: string, w: Wire.Assignment): Assignment {
   const lease = {
     leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
     epoch: field.integer(`${name}.epoch`, w.epoch, 1, maxEpoch),
@@ -349,7 +306,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
   };
 }
 
-function pairedJobFromWire(name: string, { others, options }: PairedJob__Output): PairedJob {
+function pairedJobFromWire(name: string, { others, options }: Wire.PairedJob): PairedJob {
   if (others.length === 0) field.refuse(`${name}.others`, "empty", `1 to ${pairedLimits.programs.most - 1} entries`);
   return {
     others: field.list(`${name}.others`, others, pairedLimits.programs.most - 1, (f, v) => toArtifactDigest(field.digest(f, v))),
@@ -357,20 +314,7 @@ function pairedJobFromWire(name: string, { others, options }: PairedJob__Output)
   };
 }
 
-const stateToWire = { active: "STATE_ACTIVE", drain: "STATE_DRAIN", stop: "STATE_STOP" } as const;
-
-export function syncReplyToWire(r: SyncReply): SynchronizeResponse {
-  return {
-    acknowledged: [...r.acknowledged],
-    assignments: r.assignments.map(assignmentToWire),
-    prefetch: [...r.prefetch],
-    cancel: [...r.cancel],
-    state: stateToWire[r.state],
-    next_call_after: field.toDuration(r.nextCallAfterMs),
-  };
-}
-
-export function syncReplyFromWire(w: SynchronizeResponse__Output): SyncReply {
+export function syncReplyFromWire(w: Wire.SynchronizeResponse): SyncReply {
   const lease = (f: string, v: string) => toLeaseId(field.id(f, v));
   return {
     acknowledged: field.list("acknowledged", w.acknowledged, maxLeases, lease),

@@ -4,15 +4,14 @@
  * caller knows whether a request may act twice. With several trackers the calls go to one of them. A call without a connection
  * looks for a tracker that can be reached, in the given order, from the present one on.
  */
-
 import * as grpc from "@grpc/grpc-js";
 import { abortable, FarmError, systemClock } from "@warpfarm/common";
+import type { Method, Sent } from "../gen/wire.ts";
 import type { Tracing } from "../trace/tracing.ts";
 import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
 import { maxMessageBytes } from "./message-limit.ts";
 import { farmErrorOf } from "./status.ts";
 import { cancelling, type MessageSink, writing } from "./streams.ts";
-import type { Method } from "./types.ts";
 
 export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
@@ -163,11 +162,7 @@ export class Channel implements AsyncDisposable {
     return metadata;
   }
 
-  async unary<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    request: Req,
-    options: CallOptions = {},
-  ): Promise<ResOut> {
+  async unary<Req, Res>(method: Method<Req, Res>, request: Sent<Req>, options: CallOptions = {}): Promise<Res> {
     const { signal, timeoutMs = defaultDeadlineMs } = options;
     const moving = this.#moving(signal);
     if (moving) await moving;
@@ -184,7 +179,7 @@ export class Channel implements AsyncDisposable {
           signal?.removeEventListener("abort", abort);
           if (signal?.aborted) reject(signal.reason);
           else if (error) reject(farmErrorOf(error));
-          else resolve(value as ResOut);
+          else resolve(value as Res);
         },
       );
       const abort = () => call.cancel();
@@ -192,11 +187,7 @@ export class Channel implements AsyncDisposable {
     });
   }
 
-  serverStream<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    request: Req,
-    options: CallOptions = {},
-  ): AsyncIterableIterator<ResOut> {
+  serverStream<Req, Res>(method: Method<Req, Res>, request: Sent<Req>, options: CallOptions = {}): AsyncIterableIterator<Res> {
     return this.#streaming(options.signal, () => {
       const call = this.#connected().makeServerStreamRequest(
         method.path,
@@ -206,15 +197,15 @@ export class Channel implements AsyncDisposable {
         this.#metadata(options),
         deadlineOf(options),
       );
-      return cancelling<ResOut>(call, this.#stopping(call, options.signal));
+      return cancelling<Res>(call, this.#stopping(call, options.signal));
     });
   }
 
-  async clientStream<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    requests: AsyncIterable<Req>,
+  async clientStream<Req, Res>(
+    method: Method<Req, Res>,
+    requests: AsyncIterable<Sent<Req>>,
     options: CallOptions = {},
-  ): Promise<ResOut> {
+  ): Promise<Res> {
     const { signal } = options;
     const moving = this.#moving(signal);
     if (moving) await moving;
@@ -233,7 +224,7 @@ export class Channel implements AsyncDisposable {
           if (broken) reject(broken.reason);
           else if (signal?.aborted) reject(signal.reason);
           else if (error) reject(farmErrorOf(error));
-          else resolve(value as ResOut);
+          else resolve(value as Res);
         },
       );
       const abort = () => call.cancel();
@@ -248,11 +239,11 @@ export class Channel implements AsyncDisposable {
   }
 
   /** When `requests` ends, the sending side is closed. When it throws, the call is cancelled and the reader gets the error. */
-  bidi<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    requests: AsyncIterable<Req>,
+  bidi<Req, Res>(
+    method: Method<Req, Res>,
+    requests: AsyncIterable<Sent<Req>>,
     options: CallOptions = {},
-  ): AsyncIterableIterator<ResOut> {
+  ): AsyncIterableIterator<Res> {
     return this.#streaming(options.signal, () => {
       const call = this.#connected().makeBidiStreamRequest(
         method.path,
@@ -269,7 +260,7 @@ export class Channel implements AsyncDisposable {
         broken = { reason };
         call.cancel();
       });
-      return cancelling<ResOut>(call, { ...reading, mapError: (e) => broken?.reason ?? reading.mapError(e) });
+      return cancelling<Res>(call, { ...reading, mapError: (e) => broken?.reason ?? reading.mapError(e) });
     });
   }
 

@@ -36,14 +36,14 @@ import {
 } from "../convert/farm.ts";
 import { required } from "../convert/fields.ts";
 import { type FarmSnapshot, snapshotFromWire } from "../convert/snapshot.ts";
-import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
+import { registeredFromWire, registrationToWire } from "../convert/worker.ts";
 import type { Tracing } from "../trace/tracing.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import { type ReceiptClient, receiptClient } from "./receipt-client.ts";
 import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
-import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
+import { SynchronizeCalls } from "./synchronize-stream.ts";
 
 /** Bytes in one message of an upload or download. */
 export const chunkBytes = 512 * 1024;
@@ -64,8 +64,7 @@ export interface FarmClient {
 
 export interface WorkerClient {
   register(registration: Registration, options?: CallOptions): Promise<Registered>;
-  synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
-  /** The calls of one worker over one stream, if the tracker supports it. A held call is given up only if it asks for no work. */
+  /** The calls of one worker. A held call is given up only if it asks for no work. */
   stream(): WorkerStream;
 }
 
@@ -165,10 +164,6 @@ export function workerClient(channel: Channel): WorkerClient {
   return {
     register: async (registration, options) =>
       registeredFromWire(await channel.unary(worker.Register, registrationToWire(registration), options)),
-    synchronize: async (request, options) =>
-      syncReplyFromWire(
-        await channel.unary(worker.Synchronize, syncRequestToWire(request), { timeoutMs: syncDeadlineMs, ...options }),
-      ),
     stream: () => new SynchronizeCalls(channel),
   };
 }

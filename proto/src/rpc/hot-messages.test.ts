@@ -2,9 +2,6 @@
  * The hand-written codecs give what the generated codecs and the converters give for the same values, and keep a result's bytes.
  */
 import {
-  type Assignment,
-  defaultMeasureOptions,
-  defined,
   FarmError,
   type MeasureResult,
   type SyncReply,
@@ -19,6 +16,7 @@ import { measureEventFromWire, mostMoreTrials } from "../convert/farm.ts";
 import { measureResultToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
+import { reply } from "../convert/values.testing.ts";
 import { syncReplyFromWire, syncRequestFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { measureEventToBytes, measureRequestFromBytes, syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
 import { loadServices } from "./load.ts";
@@ -26,66 +24,8 @@ import { loadServices } from "./load.ts";
 const { farm, worker, measureResult } = loadServices();
 const { requestSerialize, requestDeserialize, responseDeserialize } = worker.Synchronize;
 
-const hex = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 64, maxLength: 64 });
-const artifact = hex.map((h) => toArtifactDigest(`sha256:${h}`));
-const lease = fc.stringMatching(/^[\w.:-]{1,128}$/).map(toLeaseId);
 const positive = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const count = fc.oneof(fc.nat(300), fc.nat(), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
-const ms = fc.integer({ min: 0, max: 80_000_000 }).map((us) => us / 1000);
-const options = fc.record({
-  repeat: fc.integer({ min: 1, max: 1000 }),
-  minRepeatMs: fc.nat(25),
-  check: fc.constantFrom("reference" as const, "none" as const),
-});
-const run = fc
-  .record({
-    device: fc.nat(1023),
-    artifact,
-    reference: fc.option(artifact),
-    options,
-    attempt: fc.integer({ min: 1, max: 999 }),
-    buildMs: ms,
-    queueMs: ms,
-    owner: fc.stringMatching(/^[\w-]{1,64}$/),
-    paired: fc.option(
-      fc.record({
-        others: fc.array(artifact, { minLength: 1, maxLength: 7 }),
-        options: fc.record(
-          { rounds: fc.integer({ min: 1, max: 1000 }), idleMs: fc.nat(10_000), sequential: fc.constant(true) },
-          { requiredKeys: ["rounds", "idleMs"] },
-        ),
-      }),
-    ),
-    judged: fc.option(fc.record({ secret: hex, leaseSecret: hex, auditBelowMs: fc.option(ms, { nil: undefined }) })),
-    incumbentMs: fc.option(ms),
-  })
-  .map(({ reference, paired, judged, incumbentMs, options: some, ...job }) => ({
-    kind: "run" as const,
-    ...job,
-    ...(reference === null ? {} : { reference }),
-    ...(paired === null ? {} : { paired }),
-    ...(judged === null ? {} : { judged: defined(judged) }),
-    ...(incumbentMs === null ? {} : { incumbentMs }),
-    options: { ...defaultMeasureOptions("cpu"), ...some },
-  }));
-/** Longer than a one-byte length can express. Two and three bytes are tested apart. */
-const program = fc
-  .record({ digest: hex.map((h) => toProgramDigest(`sha256:${h}`)), size: fc.constantFrom(1, 20, 100, 200) })
-  .map(({ digest, size }) => ({ digest, bytes: Buffer.alloc(size, digest) }));
-const build = fc.record({ kind: fc.constant("build" as const), program, timeoutMs: ms.map((t) => t + 1) });
-const traceparent = hex.map((h) => `00-${h.slice(0, 31)}1-${h.slice(0, 15)}1-01`);
-const assignment: fc.Arbitrary<Assignment> = fc.record(
-  { leaseId: lease, epoch: positive, ttlMs: ms, job: fc.oneof(run, build), traceparent },
-  { requiredKeys: ["leaseId", "epoch", "ttlMs", "job"] },
-);
-const reply: fc.Arbitrary<SyncReply> = fc.record({
-  acknowledged: fc.array(lease, { maxLength: 3 }),
-  assignments: fc.array(assignment, { maxLength: 3 }),
-  prefetch: fc.array(artifact, { maxLength: 3 }),
-  cancel: fc.array(lease, { maxLength: 3 }),
-  state: fc.constantFrom("active" as const, "drain" as const, "stop" as const),
-  nextCallAfterMs: ms,
-});
 
 const timed: MeasureResult = {
   kind: "timed",

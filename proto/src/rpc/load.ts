@@ -4,29 +4,23 @@
  */
 import { fileURLToPath } from "node:url";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
-import type { AdminServiceDefinition } from "../gen/warpfarm/admin/v1/AdminService.ts";
-import type { ArtifactServiceDefinition } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
-import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.ts";
-import type { MeasureOptions, MeasureOptions__Output } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
-import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
-import type { RecordServiceDefinition } from "../gen/warpfarm/record/v1/RecordService.ts";
-import type { SuiteServiceDefinition } from "../gen/warpfarm/suite/v1/SuiteService.ts";
-import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 
 /** Raised when one side may rely on something new in the other. A tracker refuses another one and names both. */
 export const protocolVersion = 1;
 
 export interface Services {
-  readonly farm: FarmServiceDefinition;
-  readonly admin: AdminServiceDefinition;
-  readonly worker: WorkerServiceDefinition;
-  readonly artifact: ArtifactServiceDefinition;
-  readonly suite: SuiteServiceDefinition;
-  readonly record: RecordServiceDefinition;
+  readonly farm: Wire.FarmService;
+  readonly admin: Wire.AdminService;
+  readonly worker: Wire.WorkerService;
+  readonly artifact: Wire.ArtifactService;
+  readonly suite: Wire.SuiteService;
+  readonly record: Wire.RecordService;
   readonly definition: PackageDefinition;
-  readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
+  readonly measureOptions: MessageTypeDefinition<Sent<Wire.MeasureOptions>, Wire.MeasureOptions>;
   /** Stored results are these bytes. */
-  readonly measureResult: MessageTypeDefinition<MeasureResult, MeasureResult__Output>;
+  readonly measureResult: MessageTypeDefinition<Sent<Wire.MeasureResult>, Wire.MeasureResult>;
 }
 
 const files = [
@@ -54,15 +48,17 @@ export function loadServices(): Services {
     return found as T;
   };
   loaded = {
-    farm: get<FarmServiceDefinition>("warpfarm.farm.v1.FarmService"),
-    admin: get<AdminServiceDefinition>("warpfarm.admin.v1.AdminService"),
-    worker: get<WorkerServiceDefinition>("warpfarm.worker.v1.WorkerService"),
-    artifact: get<ArtifactServiceDefinition>("warpfarm.artifact.v1.ArtifactService"),
-    suite: get<SuiteServiceDefinition>("warpfarm.suite.v1.SuiteService"),
-    record: get<RecordServiceDefinition>("warpfarm.record.v1.RecordService"),
+    farm: get<Wire.FarmService>("warpfarm.farm.v1.FarmService"),
+    admin: get<Wire.AdminService>("warpfarm.admin.v1.AdminService"),
+    worker: get<Wire.WorkerService>("warpfarm.worker.v1.WorkerService"),
+    artifact: get<Wire.ArtifactService>("warpfarm.artifact.v1.ArtifactService"),
+    suite: get<Wire.SuiteService>("warpfarm.suite.v1.SuiteService"),
+    record: get<Wire.RecordService>("warpfarm.record.v1.RecordService"),
     definition,
-    measureOptions: get<MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>>("warpfarm.measure.v1.MeasureOptions"),
-    measureResult: get<MessageTypeDefinition<MeasureResult, MeasureResult__Output>>("warpfarm.measure.v1.MeasureResult"),
+    measureOptions: get<MessageTypeDefinition<Sent<Wire.MeasureOptions>, Wire.MeasureOptions>>(
+      "warpfarm.measure.v1.MeasureOptions",
+    ),
+    measureResult: get<MessageTypeDefinition<Sent<Wire.MeasureResult>, Wire.MeasureResult>>("warpfarm.measure.v1.MeasureResult"),
   };
   return loaded;
 }

@@ -3,16 +3,9 @@
  * checks tokens before a handler sees anything, and serves health and reflection. No handler can end the process: whatever it
  * throws becomes a status, and anything but a FarmError also goes to `onError`.
  */
-
 import * as grpc from "@grpc/grpc-js";
-import { FarmError, type SyncReply } from "@warpfarm/common";
-import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
-import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
-import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
-import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
-import type { RecordServiceHandlers } from "../gen/warpfarm/record/v1/RecordService.ts";
-import type { SuiteServiceHandlers } from "../gen/warpfarm/suite/v1/SuiteService.ts";
-import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
+import { FarmError } from "@warpfarm/common";
+import type * as Wire from "../gen/wire.ts";
 import { readTraceparent } from "../trace/tracing.ts";
 import { keepaliveMs, keepaliveTimeoutMs } from "./channel.ts";
 import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
@@ -32,16 +25,16 @@ import type { CallContext, ServiceHandlers } from "./types.ts";
  */
 const partingMs = 1_000;
 
-export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
-export type WorkerHandlers = Pick<ServiceHandlers<WorkerServiceHandlers>, "Register"> & {
+export type FarmHandlers = ServiceHandlers<Wire.FarmService>;
+export type WorkerHandlers = Pick<ServiceHandlers<Wire.WorkerService>, "Register"> & {
   readonly synchronize: Synchronize;
 };
-export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
+export type ArtifactHandlers = ServiceHandlers<Wire.ArtifactService>;
 
-export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
-export type RecordHandlers = ServiceHandlers<RecordServiceHandlers>;
+export type AdminHandlers = ServiceHandlers<Wire.AdminService>;
+export type RecordHandlers = ServiceHandlers<Wire.RecordService>;
 
-export type SuiteHandlers = ServiceHandlers<SuiteServiceHandlers>;
+export type SuiteHandlers = ServiceHandlers<Wire.SuiteService>;
 
 export interface Handlers {
   readonly suite?: SuiteHandlers;
@@ -100,7 +93,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const forgetDoors = doors.onChange?.(() => open.recheck());
   const entrance: Entrance = { ...options, doors, open };
   for (const name of ["farm", "worker", "artifact", "admin", "record", "suite"] as const) {
-    const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
+    const own = handlers[name];
     if (!own) continue;
     const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, entrance);
     server.addService(definition, adapted);
@@ -185,22 +178,11 @@ function adaptAll(
   return { definition, adapted };
 }
 
-const onTheWire = ({
-  Register,
-  synchronize,
-}: WorkerHandlers): Omit<ServiceHandlers<WorkerServiceHandlers>, "SynchronizeStream"> => ({
-  Register,
-  Synchronize: async (wire, context) => {
-    const request = syncRequestFromWire(wire);
-    return syncReplyToWire(await new Promise<SyncReply>((reply, fail) => synchronize(request, context, { reply, fail })));
-  },
-});
-
 function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
   return {
     [services.farm.Measure.path]: farm && "measure" in farm ? farm.measure : undefined,
-    [services.worker.SynchronizeStream.path]: worker && answerSynchronizeStream(worker.synchronize, closing),
+    [services.worker.Synchronize.path]: worker && answerSynchronizeStream(worker.synchronize, closing),
   };
 }
 

@@ -1,12 +1,12 @@
 /**
- * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, because a unary call costs five times as
- * much as a message. The calls have the same meaning. When a stream ends, for whatever reason, its unanswered calls end too, and
+ * Both ends of Synchronize: the calls of one worker as messages of one stream, because a unary call costs five times as much as a
+ * message. When a stream ends, for whatever reason, its unanswered calls end too, and
  * the next call opens another stream.
  */
 import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
 import { syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
-import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
-import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import type * as Wire from "../gen/wire.ts";
+import type { Sent } from "../gen/wire.ts";
 import type { CallOptions, Channel } from "./channel.ts";
 import { syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
 import { loadServices } from "./load.ts";
@@ -15,13 +15,13 @@ import type { Answer, CallContext } from "./types.ts";
 
 const atOnce = 8;
 /** Synchronize is held up to 20 s by the tracker. */
-export const syncDeadlineMs = 30_000;
+const syncDeadlineMs = 30_000;
 
 interface Open {
-  readonly requests: AsyncQueue<SynchronizeRequest>;
+  readonly requests: AsyncQueue<Sent<Wire.SynchronizeRequest>>;
   readonly waiting: Map<
     number,
-    { readonly answer: (reply: SynchronizeResponse__Output) => void; readonly fail: (e: unknown) => void }
+    { readonly answer: (reply: Wire.SynchronizeResponse) => void; readonly fail: (e: unknown) => void }
   >;
   readonly over: AbortController;
 }
@@ -43,10 +43,10 @@ export class SynchronizeCalls {
     if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
   }
 
-  #exchange(request: SyncRequest, wire: SynchronizeRequest, signal: AbortSignal | undefined, timeoutMs: number) {
+  #exchange(request: SyncRequest, wire: Sent<Wire.SynchronizeRequest>, signal: AbortSignal | undefined, timeoutMs: number) {
     signal?.throwIfAborted();
     const open = this.#open ?? this.#start();
-    return new Promise<SynchronizeResponse__Output>((resolve, reject) => {
+    return new Promise<Wire.SynchronizeResponse>((resolve, reject) => {
       const settled = () => {
         open.waiting.delete(request.sequence);
         clearTimeout(timer);
@@ -87,7 +87,7 @@ export class SynchronizeCalls {
 
   async #read(open: Open): Promise<void> {
     try {
-      const replies = this.#channel.bidi(loadServices().worker.SynchronizeStream, open.requests, { signal: open.over.signal });
+      const replies = this.#channel.bidi(loadServices().worker.Synchronize, open.requests, { signal: open.over.signal });
       // A reply without a waiting call belongs to a call that asked for nothing and was given up.
       for await (const reply of replies) open.waiting.get(reply.sequence)?.answer(reply);
       this.#end(open, new FarmError("UNAVAILABLE", "the tracker ended the stream"));
@@ -123,7 +123,7 @@ export class Closing {
   }
 }
 
-/** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
+/** One call of Synchronize by its values. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
 /**

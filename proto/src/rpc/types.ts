@@ -1,8 +1,5 @@
-/**
- * Derived from the generated types: the shape of a service's handlers (async functions and generators) and of its typed calls.
- */
-import type * as grpc from "@grpc/grpc-js";
-import type { MethodDefinition } from "@grpc/proto-loader";
+/** The shape of a service's handlers, derived from the generated types. */
+import type { Method, Sent } from "../gen/wire.ts";
 import type { Principal } from "./doors.ts";
 
 export interface CallContext {
@@ -22,26 +19,13 @@ export interface Answer<T> {
   fail(error: unknown): void;
 }
 
-type CallOf<H> = H extends (call: infer C, ...rest: never[]) => void ? C : never;
-
 /** Unary: an async function. Server stream: a generator. Client stream and bidi: they take the requests as an AsyncIterable. */
-type HandlerOf<H> =
-  CallOf<H> extends grpc.ServerDuplexStream<infer Req, infer Res>
-    ? (requests: AsyncIterable<Req>, context: CallContext) => AsyncIterable<Res>
-    : CallOf<H> extends grpc.ServerWritableStream<infer Req, infer Res>
-      ? (request: Req, context: CallContext) => AsyncIterable<Res>
-      : H extends grpc.handleUnaryCall<infer Req, infer Res>
-        ? CallOf<H> extends grpc.ServerUnaryCall<Req, Res>
-          ? (request: Req, context: CallContext) => Promise<Res>
-          : H extends grpc.handleClientStreamingCall<infer Req2, infer Res2>
-            ? (requests: AsyncIterable<Req2>, context: CallContext) => Promise<Res2>
-            : never
-        : H extends grpc.handleClientStreamingCall<infer Req, infer Res>
-          ? (requests: AsyncIterable<Req>, context: CallContext) => Promise<Res>
-          : never;
+type HandlerOf<M> =
+  M extends Method<infer Req, infer Res>
+    ? (
+        request: M["requestStream"] extends true ? AsyncIterable<Req> : Req,
+        context: CallContext,
+      ) => M["responseStream"] extends true ? AsyncIterable<Sent<Res>> : Promise<Sent<Res>>
+    : never;
 
-type Named<T> = { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] };
-export type ServiceHandlers<H> = { readonly [K in keyof Named<H>]: HandlerOf<Named<H>[K]> };
-
-/** The four types of a method: its input and output forms. */
-export type Method<Req, Res, ReqOut = Req, ResOut = Res> = MethodDefinition<Req, Res, ReqOut, ResOut>;
+export type ServiceHandlers<S> = { readonly [K in keyof S]: HandlerOf<S[K]> };

@@ -9,7 +9,7 @@ import { type Clock, programVersions, randomId, systemClock } from "@warpfarm/co
 import type { BuilderFacts, KeptSuite } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { useFarms } from "../../../../test-support/farm/farms.ts";
-import { build, cpu, runner, ScriptedWorker, target, timedResult } from "../../../../test-support/farm/scripted.ts";
+import { build, runner, ScriptedWorker, target, timed } from "../../../../test-support/farm/scripted.ts";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
 import { until } from "../../../../test-support/until.ts";
 import { whoIsThere } from "../../search/farm-there.ts";
@@ -55,11 +55,10 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   let allowed = 4;
   let measured = 0;
   const r = start(
-    runner(address, 1, async ({ job }) => {
-      if (job.kind !== "run") throw new Error("not a run");
+    runner(address, 1, async (given) => {
       await until(() => measured < allowed, "leave to measure", 300_000);
       measured++;
-      return { kind: "run", result: timedResult(1 + measured, cpu(1), job.artifact) };
+      return timed(given, 1 + measured);
     }),
   );
   await until(() => r.registered !== undefined, "the runner");

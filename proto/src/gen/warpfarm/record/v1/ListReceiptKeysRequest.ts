@@ -1,8 +1,0 @@
-// Original file: warpfarm/record/v1/record_service.proto
-
-
-export interface ListReceiptKeysRequest {
-}
-
-export interface ListReceiptKeysRequest__Output {
-}
