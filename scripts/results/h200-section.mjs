@@ -59,6 +59,27 @@ have 3.8 GB of weights. \`gpu-shapes-grouped\`
 ${tableOf(["work", "ours", "loop of cuBLAS", "loop / ours", "", "one product / ours"], rows)}`;
 }
 
+function attention() {
+  const { searches, eager } = results("gpu-derived-attention").figures;
+  const rows = Object.entries(searches).map(([name, { best }]) => {
+    const [, elements, mask] = name.match(/^attention_(\d+)(_causal)?_f16$/);
+    // 4 batches of 16 heads of 4096 queries and keys; of a causal one half is masked.
+    const tera = (4 * 4 * 16 * 4096 * 4096 * Number(elements)) / (mask ? 2 : 1) / best / 1e6;
+    return [
+      `${elements}, ${mask ? "causal" : "full"}`,
+      us(best),
+      us(eager[name].eager),
+      times(eager[name].eager / best),
+      Math.round(tera),
+    ];
+  });
+  return `**Attention** (\`attention_tma\`, fp16, 4 batches of 16 heads of 4096 queries and keys, at most 24 trials) beside PyTorch's
+scaled_dot_product_attention (wanted of heads of 128: 400 TFLOPS as a first step, then 550). A causal one goes over all keys, of which
+half are masked. \`gpu-derived-attention\`
+
+${tableOf(["elements of a head, mask", "ours", "PyTorch", "PyTorch's time / ours", "TFLOPS"], rows)}`;
+}
+
 function derived() {
   const { searches, eager } = results("gpu-derived").figures;
   const rows = Object.entries(searches).flatMap(([name, { best, start }]) => {
@@ -160,8 +181,6 @@ result; the finals took ${search.after_last_trial_s.toFixed(1)} s and ${search.r
 export const h200Section = () => `## On an H200, inputs with full mantissas
 
 These were measured on one NVIDIA H200, driver 580.159.04, with \`full\` inputs and a warm L2. Libraries were timed
-interleaved with ours, in one process, by graphs of about a millisecond after a pause (burst). Searches of that day ended some
-programs of a few microseconds too early, because they took the launch of a first batch for its run. So they missed some of the
-fastest short kernels (computations without schedules, trials a second). That is mended since; these are to be measured again.
+interleaved with ours, in one process, by graphs of about a millisecond after a pause (burst).
 
-${[convolutions(), products(), threeOfTf32(), groups(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
+${[convolutions(), products(), threeOfTf32(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
