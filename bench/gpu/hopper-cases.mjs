@@ -89,7 +89,7 @@ const layer = (layout, entries, side = 4096) => {
 };
 export const layers = [
   layer("NN", { residual: "ring", stages: 3, consumers: 1, columns: 64, parts: 1, cluster: 1 }, 512),
-  layer("TN", { residual: "ring", stages: 3, consumers: 3, columns: 192, producer: 24, parts: 4, cluster: 1 }, 1536),
+  layer("TN", { residual: "ring", stages: 3, consumers: 3, columns: 128, producer: 24, cluster: 1 }, 1536),
   ...["NN", "NT"].flatMap((layout) => [
     layer(layout, {}),
     layer(layout, { residual: "ring" }),
