@@ -16,7 +16,9 @@ interface Slot {
   said: number;
   /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
-  readonly released: Set<string>;
+  released: Set<string>;
+  /** Agents of other blocks that have released the next turn: it brought their blocks a box each, and theirs came first. */
+  ahead: Set<string>;
   readonly own: Set<number>;
   isEmpty: boolean;
 }
@@ -106,6 +108,7 @@ export class Ring {
       said: 0,
       early: 0,
       released: new Set(),
+      ahead: new Set(),
       own: new Set(),
       isEmpty: true,
     }));
@@ -145,7 +148,8 @@ export class Ring {
     slot.said = bytes;
     slot.early = 0;
     slot.isEmpty = false;
-    slot.released.clear();
+    slot.released = slot.ahead;
+    slot.ahead = new Set();
     slot.own.clear();
     this.#checkBytes(slot);
     this.#filling = slot;
@@ -218,8 +222,10 @@ export class Ring {
   }
   #released(turn: number, agent: string): void {
     const slot = this.#slot(turn, "released");
-    if (slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
-    slot.released.add(agent);
+    const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
+    if (!isAhead && slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
+    if (isAhead) slot.ahead.add(agent);
+    else slot.released.add(agent);
     slot.isEmpty = slot.released.size === this.#all;
     this.#cluster.moves++;
   }

@@ -5,9 +5,11 @@ import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { isCopiedByEngine, isInRing, type Plan, type StagePlan } from "../infer/plan.ts";
 import { type LoopRef, loopOf, request, type Stage, type StageRef, type State, stageOf } from "../state.ts";
 
-/** The loops around its copy that are run through, outermost first. */
-const turnsOf = ({ state }: Plan, { path }: StagePlan): readonly LoopRef[] =>
-  path.filter((ref) => loopOf(state, ref).forKind !== "bound").reverse();
+/** The loops around its copy that number its turns, outermost first. */
+const turnsOf = ({ state, extents }: Plan, { path }: StagePlan): readonly LoopRef[] =>
+  path
+    .filter((ref, i) => loopOf(state, ref).forKind !== "bound" && (i === 0 || (extents[ref] as number) > 1))
+    .reverse();
 
 const isBrought = (planned: StagePlan | undefined): planned is StagePlan =>
   planned?.isInner === true && planned.scope === "shared" && isCopiedByEngine(planned.stage);
