@@ -54,7 +54,9 @@ async function built(made, target, folder, name) {
 
 const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
 
-/** Runs a product and the same product by mma.sync; microseconds per run if it is timed, and those of `alone` in turns with it. */
+/**
+ * Runs a product and the same product by mma.sync; microseconds per run if it is timed, and those of `alone` in turns with it.
+ */
 function compared(device, one, other, isTimed, alone) {
   const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
   const c = tensors.get("C");
@@ -113,7 +115,8 @@ async function prepare(folder) {
     if (!bases.has(key)) bases.set(key, { text: textOf("matmul_mma", "cuda/sm_90", args, big), id: `m${bases.size}` });
     const { epilogue, ...plain } = args;
     const { residual: _, ...others } = entries;
-    const alone = epilogue && isTimed ? { text: textOf("matmul_tma", "cuda/sm_90a", plain, others), id: `w${i}alone` } : undefined;
+    const alone =
+      epilogue && isTimed ? { text: textOf("matmul_tma", "cuda/sm_90a", plain, others), id: `w${i}alone` } : undefined;
     made.push({ args, entries, isTimed, text, alone, id: `w${i}`, base: bases.get(key) });
   }
   const work = [...made, ...made.flatMap(({ alone }) => alone ?? []), ...bases.values()].map((one) => async () => {
@@ -151,7 +154,13 @@ function measureAll(made) {
     const run = dry ? { outcome: "built" } : compared(device, one, base.built, isTimed, alone?.built);
     const library = libraries.get(key);
     const row = {
-      ...{ shape: shapeOf(args), layout: args.layout, dtype: args.dtype, ...(args.epilogue && { epilogue: args.epilogue.join() }), config: wordsOf(entries).join(", ") },
+      ...{
+        shape: shapeOf(args),
+        layout: args.layout,
+        dtype: args.dtype,
+        ...(args.epilogue && { epilogue: args.epilogue.join() }),
+        config: wordsOf(entries).join(", "),
+      },
       ...{ registers: one.registers, kernel, ...run, outcome: one.warning ? `ptxas: ${one.warning}` : run.outcome },
       ...(library && run.us ? { cublas_us: library, ratio: Number((library / run.us).toFixed(3)) } : {}),
     };

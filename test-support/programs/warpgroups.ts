@@ -216,7 +216,8 @@ export function scheduleOf(p: Product): Schedule {
 function ringFor(p: Product): Product["joined"] {
   const { size, n, groups, chunk, slots, span, parts } = p;
   const [part, row] = [64 * groups * (n / 2), Math.min(64, n / 2)];
-  const rowOf = (operand: 0 | 1) => (isAlongK(p, operand) ? chunk : Math.min(operand === 0 ? 64 * groups : n, operand === 0 ? 64 : span / 2));
+  const rowOf = (operand: 0 | 1) =>
+    isAlongK(p, operand) ? chunk : Math.min(operand === 0 ? 64 * groups : n, operand === 0 ? 64 : span / 2);
   if (parts === undefined || slots < 2 || size[2] <= chunk) return undefined;
   if (chunk * n >= part && rowOf(1) === row) return "B";
   return chunk * 64 * groups >= part && rowOf(0) === row ? "A" : undefined;

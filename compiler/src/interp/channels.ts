@@ -195,9 +195,7 @@ export class Ring {
     const slot = this.#slot(turn, "awaited");
     if (slot.turn > turn) throw this.#wrong(`turn ${turn} is awaited when turn ${slot.turn} has its slot`);
     if (slot.turn < turn) return `for ${this.#where(turn)}, which nothing has filled`;
-    return slot.bytes === slot.said
-      ? undefined
-      : `for ${this.#where(turn)}, of which ${slot.bytes} of ${slot.said} bytes come`;
+    return slot.bytes === slot.said ? undefined : `for ${this.#where(turn)}, of which ${slot.bytes} of ${slot.said} bytes come`;
   }
   hold(turn: number, agent: number): void {
     let held = this.#held.get(agent);

@@ -167,7 +167,8 @@ describe("what orders accesses is taken away", () => {
     ],
     [
       "a residual in slots of a ring",
-      () => byWarpgroups({ size: [64, 64, 64], n: 64, stored: true, parts: 2, roles: [0, 0], blocks: 1, fused: true, joined: "B" }),
+      () =>
+        byWarpgroups({ size: [64, 64, 64], n: 64, stored: true, parts: 2, roles: [0, 0], blocks: 1, fused: true, joined: "B" }),
       [],
     ],
     ["pairs of blocks", () => byWarpgroups({ size: [128, 16, 64], n: 16, blocks: 1, pairs: "m" }), []],
@@ -175,7 +176,12 @@ describe("what orders accesses is taken away", () => {
     ["a kernel that starts early", dependentKernels, []],
   ];
 
-  const heavy = ["a residual in slots of a ring", "two parts through one panel", "pairs of blocks", "asynchronous copies of tiles"];
+  const heavy = [
+    "a residual in slots of a ring",
+    "two parts through one panel",
+    "pairs of blocks",
+    "asynchronous copies of tiles",
+  ];
   it.each(cases.filter(([what]) => isFull || !heavy.includes(what)))("%s", (_, make, harmless) => {
     const made = make();
     expect(difference(made.subject, interpretDirectly(made.funcs, made.subject.inputs))).toBeUndefined();

@@ -143,7 +143,9 @@ describe("planted", () => {
     return b.seq(others.flatMap((part) => (part.kind === "Await" ? [part, { ...part, kind: "Release" } as const] : [part])));
   };
   const behind = (s: Stmt) =>
-    isUsed(s) ? b.seq([...s.stmts.filter(({ kind }) => kind !== "Await"), ...s.stmts.filter(({ kind }) => kind === "Await")]) : undefined;
+    isUsed(s)
+      ? b.seq([...s.stmts.filter(({ kind }) => kind !== "Await"), ...s.stmts.filter(({ kind }) => kind === "Await")])
+      : undefined;
 
   it.each<[what: string, change: (s: Stmt) => Stmt | undefined, rule: string | undefined, run: RegExp]>([
     ["the wait is left out", without("Await"), "device.channel", /channel/],
@@ -180,7 +182,11 @@ describe("planted", () => {
     if (rule !== undefined) expect(rules).toContain(rule);
     const runs = [
       () => interpretKernels(bad, subject.inputs),
-      () => interpretDirectly(bad.map(({ func }) => func), subject.inputs),
+      () =>
+        interpretDirectly(
+          bad.map(({ func }) => func),
+          subject.inputs,
+        ),
     ];
     for (const one of runs) {
       let said: string | undefined;

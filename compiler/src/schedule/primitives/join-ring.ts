@@ -7,14 +7,14 @@ import { type LoopRef, loopOf, request, type Stage, type StageRef, type State, s
 
 /** The loops around its copy that number its turns, outermost first. */
 const turnsOf = ({ state, extents }: Plan, { path }: StagePlan): readonly LoopRef[] =>
-  path
-    .filter((ref, i) => loopOf(state, ref).forKind !== "bound" && (i === 0 || (extents[ref] as number) > 1))
-    .reverse();
+  path.filter((ref, i) => loopOf(state, ref).forKind !== "bound" && (i === 0 || (extents[ref] as number) > 1)).reverse();
 
 const isBrought = (planned: StagePlan | undefined): planned is StagePlan =>
   planned?.isInner === true && planned.scope === "shared" && isCopiedByEngine(planned.stage);
 
-/** Whether the loop that holds the first stage's copies ends before the one of the second begins, in each iteration around both. */
+/**
+ * Whether the loop that holds the first stage's copies ends before the one of the second begins, in each iteration around both.
+ */
 function isBefore({ state }: Plan, first: StagePlan, second: StagePlan): boolean {
   const [a, b] = [first.path.toReversed(), second.path.toReversed()];
   const parted = a.findIndex((ref, i) => ref !== b[i]);
@@ -57,8 +57,6 @@ const fits =
     const own = plan.planOf(ref);
     return own && faultOf(plan, own, plan.planOf(ring));
   };
-
-
 
 const local = (state: State, stage: StageRef, ring: StageRef) =>
   stage === ring
