@@ -76,6 +76,7 @@ function compared(device, one, other, isTimed, alone) {
   }
   if (device.damaged(tensors.values()).length > 0) wrong ??= "wrote around a buffer";
   const modules = [module, ...(alone ? [device.load(alone.manifest, alone.code)] : [])];
+  /** @type {number[][]} */
   const times = modules.map(() => []);
   for (let round = 0; isTimed && round < (alone ? 10 * rounds : rounds); round++)
     for (const [i, each] of modules.entries()) {

@@ -140,7 +140,9 @@ describe("planted", () => {
   const atStart = (s: Stmt) => {
     if (!isUsed(s)) return undefined;
     const others = s.stmts.filter(({ kind }) => kind !== "Release");
-    return b.seq(others.flatMap((part) => (part.kind === "Await" ? [part, { ...part, kind: "Release" } as const] : [part])));
+    return b.seq(
+      others.flatMap((part): readonly Stmt[] => (part.kind === "Await" ? [part, { ...part, kind: "Release" }] : [part])),
+    );
   };
   const behind = (s: Stmt) =>
     isUsed(s)
