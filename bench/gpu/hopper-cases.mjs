@@ -82,6 +82,22 @@ export const timed = [
   ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
 ];
 
+/** With all that an epilogue can have: the residual by plain loads, and in slots of the ring. */
+const layer = (layout, entries, side = 4096) => {
+  const { args, entries: all } = at(side, layout, { epilogue: "tma", waves: 0, cluster: "2m", parts: 2, ...entries });
+  return { args: { ...args, epilogue: ["bias", "residual", "relu"] }, entries: all };
+};
+export const layers = [
+  layer("NN", { residual: "ring", stages: 3, consumers: 1, columns: 64, parts: 1, cluster: 1 }, 512),
+  layer("TN", { residual: "ring", stages: 3, consumers: 3, columns: 128, producer: 24, cluster: 1 }, 1536),
+  ...["NN", "NT"].flatMap((layout) => [
+    layer(layout, {}),
+    layer(layout, { residual: "ring" }),
+    layer(layout, { residual: "ring", parts: 4 }),
+    layer(layout, { residual: "ring", cluster: 1 }),
+  ]),
+];
+
 const published = /** @type {const} */ ("published");
 /** Products of different shapes, layouts and types, with one config each. */
 const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];

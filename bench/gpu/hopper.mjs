@@ -3,7 +3,9 @@
  * turns, against cuBLAS (through PyTorch, where there is one); before that small and odd shapes, compared only. The whole way:
  * schedule, text, nvcc, manifest, the runner's device and its tensor maps.
  *
- *   npm run build && node bench/gpu/hopper.mjs [--dry] [--fresh] [--python=FILE]
+ *   npm run build && node bench/gpu/hopper.mjs [--dry] [--fresh] [--only=layers] [--python=FILE]
+ *
+ * Layers (with bias, residual and ReLU) are timed in turns with their product alone; --only=layers: nothing else.
  *
  * Rows that bench/results/gpu-hopper.json has, with the same text of the kernel, are not measured again; --fresh: all are. --dry
  * builds all and runs none. Ends with 1 when an element differs by more than the rounding of its type, memory around a buffer was
@@ -18,7 +20,7 @@ import { digestOf } from "../../common/dist/index.js";
 import { compileProgram } from "../../compiler/dist/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { saveResults } from "../results.mjs";
-import { odd, timed } from "./hopper-cases.mjs";
+import { layers, odd, timed } from "./hopper-cases.mjs";
 import { cubinOf, openDevice } from "./shared/nvcc.mjs";
 
 const [rounds, batch] = [20, 10];
@@ -52,12 +54,13 @@ async function built(made, target, folder, name) {
 
 const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
 
-/** Runs a product and the same product by mma.sync; microseconds per run if it is timed. */
-function compared(device, one, other, isTimed) {
+/**
+ * Runs a product and the same product by mma.sync; microseconds per run if it is timed, and those of `alone` in turns with it.
+ */
+function compared(device, one, other, isTimed, alone) {
   const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
-  const [a, b, c] = ["A", "B", "C"].map((name) => tensors.get(name));
-  device.fill(a, 5, 0, "full");
-  device.fill(b, 5, 1, "full");
+  const c = tensors.get("C");
+  for (const [i, tensor] of [...tensors.values()].filter((tensor) => tensor !== c).entries()) device.fill(tensor, 5, i, "full");
   const reference = device.allocate(c.spec);
   const [module, base] = [device.load(one.manifest, one.code), device.load(other.manifest, other.code)];
   device.poison(c);
@@ -72,15 +75,20 @@ function compared(device, one, other, isTimed) {
     if (found) wrong ??= `differs: ${JSON.stringify(found)}`;
   }
   if (device.damaged(tensors.values()).length > 0) wrong ??= "wrote around a buffer";
-  const times = [];
-  for (let round = 0; isTimed && round < rounds; round++) {
-    times.push((device.run(module, tensors, batch, "cuda_graph") * 1000) / batch);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-  }
-  module[Symbol.dispose]();
+  const modules = [module, ...(alone ? [device.load(alone.manifest, alone.code)] : [])];
+  /** @type {number[][]} */
+  const times = modules.map(() => []);
+  for (let round = 0; isTimed && round < (alone ? 10 * rounds : rounds); round++)
+    for (const [i, each] of modules.entries()) {
+      times[i].push((device.run(each, tensors, batch, "cuda_graph") * 1000) / batch);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  for (const each of modules) each[Symbol.dispose]();
   base[Symbol.dispose]();
   for (const buffer of [...tensors.values(), reference]) device.free(buffer);
-  return { outcome: wrong ?? "agrees", ...(isTimed ? { us: median(times) } : {}) };
+  const [us, product] = times.map(median);
+  const over = alone && { product_us: product, over_product: Number((us / product).toFixed(4)) };
+  return { outcome: wrong ?? "agrees", ...(isTimed ? { us, ...over } : {}) };
 }
 
 function cublas({ M, N, K, layout, dtype }) {
@@ -96,7 +104,8 @@ const shapeOf = ({ M, N, K }) => (M === N && N === K ? `${M}^3` : `${M}x${N}x${K
 const wordsOf = (entries) => Object.entries(entries).map(([name, value]) => `${name} ${value}`);
 
 async function prepare(folder) {
-  const cases = [...odd.map((of) => ({ ...of, isTimed: false })), ...timed.map((of) => ({ ...of, isTimed: true }))];
+  const all = has("--only=layers") ? layers : [...odd, ...timed, ...layers];
+  const cases = all.map((of) => ({ ...of, isTimed: !odd.includes(of) && of.args.M >= 4096 }));
   const bases = new Map();
   const made = [];
   for (const [i, { args, entries, isTimed }] of cases.entries()) {
@@ -105,9 +114,13 @@ async function prepare(folder) {
     const small = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3 };
     const big = args.M % 128 === 0 && args.N % 128 === 0 ? small : {};
     if (!bases.has(key)) bases.set(key, { text: textOf("matmul_mma", "cuda/sm_90", args, big), id: `m${bases.size}` });
-    made.push({ args, entries, isTimed, text, id: `w${i}`, base: bases.get(key) });
+    const { epilogue, ...plain } = args;
+    const { residual: _, ...others } = entries;
+    const alone =
+      epilogue && isTimed ? { text: textOf("matmul_tma", "cuda/sm_90a", plain, others), id: `w${i}alone` } : undefined;
+    made.push({ args, entries, isTimed, text, alone, id: `w${i}`, base: bases.get(key) });
   }
-  const work = [...made, ...bases.values()].map((one) => async () => {
+  const work = [...made, ...made.flatMap(({ alone }) => alone ?? []), ...bases.values()].map((one) => async () => {
     const target = one.id.startsWith("w") ? "cuda/sm_90a" : "cuda/sm_90";
     one.built = await built(one.text, target, folder, one.id);
   });
@@ -133,16 +146,22 @@ function measureAll(made) {
   const rows = known().filter((row) => ours.has(row.kernel) && row.outcome === "agrees");
   const libraries = new Map();
   const device = dry ? undefined : openDevice();
-  return made.map(({ args, entries, isTimed, text, built: one, base }) => {
+  return made.map(({ args, entries, isTimed, text, alone, built: one, base }) => {
     const kernel = kernelOf(text);
     const before = rows.find((row) => row.kernel === kernel);
     if (before) return before;
     const key = JSON.stringify(args);
-    if (isTimed && !dry && !libraries.has(key)) libraries.set(key, cublas(args));
-    const run = dry ? { outcome: "built" } : compared(device, one, base.built, isTimed);
+    if (isTimed && !alone && !dry && !libraries.has(key)) libraries.set(key, cublas(args));
+    const run = dry ? { outcome: "built" } : compared(device, one, base.built, isTimed, alone?.built);
     const library = libraries.get(key);
     const row = {
-      ...{ shape: shapeOf(args), layout: args.layout, dtype: args.dtype, config: wordsOf(entries).join(", ") },
+      ...{
+        shape: shapeOf(args),
+        layout: args.layout,
+        dtype: args.dtype,
+        ...(args.epilogue && { epilogue: args.epilogue.join() }),
+        config: wordsOf(entries).join(", "),
+      },
       ...{ registers: one.registers, kernel, ...run, outcome: one.warning ? `ptxas: ${one.warning}` : run.outcome },
       ...(library && run.us ? { cublas_us: library, ratio: Number((library / run.us).toFixed(3)) } : {}),
     };

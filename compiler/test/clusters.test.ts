@@ -221,7 +221,7 @@ describe("planted in the program", () => {
       "boxes go to the block that asks",
       ofShare(({ multicast: _, ...s }) => s),
       "device.copy-engine",
-      /the copies of a turn have 2048 bytes, and the channel expects 4096/,
+      /the copies of a turn have 2048 bytes, and it says that 4096 come/,
       /deadlock/,
     ],
     ["a share of no box", ofShare(() => b.seq([])), "device.copy-engine", /the copies of a turn have 0 bytes/, /deadlock/],

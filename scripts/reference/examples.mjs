@@ -48,6 +48,7 @@ export const examples = {
   dependent: undefined,
   doubleBuffer: { of: "product", code: `${copied}\nschedule.doubleBuffer(AA);` },
   fuse: { of: "product", code: `const [i, j] = schedule.axes(C);\nschedule.fuse([i, j]);` },
+  joinRing: undefined,
   minBlocks: undefined,
   parallel: { of: "product", code: `schedule.parallel(schedule.axes(C)[0]);` },
   pipeline: { of: "product", code: `${copied}\nschedule.pipeline(AA, 3);` },

@@ -10,7 +10,7 @@ import type { Expr } from "../../compiler/src/ir/expr.ts";
 import { indexMap } from "../../compiler/src/json/index-map.ts";
 import { ScheduleError } from "../../compiler/src/schedule/error.ts";
 import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
-import type { LoopRef } from "../../compiler/src/schedule/state.ts";
+import type { LoopRef, StageRef } from "../../compiler/src/schedule/state.ts";
 import { compute, placeholder } from "../../compiler/src/te/compute.ts";
 import { add, at, cast, floorDiv, floorMod, maximum, mul } from "../../compiler/src/te/expr.ts";
 import type { Graph } from "../../compiler/src/te/graph.ts";
@@ -42,6 +42,8 @@ export interface Product {
   readonly pairs?: "m" | "n";
   /** The result is half the sum plus a bias per column and a residual, with negative values set to zero. */
   readonly fused?: true;
+  /** The residual of a part comes in a slot of this operand's ring. */
+  readonly joined?: "A" | "B";
 }
 
 const isAlongK = ({ layout }: Product, operand: 0 | 1): boolean => layout[operand] === (operand === 0 ? "N" : "T");
@@ -120,7 +122,7 @@ function placeLanes(sch: Schedule, p: Product) {
   return { stage: C, loop: ig };
 }
 
-function placeBoxes(sch: Schedule, p: Product) {
+function placeBoxes(sch: Schedule, p: Product, ring: StageRef | undefined) {
   const C = sch.stage("C");
   const CS = sch.cacheWrite(C, "shared");
   const parts = p.parts ?? 1;
@@ -136,12 +138,19 @@ function placeBoxes(sch: Schedule, p: Product) {
     sch.unroll(part);
   }
   sch.copyBy(C, "tma");
-  sch.transformLayout(
-    CS,
-    indexMap(["i", "j"], (row, column) => [floorDiv(column, wide), row, floorMod(column, wide)]),
-  );
-  sch.swizzle(CS);
-  sch.computeAt(CS, C, parts > 1 ? part : tile);
+  const RS = ring === undefined ? undefined : sch.cacheRead(sch.graph.inputs[3] as Buffer, "shared", [CS]);
+  for (const each of RS === undefined ? [CS] : [CS, RS]) {
+    sch.transformLayout(
+      each,
+      indexMap(["i", "j"], (row, column) => [floorDiv(column, wide), row, floorMod(column, wide)]),
+    );
+    sch.swizzle(each);
+    sch.computeAt(each, C, parts > 1 ? part : tile);
+  }
+  if (RS !== undefined && ring !== undefined) {
+    sch.copyBy(RS, "tma");
+    sch.joinRing(RS, ring);
+  }
   const [panel, row, column] = sch.axes(CS) as [LoopRef, LoopRef, LoopRef];
   const [ig, iw, ih, il] = sch.split(row, [null, 4, 2, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef];
   const [jt, jl, jv] = sch.split(column, [null, 4, 2]) as [LoopRef, LoopRef, LoopRef];
@@ -172,7 +181,8 @@ export function scheduleOf(p: Product): Schedule {
         ])
       : indexMap(["i", "j"], (i, j) => [floorDiv(i, 64), floorDiv(j, n), floorMod(i, 64), floorMod(j, n)]),
   );
-  const lanes = p.stored ? placeBoxes(sch, p) : placeLanes(sch, p);
+  const ring = p.joined && copies[p.joined === "A" ? 0 : 1];
+  const lanes = p.stored ? placeBoxes(sch, p, ring) : placeLanes(sch, p);
   sch.computeAt(sums, lanes.stage, lanes.loop);
   const [si, sj, ii, ...columns] = sch.axes(sums) as [LoopRef, LoopRef, LoopRef, ...LoopRef[]];
   const depth = intrinsic.op.reduce[0]?.extent as number;
@@ -200,6 +210,17 @@ export function scheduleOf(p: Product): Schedule {
   sch.tensorize(ii, intrinsic);
   if (p.roles) sch.specialize(C, ...p.roles);
   return sch;
+}
+
+/** An operand of whose slots one has the rows of a part of the residual, and all of them. */
+function ringFor(p: Product): Product["joined"] {
+  const { size, n, groups, chunk, slots, span, parts } = p;
+  const [part, row] = [64 * groups * (n / 2), Math.min(64, n / 2)];
+  const rowOf = (operand: 0 | 1) =>
+    isAlongK(p, operand) ? chunk : Math.min(operand === 0 ? 64 * groups : n, operand === 0 ? 64 : span / 2);
+  if (parts === undefined || slots < 2 || size[2] <= chunk) return undefined;
+  if (chunk * n >= part && rowOf(1) === row) return "B";
+  return chunk * 64 * groups >= part && rowOf(0) === row ? "A" : undefined;
 }
 
 /** A product with at most `most` multiplications of elements; undefined when it has more, or the schedule is refused. */
@@ -232,8 +253,9 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
     ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;
+  const joined = product.fused && random.below(2) === 0 ? ringFor(product) : undefined;
   try {
-    const schedule = scheduleOf(product);
+    const schedule = scheduleOf(joined ? { ...product, joined } : product);
     return { product, name: `wgmma ${JSON.stringify(product)}`, graph: schedule.graph, schedule, range: [-2, 2] };
   } catch (error) {
     if (error instanceof ScheduleError) return undefined;

@@ -48,7 +48,8 @@ function copiesIn(body: Stmt): readonly Found[] {
   };
   const run = (s: Stmt): void => {
     if (s.kind === "Allocate") arrays.set(s.buffer.name, s.buffer);
-    if (s.kind === "Stage" && s.engine) copied(s);
+    // What lies in slots of another's has none of its own, and few turns.
+    if (s.kind === "Stage" && s.engine && s.ring === undefined) copied(s);
     if (s.kind === "For") loops.push(s);
     eachPart(s, run, () => {});
     if (s.kind === "For") loops.pop();

@@ -12,9 +12,13 @@ interface Slot {
   /** The last turn that filled the slot; below 0: none yet. */
   turn: number;
   bytes: number;
+  /** That the turn says come. */
+  said: number;
   /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
-  readonly released: Set<string>;
+  released: Set<string>;
+  /** Agents of other blocks that have released the next turn: it brought their blocks a box each, and theirs came first. */
+  ahead: Set<string>;
   readonly own: Set<number>;
   isEmpty: boolean;
 }
@@ -101,8 +105,10 @@ export class Ring {
     this.#slots = Array.from({ length: channel.slots }, (_, i) => ({
       turn: i - channel.slots,
       bytes: 0,
+      said: 0,
       early: 0,
       released: new Set(),
+      ahead: new Set(),
       own: new Set(),
       isEmpty: true,
     }));
@@ -132,16 +138,20 @@ export class Ring {
     if (slot.isEmpty || slot.turn >= turn) return undefined;
     return `to fill ${this.#where(turn)}, which turn ${slot.turn} still has: ${slot.released.size} of ${this.#all} have released it`;
   }
-  beginFill(turn: number): void {
+  /** `bytes`: that come in its slot. */
+  beginFill(turn: number, bytes: number): void {
     const slot = this.#slot(turn, "filled");
     if (slot.turn !== turn - this.channel.slots)
       throw this.#wrong(`turn ${turn} is filled after turn ${slot.turn} of its slot; turns come one after the other`);
     slot.turn = turn;
     slot.bytes = slot.early;
+    slot.said = bytes;
     slot.early = 0;
     slot.isEmpty = false;
-    slot.released.clear();
+    slot.released = slot.ahead;
+    slot.ahead = new Set();
     slot.own.clear();
+    this.#checkBytes(slot);
     this.#filling = slot;
     this.#cluster.moves++;
   }
@@ -168,12 +178,13 @@ export class Ring {
       throw this.#wrong(
         `a box of block ${from} comes for turn ${turn} to block ${this.#rank}, where turn ${slot.turn} still has its slot: ${slot.released.size} of ${this.#all} have released it`,
       );
-    const come = (isAhead ? slot.early : slot.bytes) + bytes;
-    if (come > this.channel.bytes)
-      throw new InterpError("interp.bytes", `${this.#where(turn)} says ${this.channel.bytes} bytes and gets ${come} or more`);
-    if (isAhead) slot.early = come;
-    else slot.bytes = come;
+    if (isAhead) slot.early += bytes;
+    else slot.bytes += bytes;
+    if (!isAhead) this.#checkBytes(slot);
     this.#cluster.moves++;
+  }
+  #checkBytes({ turn, bytes, said }: Slot): void {
+    if (bytes > said) throw new InterpError("interp.bytes", `${this.#where(turn)} says ${said} bytes and gets ${bytes} or more`);
   }
   endFill(): void {
     this.#filling = undefined;
@@ -184,9 +195,7 @@ export class Ring {
     const slot = this.#slot(turn, "awaited");
     if (slot.turn > turn) throw this.#wrong(`turn ${turn} is awaited when turn ${slot.turn} has its slot`);
     if (slot.turn < turn) return `for ${this.#where(turn)}, which nothing has filled`;
-    return slot.bytes === this.channel.bytes
-      ? undefined
-      : `for ${this.#where(turn)}, of which ${slot.bytes} of ${this.channel.bytes} bytes come`;
+    return slot.bytes === slot.said ? undefined : `for ${this.#where(turn)}, of which ${slot.bytes} of ${slot.said} bytes come`;
   }
   hold(turn: number, agent: number): void {
     let held = this.#held.get(agent);
@@ -211,8 +220,10 @@ export class Ring {
   }
   #released(turn: number, agent: string): void {
     const slot = this.#slot(turn, "released");
-    if (slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
-    slot.released.add(agent);
+    const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
+    if (!isAhead && slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
+    if (isAhead) slot.ahead.add(agent);
+    else slot.released.add(agent);
     slot.isEmpty = slot.released.size === this.#all;
     this.#cluster.moves++;
   }

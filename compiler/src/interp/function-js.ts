@@ -238,7 +238,7 @@ class Emitter implements Namer {
           this.#role === "producer" || this.#isInCluster
             ? `for(let w;(w=${ring}.fillWaits(t))!==undefined;)yield w;`
             : `env.waits(${ring}.fillWaits(t));`;
-        return `{const t=${exprText(s.turn, this)};${wait}T=0;${this.#keys}${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
+        return `{const t=${exprText(s.turn, this)};${wait}T=0;${this.#keys}${ring}.beginFill(t,${s.bytes});${this.serial(s.body)}${ring}.endFill();}`;
       }
       case "Await": {
         const ring = this.#ring(s.channel);

@@ -194,7 +194,7 @@ export function seq(stmts: readonly Stmt[]): Stmt {
 export const allocate = (buffer: Buffer, body: Stmt): Allocate => ({ kind: "Allocate", buffer, body });
 export const kernelNest = (attrs: KernelAttrs, body: Stmt): Stmt =>
   Object.keys(attrs).length === 0 ? body : { kind: "KernelNest", attrs, body };
-export const stage = (name: string, body: Stmt, how: Pick<Stage, "ahead" | "engine"> = {}): Stage => ({
+export const stage = (name: string, body: Stmt, how: Pick<Stage, "ahead" | "engine" | "ring"> = {}): Stage => ({
   kind: "Stage",
   name,
   ...how,

@@ -120,7 +120,7 @@ describe("equality", () => {
   });
   it("sees every part of a statement of a machine, and the buffers it names", () => {
     const [S, T] = [buffer("S", [64], "shared"), buffer("T", [64], "shared")];
-    const channel = (slots: number, of = S) => ({ name: "ring", slots, buffers: [of], bytes: 256 });
+    const channel = (slots: number, of = S) => ({ name: "ring", slots, buffers: [of] });
     const waits = (turn: number, slots = 2, of = S): Stmt => ({ kind: "Await", channel: channel(slots, of), turn: n(turn) });
     const box = (x0: number, extent = 4): Stmt => ({
       kind: "BulkCopy",

@@ -94,7 +94,7 @@ function remarkText(s: Remark): string {
       return `kernel, ${of.flat().join(", ")}`;
     }
     case "Stage":
-      return `stage ${s.name}${s.ahead ? `, ${s.ahead.arrays} arrays by ${s.ahead.by}` : ""}${s.engine ? `, copied by ${s.engine}` : ""}`;
+      return `stage ${s.name}${s.ahead ? `, ${s.ahead.arrays} arrays by ${s.ahead.by}` : ""}${s.engine ? `, copied by ${s.engine}` : ""}${s.ring ? ` in slots of ${s.ring}` : ""}`;
     case "Pragma":
       return `pragma ${pragmaKeys
         .filter((key) => s.pragmas[key] !== undefined)
@@ -191,12 +191,12 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         return;
       case "AllocChannel":
         line(
-          `channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`,
+          `channel ${s.channel.name} of ${s.channel.slots} slots${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`,
         );
         print(s.body, depth);
         return;
       case "Fill":
-        line(`fill ${s.channel.name} for turn ${printExpr(s.turn, name)}:`);
+        line(`fill ${s.channel.name} for turn ${printExpr(s.turn, name)}, ${s.bytes} bytes:`);
         print(s.body, depth + 1);
         return;
       case "Drain":

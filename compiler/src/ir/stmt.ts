@@ -171,8 +171,6 @@ export interface Channel {
   readonly name: string;
   readonly slots: number;
   readonly buffers: readonly Buffer[];
-  /** Bytes that arrive in one slot of all arrays. */
-  readonly bytes: number;
   /**
    * The number of blocks that boxes come from: the whole cluster. Each block has its own slots, and the threads of all blocks
    * release a turn. Absent: only this block uses the channel.
@@ -190,6 +188,8 @@ export interface Fill {
   readonly kind: "Fill";
   readonly channel: Channel;
   readonly turn: Expr;
+  /** That arrive in the block's slot, in all arrays, also from other blocks of its cluster. */
+  readonly bytes: number;
   readonly body: Stmt;
 }
 /** Each thread waits until all bytes of the turn have arrived. */
@@ -254,6 +254,8 @@ export interface Stage {
   /** Its array is filled some iterations of its loop before use: one ahead of two arrays, n - 1 ahead of n. */
   readonly ahead?: Ahead;
   readonly engine?: CopyEngine;
+  /** The stage in whose slots it is copied, in turns after those of that stage (lower/passes/make-channels.ts). */
+  readonly ring?: string;
   readonly body: Stmt;
 }
 export interface Ahead {

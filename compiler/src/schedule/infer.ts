@@ -22,7 +22,7 @@ import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
 import { inferLoops, isRefusal, refuseAt } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { checkDecay, checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
-import { isCopiedByEngine, Plan, type StagePlan } from "./infer/plan.ts";
+import { isCopiedByEngine, isInRing, Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
 import { allocated, atRoot, several } from "./infer/storage.ts";
 import { type LoopRef, loopOf, type Placement, type Stage, type State, stepsOf } from "./state.ts";
@@ -152,7 +152,7 @@ function boxesOf(plan: Plan, planned: StagePlan): boolean {
 function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocation[] {
   const seen = new Set<string>();
   return plan.stages.flatMap((planned): Allocation[] => {
-    if (!planned?.isInner || !isCopiedByEngine(planned.stage)) return [];
+    if (!planned?.isInner || !isCopiedByEngine(planned.stage) || isInRing(planned.stage)) return [];
     const { placement, name } = planned.stage;
     const key = `${"loop" in placement ? placement.loop : name} ${planned.arrays}`;
     if (seen.has(key)) return [];
@@ -182,7 +182,8 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const { block, cluster } = launches[launch] as Launch;
     const warps = part && foldArray(part, block);
     const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
-    return [planned.isInner ? own : undefined, part, warps, exchange, carry, planned.before]
+    const isKept = planned.isInner && !isInRing(planned.stage);
+    return [isKept ? own : undefined, part, warps, exchange, carry, planned.before]
       .filter((buffer) => buffer !== undefined)
       .map((buffer) => ({
         buffer,

@@ -75,6 +75,7 @@ export interface StorageAlign {
 /** What a schedule asks of a stage's kernel, and of whatever copies the stage. */
 export interface Asked extends KernelAttrs {
   readonly engine?: CopyEngine;
+  readonly ring?: StageRef;
 }
 /**
  * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own

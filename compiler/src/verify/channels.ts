@@ -259,9 +259,9 @@ class Places {
     if (s.kind === "BulkCopy") return this.#copyFault(s, within);
     if (s.kind !== "Fill") return undefined;
     const bytes = bytesIn(s.body);
-    return bytes === s.channel.bytes
+    return bytes === s.bytes
       ? undefined
-      : `channel ${s.channel.name}: the copies of a turn have ${bytes} bytes, and the channel expects ${s.channel.bytes}`;
+      : `channel ${s.channel.name}: the copies of a turn have ${bytes} bytes, and it says that ${s.bytes} come`;
   }
 
   /**

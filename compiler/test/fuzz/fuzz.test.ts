@@ -161,6 +161,6 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
   expect(counts.tiled).toBeGreaterThanOrEqual(traces / 50);
   expect(counts.rows).toBeGreaterThanOrEqual(traces / 66);
   // Where something comes by a channel: channels.test.ts.
-  accepted.delete("specialize");
+  for (const name of ["specialize", "join_ring"]) accepted.delete(name);
   expect([...accepted].filter(([, n]) => n < traces / 16)).toEqual([]);
 });

@@ -165,12 +165,23 @@ describe("what orders accesses is taken away", () => {
       // Of one tile, nothing has been stored before the first part.
       ["a barrier gone at 0.24: accepted", "a barrier of warps at 0.24: accepted"],
     ],
+    [
+      "a residual in slots of a ring",
+      () =>
+        byWarpgroups({ size: [64, 64, 64], n: 64, stored: true, parts: 2, roles: [0, 0], blocks: 1, fused: true, joined: "B" }),
+      [],
+    ],
     ["pairs of blocks", () => byWarpgroups({ size: [128, 16, 64], n: 16, blocks: 1, pairs: "m" }), []],
     ["boxes in, changed, and out", () => drawn(9), []],
     ["a kernel that starts early", dependentKernels, []],
   ];
 
-  const heavy = ["two parts through one panel", "pairs of blocks", "asynchronous copies of tiles"];
+  const heavy = [
+    "a residual in slots of a ring",
+    "two parts through one panel",
+    "pairs of blocks",
+    "asynchronous copies of tiles",
+  ];
   it.each(cases.filter(([what]) => isFull || !heavy.includes(what)))("%s", (_, make, harmless) => {
     const made = make();
     expect(difference(made.subject, interpretDirectly(made.funcs, made.subject.inputs))).toBeUndefined();

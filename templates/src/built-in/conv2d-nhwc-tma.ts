@@ -41,7 +41,7 @@ import { type ArgValues, word } from "../template-args.ts";
 import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
-import { feedTiles, inTiles, lineOf, registersOf, tmaTemplate, unitOf } from "./tma-product.ts";
+import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaTemplate, unitOf } from "./tma-product.ts";
 import { fewestCycles, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
@@ -194,10 +194,10 @@ function startsOf(values: Args): readonly KnobValues[] {
   return isStored ? [...own.slice(0, 5), ...tiles.slice(0, 2).map((tile) => startOf(tile, false))] : own;
 }
 
-function convSpace(space: SpaceBuilder, { graph }: Schedule, values: Args) {
+function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
   const { consumers, columns, steps, ...choices } = choicesOf(values);
   const { CO, groups } = values;
-  const [result] = exactly(1, graph.outputs);
+  const [result] = exactly(1, sch.graph.outputs);
   const isStored = choices.isStored && CO % unitOf(result.dtype) === 0;
   return {
     consumers: space.choice("consumers", consumers),
@@ -213,6 +213,7 @@ function convSpace(space: SpaceBuilder, { graph }: Schedule, values: Args) {
     cluster: space.choice("cluster", groups > 1 ? [1, "2m"] : [1, "2m", "2n"]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
     parts: space.choice("parts", [1, 2, 4]),
+    residual: residualChoice(space, sch, values.dtype),
   };
 }
 type Knobs = Bound<ReturnType<typeof convSpace>>;
@@ -264,11 +265,12 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
     b: { major: "mn", swizzle: (2 * panel) as 32 | 64 | 128 },
   });
   const [Conv, sums] = [sch.stage("Conv"), sch.stage("sums")];
-  const copies = ["pixels", "weights"].map((name) => {
+  const copy = (name: string) => {
     const view = sch.stage(name);
     sch.computeInline(view);
     return sch.cacheRead(view, "shared", [sums]);
-  });
+  };
+  const [A, B] = [copy("pixels"), copy("weights")];
   sch.setScope(sums, "warpgroup.accumulator");
   sch.transformLayout(sums, indexMap(["i", "j"], inTiles(columns, panel)));
   const [n, y, x, f] = exactly(4, sch.axes(Conv));
@@ -278,11 +280,11 @@ function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   const byEngine = () => {
     const [result] = exactly(1, sch.graph.outputs);
     const CS = sch.cacheWrite(Conv, "shared");
-    return storedByEngine(sch, { C: Conv, CS, i: p, j: f, line: lineOf(result.dtype), panels: panelsOfPixels(values) }, tiles);
+    const stored = { C: Conv, CS, i: p, j: f, line: lineOf(result.dtype), panels: panelsOfPixels(values) };
+    return storedByEngine(sch, { ...stored, ...(knobs.residual === "ring" && { ring: { copies: [A, B], step } }) }, tiles);
   };
   const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, { i: p, j: f });
   sch.specialize(Conv, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
-  const [A, B] = exactly(2, copies);
   feedTiles(sch, { sums, tileAxes: sch.axes(sums), copies: [A, B], product, panels: [undefined, panel], step }, knobs);
 }

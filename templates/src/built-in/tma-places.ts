@@ -3,6 +3,7 @@
  * blocks, clusters and warpgroups, and the way of the sums to the result.
  */
 import {
+  type Buffer,
   bulkProcessors,
   floorDiv,
   floorMod,
@@ -11,6 +12,7 @@ import {
   type LoopRef,
   type Schedule,
   type StageRef,
+  walkExpr,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 
@@ -61,6 +63,20 @@ interface Stored extends Sides {
   readonly line: number;
   /** The layout of CS in panels of so many columns, where it is no matrix and no batch of them. */
   readonly panels?: (width: number) => IndexMap;
+  /** Where the residual comes in slots: the operands' copies, and the elements of the reduction that a slot has. */
+  readonly ring?: { readonly copies: readonly [StageRef, StageRef]; readonly step: number };
+}
+
+/** An input of the graph of which the result reads the element that it writes: the residual of an epilogue. */
+export function residualOf(sch: Schedule, result: StageRef): Buffer | undefined {
+  const { graph, stages } = sch.state;
+  const { axes, body } = stages[result] as (typeof stages)[number];
+  let found: Buffer | undefined;
+  walkExpr(body, (e) => {
+    if (e.kind !== "Load" || !graph.inputs.includes(e.buffer)) return;
+    if (e.indices.length === axes.length && e.indices.every((index, d) => index === axes[d])) found ??= e.buffer;
+  });
+  return found;
 }
 
 /** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
@@ -131,10 +147,12 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, sides: Si
  * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
  * result C.
  */
-function writePanels(sch: Schedule, { C, CS, line, batch, panels }: Stored, at: LoopRef): Place {
-  sch.transformLayout(CS, panels?.(line) ?? panelsOf(line, batch !== undefined));
-  sch.swizzle(CS);
-  sch.computeAt(CS, C, at);
+function writePanels(sch: Schedule, { C, CS, line, batch, panels }: Stored, joined: readonly StageRef[], at: LoopRef): Place {
+  for (const each of [CS, ...joined]) {
+    sch.transformLayout(each, panels?.(line) ?? panelsOf(line, batch !== undefined));
+    sch.swizzle(each);
+    sch.computeAt(each, C, at);
+  }
   const [panel, row, column] = exactly(3, sch.axes(CS).slice(-3));
   const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
   const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
@@ -150,7 +168,7 @@ function writePanels(sch: Schedule, { C, CS, line, batch, panels }: Stored, at: 
 /**
  * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers. The memory
  * saved makes room for one more slot, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result. Each
- * warpgroup writes and stores its own rows, and meets no other.
+ * warpgroup writes and stores its own rows, and meets no other. A residual comes in parts, too, each in a slot of the ring.
  */
 export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { readonly parts: number }): Place {
   const { C, i, j, line } = stored;
@@ -162,9 +180,21 @@ export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { r
   sch.bind(consumer, "threadIdx.y");
   sch.unroll(part);
   sch.copyBy(C, "tma");
-  const written = writePanels(sch, stored, part);
-  // Sums are made once for all parts.
-  return tiles.parts > 1 ? { stage: C, loop: consumer } : written;
+  const joined = joinResidual(sch, stored, tiles);
+  const written = writePanels(sch, stored, joined, part);
+  // Sums are made once for all parts, and before what joins their ring.
+  return tiles.parts > 1 || joined.length > 0 ? { stage: C, loop: consumer } : written;
+}
+
+/** A part of the residual is as large as a slot of B, or fits into one of A. */
+function joinResidual(sch: Schedule, { CS, ring }: Stored, { consumers, parts }: Tiles & { readonly parts: number }) {
+  const residual = residualOf(sch, CS);
+  if (!ring || !residual) return [];
+  const [A, B] = ring.copies;
+  const RS = sch.cacheRead(residual, "shared", [CS]);
+  sch.copyBy(RS, "tma");
+  sch.joinRing(RS, rows * consumers <= ring.step * parts ? B : A);
+  return [RS];
 }
 
 /** A second kernel adds the sums of the parts of the reduction, and rounds. */

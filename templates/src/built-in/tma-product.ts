@@ -39,7 +39,7 @@ import { exactly } from "../exactly.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import { type Product, paddedTo } from "./product-of-tiles.ts";
-import { addParts, pairOfBlocks, panelsOf, placeLanes, rows, type Sides, storedByEngine } from "./tma-places.ts";
+import { addParts, pairOfBlocks, panelsOf, placeLanes, residualOf, rows, type Sides, storedByEngine } from "./tma-places.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
 export type TmaProduct = Product<(typeof tmaTypes)[number] | "float32">;
@@ -114,7 +114,8 @@ export function registersOf(consumers: number, producer: number): readonly [numb
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-export type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
+type OfSpace = Bound<ReturnType<typeof tmaSpace>>;
+export type TmaKnobs = Omit<OfSpace, "residual"> & Partial<OfSpace>;
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
 
 export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
@@ -155,9 +156,18 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     order: space.choice("order", ["rows", "group", "hilbert"], { absent: "rows" }),
     /** Parts of a tile's columns that the engine stores one after the other, all out of the memory of one. */
     parts: space.choice("parts", [1, 2, 4], { absent: 1 }),
+    /** Where the residual of an epilogue comes from: memory, or slots of the ring after the tile's own, with `tma`. */
+    residual: residualChoice(space, sch, args.dtype),
     /** Steps of 128 bytes that tensor cores add up before lanes add them to float32 sums of their own; 0: all. */
     chunk: space.choice("chunk", [0, ...chunks], { absent: 0 }),
   };
+}
+
+/** The residual joins the ring where it has the type of the operands. */
+export function residualChoice(space: SpaceBuilder, sch: Schedule, dtype: DType) {
+  const [C] = exactly(1, sch.graph.outputs);
+  const isAlike = residualOf(sch, sch.stage(C.name))?.dtype === dtype;
+  return space.choice("residual", isAlike ? ["direct", "ring"] : ["direct"], { absent: "direct" });
 }
 
 /** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. `axes`: without a batch. */
@@ -212,7 +222,8 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, vi
   const stored = () => {
     const CS = sch.cacheWrite(C, "shared");
     const [result] = exactly(1, sch.graph.outputs);
-    return storedByEngine(sch, { C, CS, ...sidesOf(C), line: lineOf(result.dtype) }, knobs);
+    const of = { C, CS, ...sidesOf(C), line: lineOf(result.dtype) };
+    return storedByEngine(sch, { ...of, ...(knobs.residual === "ring" && { ring: { copies: [AS, BS], step: line } }) }, knobs);
   };
   const sidesOf = (of: StageRef): Sides => {
     const axes = sch.axes(of);

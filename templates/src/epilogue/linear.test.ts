@@ -25,6 +25,16 @@ describe("small layers, run by warpgroups", () => {
       { M: 192, N: 64, K: 64, layout: "NT", ...all },
       { waves: 2, epilogue: "tma" },
     ],
+    [
+      "all of it, the residual in slots of the ring of pairs that share B, 3 tiles",
+      { M: 190, N: 128, K: 128, ...all },
+      { columns: 128, stages: 3, waves: 2, producer: 24, epilogue: "tma", cluster: "2m", parts: 2, residual: "ring" },
+    ],
+    [
+      "two residuals of which one joins the ring, matrices of a batch over the end",
+      { M: 72, N: 72, K: 128, batch: 2, dtype: "bfloat16", epilogue: ["residual", "relu", "residual"] },
+      { columns: 64, stages: 2, waves: 2, producer: 24, epilogue: "tma", residual: "ring" },
+    ],
     ["over the end, a bias", { M: 50, N: 72, K: 40, dtype: "bfloat16", epilogue: ["bias"] }, { stages: 3, producer: 24 }],
     ["a residual alone, two parts", { M: 64, N: 40, K: 128, epilogue: ["residual", "relu"] }, { epilogue: 2 }],
     ["out in float32", { M: 64, N: 64, K: 64, epilogue: [...all.epilogue, "cast(float32)"] }, { producer: 24 }],

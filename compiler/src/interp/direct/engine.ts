@@ -56,14 +56,14 @@ export class EngineSide {
     if (!own) throw new InterpError("interp.dialect", `channel ${channel.name} is used outside its place`);
     return own;
   }
-  *fill({ channel, turn: at, body }: Fill): Generator<Pause, void> {
+  *fill({ channel, turn: at, bytes, body }: Fill): Generator<Pause, void> {
     const own = this.#ring(channel);
     const turn = this.#thread.number(at);
     while (own.ring.fillWaits(turn) !== undefined) yield { kind: "channel", waits: () => own.ring.fillWaits(turn) };
     const before = own.released.get(turn - channel.slots);
     if (before) this.#thread.clock.take(before);
     own.released.delete(turn - channel.slots);
-    own.ring.beginFill(turn);
+    own.ring.beginFill(turn, bytes);
     // Boxes of other blocks may have come before.
     if (!own.onTheirWay.has(turn)) own.onTheirWay.set(turn, []);
     this.#filling = { own, turn };

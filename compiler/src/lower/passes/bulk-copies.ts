@@ -350,7 +350,7 @@ export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
     };
     const run = (s: Stmt): Stmt => {
       if (s.kind !== "Stage" || s.engine === undefined) return mapStmt(s, run, (e) => e);
-      return inside(b.stage(s.name, s.body, defined({ ahead: s.ahead })));
+      return inside(b.stage(s.name, s.body, defined({ ahead: s.ahead, ring: s.ring })));
     };
     return withBody(func, run(func.body));
   });

@@ -15,6 +15,11 @@
  * Where the producer has a role of its own (passes/split-roles.ts), each iteration fills its own turn: `fill k; await k; use(k);
  * release k`.
  *
+ * A copy that joins a ring (joinRing) has turns of it: of each entry, those of the ring's own loop come first, then those of the
+ * loop of the copy. T is then the sum of both extents, and its array is a slot of the stage that it names.
+ *
+ *   for i in P: R[..] = box; use R    ->    for i in P: fill K + i: S[(K + i) % n * size ..] = box; await; use of S[..]; release
+ *
  * A copy out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy (insertBarriers
  * ensures it). Where a loop over the boxes counts warpgroups, each of which writes what its own boxes copy, each warpgroup's
  * first thread starts its own, and only the warpgroup meets:
@@ -29,8 +34,8 @@ import * as b from "../../ir/build.ts";
 import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
-import type { BulkCopy, Channel, For, Stage, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import type { BulkCopy, Channel, Fill, For, Stage, Stmt } from "../../ir/stmt.ts";
+import { eachPart, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
@@ -71,6 +76,35 @@ function blocksOf(copy: Stmt): number {
 interface Ahead extends Multiplied {
   readonly copy: Stmt;
 }
+/** A channel, and the number of turns in each entry of its loop: its own, then those of a copy that joins it. */
+interface Turns {
+  readonly channel: Channel;
+  readonly own: number;
+  readonly all: number;
+}
+/** Copies at one loop, and their turns: `all` in each entry, those before `first` are others'. */
+interface Brought {
+  readonly turns: { readonly channel: Channel; readonly first: number; readonly all: number; readonly ahead: number };
+  readonly arrays: readonly Ahead[];
+}
+
+/** By the stage whose ring is joined, the extent of the loop of the copy that joins. */
+function joinedIn(nest: Stmt): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const run = (s: Stmt, extent: number): void => {
+    if (s.kind === "Stage" && s.ring !== undefined && isOnlyCopies(s, "in")) found.set(s.ring, extent);
+    else
+      eachPart(
+        s,
+        (part) => run(part, s.kind === "For" ? s.extent : extent),
+        () => {},
+      );
+  };
+  run(nest, 1);
+  return found;
+}
+const ringOf = (copy: Stmt): string | undefined => (copy.kind === "Stage" ? copy.ring : undefined);
+const isMarked = (s: Stmt): s is Stage => isAhead(s) || ringOf(s) !== undefined;
 
 /** Which of a kernel's boxes are copied from what one warpgroup has written. */
 class Warpgroups {
@@ -117,14 +151,19 @@ function mapBody<S extends Extract<Stmt, { readonly body: Stmt }>>(
 
 class Maker {
   readonly channels: Channel[] = [];
-  readonly made = new Map<Buffer, Buffer>();
+  /** What lies in the place of an array; undefined: slots of another one. */
+  readonly made = new Map<Buffer, Buffer | undefined>();
+  /** The rings that may be joined, by stage. */
+  readonly #rings = new Map<string, Multiplied & Turns>();
+  readonly #joined: ReadonlyMap<string, number>;
   /** Whether a role of its own fills; it runs ahead by itself. */
   readonly #hasRoles: boolean;
   readonly #groups: Warpgroups;
 
-  constructor(hasRoles: boolean, groups: Warpgroups) {
-    this.#hasRoles = hasRoles;
-    this.#groups = groups;
+  constructor(nest: Stmt) {
+    this.#hasRoles = attrsOf(nest).roles !== undefined;
+    this.#groups = new Warpgroups(nest);
+    this.#joined = joinedIn(nest);
   }
 
   run(s: Stmt, loops: readonly For[]): Stmt {
@@ -151,13 +190,17 @@ class Maker {
     const before: Stmt[] = [];
     const after: Stmt[] = [];
     let used = copies.length > 0 ? withoutCopies(body) : body;
-    for (const slots of new Set(copies.map(slotsOf))) {
-      const made = this.#channel(
-        copies.filter((copy) => slotsOf(copy) === slots),
+    const joining = copies.filter((copy) => this.#rings.has(ringOf(copy) ?? ""));
+    const own = copies.filter((copy) => !joining.includes(copy));
+    const parts = [...new Set(own.map(slotsOf))].map((slots) =>
+      this.#channel(
+        own.filter((copy) => slotsOf(copy) === slots),
         slots,
         loops,
-        used,
-      );
+      ),
+    );
+    for (const { turns, arrays } of [...parts, ...joining.map((copy) => this.#join(copy))]) {
+      const made = this.#turns(turns, arrays, loops, used);
       first.push(...made.first);
       before.push(...made.before);
       after.push(...made.after);
@@ -166,36 +209,51 @@ class Maker {
     return { first, each: copies.length > 0 ? b.seq([...before, used, ...after]) : body };
   }
 
-  #channel(copies: readonly Stmt[], slots: number, loops: readonly For[], body: Stmt) {
-    const loop = loops.at(-1);
-    const all = copies.map((copy): Ahead => {
+  #channel(copies: readonly Stmt[], slots: number, loops: readonly For[]): Brought {
+    const arrays = copies.map((copy): Ahead => {
       const old = filledBy(copy) as Buffer;
       const multiplied = slots > 1 ? multiply(old, slots, bulkUnit(old)) : { old, made: old, size: 0 };
       this.made.set(old, multiplied.made);
       return { copy, ...multiplied };
     });
-    const bytes = copies.reduce((sum, copy) => sum + bytesIn(copy), 0);
     const blocks = Math.max(...copies.map(blocksOf));
     const channel: Channel = {
-      ...{ name: `${all[0]?.old.name}_ring`, slots, buffers: all.map(({ made }) => made), bytes },
+      ...{ name: `${arrays[0]?.old.name}_ring`, slots, buffers: arrays.map(({ made }) => made) },
       ...(blocks > 1 ? { cluster: blocks } : {}),
     };
     this.channels.push(channel);
+    const own = loops.at(-1)?.extent ?? 1;
+    const more = copies.map((copy) => (isAhead(copy) ? (this.#joined.get(copy.name) ?? 0) : 0));
+    const turns = { channel, own, all: own + Math.max(...more) };
+    for (const array of arrays) if (isAhead(array.copy)) this.#rings.set(array.copy.name, { ...array, ...turns });
+    return { turns: { channel, first: 0, all: turns.all, ahead: this.#hasRoles ? 0 : slots - 1 }, arrays };
+  }
+
+  #join(copy: Stmt): Brought {
+    const { channel, own, all, made, size } = this.#rings.get(ringOf(copy) as string) as Multiplied & Turns;
+    const old = filledBy(copy) as Buffer;
+    this.made.set(old, undefined);
+    return { turns: { channel, first: own, all, ahead: 0 }, arrays: [{ copy, old, made, size }] };
+  }
+
+  #turns({ channel, first, all, ahead }: Brought["turns"], arrays: readonly Ahead[], loops: readonly For[], body: Stmt) {
+    const loop = loops.at(-1);
+    const { slots } = channel;
+    const bytes = arrays.reduce((sum, { copy }) => sum + bytesIn(copy), 0);
     const entry = loops
       .slice(0, -1)
       .reduce<Expr>((turn, { loopVar, extent }) => b.add(b.mul(turn, b.int(extent)), loopVar), b.int(0));
-    const turnAt = (k: Expr): Expr => b.add(b.mul(entry, b.int(loop?.extent ?? 1)), k);
+    const turnAt = (k: Expr): Expr => b.add(b.mul(entry, b.int(all)), b.add(k, b.int(first)));
     const slotAt = (k: Expr): Expr => b.floorModulo(turnAt(k), b.int(slots));
-    const fill = (k: Expr): Stmt => {
+    const fill = (k: Expr): Fill => {
       const at = loop ? new Map([[loop.loopVar, k]]) : new Map();
-      const made = all.map((a) => new Slot(a, slotAt(k), isAhead).stmt(substituteStmt(a.copy, at)));
-      return { kind: "Fill", channel, turn: turnAt(k), body: b.seq(made) };
+      const made = arrays.map((a) => new Slot(a, slotAt(k), isMarked).stmt(substituteStmt(a.copy, at)));
+      return { kind: "Fill", channel, turn: turnAt(k), bytes, body: b.seq(made) };
     };
     const k: Expr = loop?.loopVar ?? b.int(0);
-    const ahead = this.#hasRoles ? 0 : slots - 1;
     const next = b.ifThen(b.lt(k, b.int((loop?.extent ?? 1) - ahead)), fill(b.add(k, b.int(ahead))));
     let used = body;
-    if (slots > 1) for (const a of all) used = new Slot(a, slotAt(k), isAhead).stmt(used);
+    if (slots > 1) for (const a of arrays) used = new Slot(a, slotAt(k), isMarked).stmt(used);
     return {
       first: Array.from({ length: ahead }, (_, i) => fill(b.int(i))),
       before: [ahead > 0 ? next : fill(k), { kind: "Await", channel, turn: turnAt(k) } as const],
@@ -206,12 +264,13 @@ class Maker {
 }
 
 function inKernel(nest: Stmt): Stmt {
-  const maker = new Maker(attrsOf(nest).roles !== undefined, new Warpgroups(nest));
+  const maker = new Maker(nest);
   const core = (s: Stmt): Stmt => {
     if ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate") {
       const body = core(s.body);
-      const several = s.kind === "Allocate" ? maker.made.get(s.buffer) : undefined;
-      return s.kind === "Allocate" && several ? b.allocate(several, body) : { ...s, body };
+      if (s.kind === "For" || !maker.made.has(s.buffer)) return { ...s, body };
+      const made = maker.made.get(s.buffer);
+      return made ? b.allocate(made, body) : body;
     }
     const { each } = maker.iteration(maker.run(s, []), []);
     return maker.channels.reduceRight<Stmt>((body, channel) => ({ kind: "AllocChannel", channel, body }), each);

@@ -34,6 +34,7 @@ import {
   type Stage,
   type StageRef,
   type State,
+  stageOf,
   stepsOf,
 } from "../state.ts";
 import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
@@ -135,10 +136,11 @@ class NestBuilder {
           ? this.#folded(plan, part, leaves.slice(i), body)
           : b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
-    const { engine, ...ofKernel } = askedOf(stage);
+    const { engine, ring: ringOf, ...ofKernel } = askedOf(stage);
+    const ring = ringOf === undefined ? undefined : stageOf(this.#plan.state, ringOf).name;
     const by = stage.annotations.pipelined ? "pipeline" : "double_buffer";
     const ahead = plan.arrays === 1 ? undefined : ({ by, arrays: plan.arrays } as const);
-    return b.kernelNest(ofKernel, b.stage(stage.name, body, defined({ ahead, engine })));
+    return b.kernelNest(ofKernel, b.stage(stage.name, body, defined({ ahead, engine, ring })));
   }
 
   /** Stages computed at a loop come first in its body. Their buffers live as long as the body. */

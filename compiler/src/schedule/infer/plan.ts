@@ -40,6 +40,8 @@ export interface StagePlan {
 }
 
 export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine !== undefined;
+/** Whether it lies in the slots of another stage, and has no memory of its own. */
+export const isInRing = (stage: Stage): boolean => askedOf(stage).ring !== undefined;
 
 export class Plan {
   readonly state: State;

@@ -108,14 +108,14 @@ describe("copyBy", () => {
 func B_kernel(A: float32[6696], B: float32[6696]) device
   for i0.outer in 3 bind blockIdx.x:
     alloc A.shared: float32[2048] shared
-    channel A.shared_ring of 2 slots, 4096 bytes each
+    channel A.shared_ring of 2 slots
     stage B:
-      fill A.shared_ring for turn 0:
+      fill A.shared_ring for turn 0, 4096 bytes:
         stage A.shared:
           A.shared[0] = box [32, 32] at A[i0.outer * 32, 0]
       for i1.outer in 3:
         if i1.outer < 2:
-          fill A.shared_ring for turn i1.outer + 1:
+          fill A.shared_ring for turn i1.outer + 1, 4096 bytes:
             stage A.shared:
               A.shared[(i1.outer + 1) % 2 * 1024] = box [32, 32] at A[i0.outer * 32, i1.outer * 32 + 32]
         await A.shared_ring, turn i1.outer

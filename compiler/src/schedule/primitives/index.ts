@@ -10,6 +10,7 @@ export { decomposeReduction } from "./decompose-reduction.ts";
 export { dependent } from "./dependent.ts";
 export { doubleBuffer } from "./double-buffer.ts";
 export { fuse } from "./fuse.ts";
+export { joinRing } from "./join-ring.ts";
 export { minBlocks } from "./min-blocks.ts";
 export { parallel } from "./parallel.ts";
 export { pipeline } from "./pipeline.ts";

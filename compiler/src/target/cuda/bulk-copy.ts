@@ -187,7 +187,7 @@ export class BulkPrinter {
           const before = p.analyzer.simplify(b.sub(b.int(1), phase(p.analyzer, s.turn, s.channel)));
           // Nobody uses the slots in the first turns.
           if (!first) p.line(`${p.prelude.use("mbarrier_wait")}(${empty}, ${p.expr(before)});`);
-          p.line(`${p.prelude.use("mbarrier_expect")}(${full}, ${s.channel.bytes});`);
+          p.line(`${p.prelude.use("mbarrier_expect")}(${full}, ${s.bytes});`);
           this.#full = full;
           p.stmt(s.body);
         });
