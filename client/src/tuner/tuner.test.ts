@@ -33,7 +33,7 @@ it("starts come first, and the inner tuner is made behind them, with their resul
   const tuner = withStarts(inner, starts)({ space, seed: 0, isValid: (index) => index !== 9 });
   expect(tuner.mostOutstanding).toBe(Number.POSITIVE_INFINITY);
   expect(tuner.ask(1)).toEqual([5]);
-  const pair = measured(5 as ConfigIndex, 1);
+  const pair = measured(5 as ConfigIndex);
   tuner.tell([pair]);
   expect(tuner.ask(1)).toEqual([1]);
   expect(told).toEqual([]);
