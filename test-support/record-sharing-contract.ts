@@ -11,11 +11,10 @@ import { digest, failed, h100, h200, nowMs, record, timed } from "./record-store
 
 export type SharingCheck = (sql: Sql) => Promise<void>;
 
-const clock = { now: () => nowMs };
 const args: Json[] = [64, 64, 64];
 const task = "matmul";
 const asked = { task, args };
-const storeOf = (sql: Sql, name: string, seesAll = false) => new SqlStore({ sql, clock, viewer: { name, seesAll } });
+const storeOf = (sql: Sql, name: string, seesAll = false) => new SqlStore({ sql, viewer: { name, seesAll } });
 const by = (name: string) => ({ origin: { kind: "measured", by: name } }) as const;
 const bestOf = async (store: SqlStore) => (await store.best(asked)).map(({ record }) => record.program);
 const verified = (each: TuningRecord) => PackedRecord.of(each, standings.verified);
@@ -168,21 +167,6 @@ export const sharingContract: Readonly<{ [name: string]: SharingCheck }> = {
     const root = storeOf(sql, "root", true);
     expect(await root.prune({ nowMs, ageMs: 60 * 24 * 3_600_000, keepBest: 1 })).toBe(1);
     expect((await root.query({})).records.map(({ id }) => id).sort()).toEqual(["best", "eve"]);
-  },
-
-  async "takes known failures from what is verified and from one's own"(sql) {
-    const [ada, bob, root] = [storeOf(sql, "ada"), storeOf(sql, "bob"), storeOf(sql, "root", true)];
-    const [program, reference] = [digest("p"), digest("r")];
-    const failure = record("f", { program, reference, toolchain: "nvrtc 13", result: failed(5) });
-    const query = {
-      ...{ program, reference, device: h100.key, deviceName: h100.name, driver: "580" },
-      ...{ toolchains: new Set(["nvrtc 13"]), buildTimeoutMs: 1, runTimeoutMs: 1 },
-    };
-    await bob.append([{ ...failure, ...by("bob") }]);
-    expect([await ada.failure(query), await root.failure(query)]).toEqual([undefined, undefined]);
-    expect(await bob.failure(query)).toMatchObject({ standing: "unverified" });
-    await ada.append([verified({ ...failure, id: "g" })]);
-    for (const store of [ada, bob, root]) expect(await store.failure(query)).toBeDefined();
   },
 
   async "lets an admin share what passes a filter, besides private records"(sql) {

@@ -211,55 +211,6 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await idsOf(store, {})).toHaveLength(8);
   },
 
-  async "knows the failures that stand, and no other"(store) {
-    const ask = {
-      program: digest("p"),
-      device: h100.key,
-      deviceName: h100.name,
-      driver: "580",
-      toolchains: new Set(["nvrtc 13", "nvcc 13"]),
-      buildTimeoutMs: 30_000,
-      runTimeoutMs: 10_000,
-    };
-    const standing = async (change: Partial<TuningRecord>, query: object = {}) => {
-      await store.append([record("f", { program: digest("p"), toolchain: "nvrtc 13", result: failed(5), ...change })]);
-      const found = await store.failure({ ...ask, ...query });
-      await store.delete({ ids: ["f"] });
-      return found?.id === "f";
-    };
-    expect(await standing({})).toBe(true);
-    expect(await standing({ result: failed(8) }), "the farm's fault").toBe(false);
-    expect(await standing({ result: timed(1) })).toBe(false);
-    expect(await standing({ timestampMs: nowMs - 7 * day }), "expired").toBe(false);
-    expect(await standing({ timestampMs: nowMs - 7 * day + 1 })).toBe(true);
-    expect(await standing({ device: h200 }), "another kind").toBe(false);
-    expect(await standing({ device: { ...h100, driver: "570" } }), "another driver").toBe(false);
-    expect(await standing({ device: { ...h100, uuid: "GPU-9" } }), "another of the kind").toBe(true);
-    expect(await standing({ toolchain: "nvrtc 12" }), "another toolchain").toBe(false);
-    expect(await standing({ toolchain: "nvcc 13" })).toBe(true);
-    expect(await standing({ toolchain: "" }), "none named").toBe(false);
-    expect(await standing({}, { toolchains: new Set() }), "no builder").toBe(false);
-    expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } })).toBe(false);
-    expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } }, { origin: "any" })).toBe(true);
-    expect(await standing({ result: failed(7) })).toBe(true);
-    expect(await standing({ result: failed(7) }, { runTimeoutMs: 10_001 }), "a longer limit").toBe(false);
-    expect(await standing({ result: failed(6) }, { buildTimeoutMs: 30_001 })).toBe(false);
-    expect(await standing({ result: failed(6) }, { runTimeoutMs: 10_001 })).toBe(true);
-    expect(await standing({ program: digest("q") })).toBe(false);
-    const [reference, other] = [digest("r"), digest("s")];
-    expect(await standing({ reference }, { reference })).toBe(true);
-    for (const result of [failed(4), failed(5), failed(7)]) {
-      expect(await standing({ reference, result }, { reference: other }), "with another reference").toBe(false);
-      expect(await standing({ reference, result }), "compared with nothing").toBe(false);
-      expect(await standing({ result }, { reference }), "was compared with nothing").toBe(false);
-    }
-    for (const result of [failed(2), failed(3), failed(6)])
-      expect(await standing({ reference, result }, { reference: other }), "what did not build was not compared").toBe(true);
-    const { device: _, ...unbuilt } = record("f", { program: digest("p"), toolchain: "nvcc 13", result: failed(3) });
-    await store.append([unbuilt]);
-    expect((await store.failure({ ...ask, driver: "570" }))?.id, "what did not build met no device").toBe("f");
-  },
-
   async "prunes by age and number, and keeps the best"(store) {
     const aged = (id: string, days: number, change: Partial<TuningRecord> = {}) =>
       record(id, { timestampMs: nowMs - days * day, ...change });

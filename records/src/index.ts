@@ -22,7 +22,6 @@ export {
   firstStanding,
 } from "./claim.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
-export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
 export {
   appendAll,
@@ -68,7 +67,6 @@ export type {
   BestQuery,
   BestRecord,
   Contender,
-  FailureQuery,
   RecordFilter,
   RecordOrder,
   RecordOutcome,

@@ -186,8 +186,6 @@ export const searchFields = {
   keep: z.enum(["shared", "private", "none"]).optional(),
   /** Takes results that another such search has measured. */
   reuse: z.boolean().optional(),
-  /** Measures again what failed before, by the farm's records. */
-  retry_failures: z.boolean().optional(),
 };
 
 export const taskFields = z.union(

@@ -17,22 +17,6 @@ export type {
 } from "./query.ts";
 export { recordOrders, recordOutcomes } from "./query.ts";
 
-export interface FailureQuery {
-  readonly program: string;
-  /** Digest of the program with which the output is to be compared; unset: none. A run's failure belongs to both programs. */
-  readonly reference?: string;
-  readonly device: string;
-  readonly deviceName: string;
-  readonly driver?: string;
-  /** The toolchains that every possible builder has (sharedToolchains of common). */
-  readonly toolchains: ReadonlySet<string>;
-  /** The limit of the measurement that is asked for. A recorded time-out counts when its limit was at least this long. */
-  readonly buildTimeoutMs: number;
-  readonly runTimeoutMs: number;
-  /** Unset = measured ones only. */
-  readonly origin?: "any";
-}
-
 export interface RecordStore extends AsyncDisposable {
   /** Durable when it resolves, all or none. Skips records whose id exists. */
   append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended>;
@@ -41,7 +25,6 @@ export interface RecordStore extends AsyncDisposable {
   /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
   delete(filter: RecordFilter): Promise<number>;
-  failure(query: FailureQuery, o?: StoreCall): Promise<TuningRecord | undefined>;
   /** Deletes what the rules do not keep, and resolves with the number. */
   prune(rules: RetentionRules): Promise<number>;
   /** For admins of a farm: everybody reads the records that pass, besides private ones. Resolves with the number of new ones. */

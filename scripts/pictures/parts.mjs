@@ -50,7 +50,6 @@ export const packages = {
     part("receipts", "what others can check", ["receipts/", "receipts"]),
     part("interleaved", "finalists and their verdict", ["paired/"]),
     part("suites", "what their logs come to", ["suites/", "suites", "packs"]),
-    part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
     part("search", "a search, a value", ["search-spec"]),
     part("queries", "what a store answers", [

@@ -22,7 +22,7 @@ beforeEach(async (ctx) => {
   await db.query("delete from records");
 }, 120_000);
 afterAll(() => opened[Symbol.asyncDispose]());
-const store = () => new SqlStore({ sql: db as Database, clock: { now: () => nowMs } });
+const store = () => new SqlStore({ sql: db as Database });
 
 describe("records in PostgreSQL", () => {
   for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(store()));

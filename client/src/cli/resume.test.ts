@@ -302,7 +302,7 @@ test("an operator's log is one: it continues each template's search, and has one
 test.each([
   ["ga", 20, []],
   ["xgb", 6, []],
-  ["auto", 20, ["--reuse", "--priority", "3", "--weight", "4", "--retry-failures"]],
+  ["auto", 20, ["--reuse", "--priority", "3", "--weight", "4"]],
 ])("tune and a suite propose the same for the same search: %s, %i trials", async (tuner, trials, more) => {
   const cwd = scratch();
   const common = {
@@ -312,7 +312,7 @@ test.each([
     finalists: { count: 2, rounds: 12 },
     measure: { repeat: 2, min_repeat: "5ms" },
   };
-  const rest = more.length === 0 ? {} : { reuse: true, priority: 3, weight: 4, retry_failures: true };
+  const rest = more.length === 0 ? {} : { reuse: true, priority: 3, weight: 4 };
   const suite = {
     ...{ name: "one", ...common, ...rest, budget: { trials, patience: 18 }, targets: [cpu] },
     tasks: [{ task: "matmul_derived", shapes: [{ M: 64, N: 64, K: 32 }] }],

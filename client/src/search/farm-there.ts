@@ -5,16 +5,10 @@ import type { FarmSnapshot } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { FarmDevice } from "./farm-device.ts";
 
-export interface FarmBuilder {
-  readonly targets: readonly string[];
-  readonly toolchains: readonly string[];
-}
-
 export interface FarmThere {
   readonly devices: readonly FarmDevice[];
   readonly keys: readonly string[];
   readonly targets: readonly string[];
-  readonly builders: readonly FarmBuilder[];
 }
 
 export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
@@ -24,12 +18,11 @@ export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
       return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
     }),
   );
-  const builders = live.flatMap(({ role, targets, toolchains }) => (role === "builder" ? [{ targets, toolchains }] : []));
+  const targets = live.flatMap((node) => (node.role === "builder" ? node.targets : []));
   return {
     devices,
     keys: [...new Set(devices.map((device) => device.key))].sort(),
-    targets: [...new Set(builders.flatMap(({ targets }) => targets))].sort(),
-    builders,
+    targets: [...new Set(targets)].sort(),
   };
 }
 

@@ -42,7 +42,7 @@ async function farmOf(
     return { records: [] };
   };
   const records = { query } as unknown as RecordStore;
-  const there = { devices, keys: [key], targets: [key], builders: [{ targets: [key], toolchains: ["cc"] }] };
+  const there = { devices, keys: [key], targets: [key] };
   const farm: SearchFarm = {
     tracker: { ...connection, records },
     there: () => there,
@@ -125,16 +125,6 @@ test("a search that is continued begins as it began, whatever the farm has learn
   const { run: without, asked: nothing } = await farmOf();
   await without({ tuner: "auto", start: "none", budget: { trials: 1 } });
   expect(nothing.filter(({ outcome }) => outcome !== "failed")).toEqual([]);
-});
-
-test("what failed before is asked of the farm's records, unless it is to be measured again", async () => {
-  const { asked, run } = await farmOf();
-  const failures = () => asked.filter(({ outcome }) => outcome === "failed").length;
-  await run({ budget: { trials: 1 }, retry_failures: true });
-  expect(failures()).toBe(0);
-  const { asked: others, run: other } = await farmOf();
-  await other({ budget: { trials: 1 } });
-  expect(others.filter(({ outcome }) => outcome === "failed")).toMatchObject([{ task: "matmul_derived", args: task.args }]);
 });
 
 test("a session that was cut off is continued by the same process", async () => {

@@ -4,16 +4,7 @@
  *
  *   spec + task -> what it starts from -> sessions on the farm -> log -> events
  */
-import {
-  anySignal,
-  backendOf,
-  defined,
-  type FailedResult,
-  medianSeconds,
-  parseSelector,
-  type SessionId,
-  selects,
-} from "@warpfarm/common";
+import { anySignal, backendOf, defined, medianSeconds, parseSelector, type SessionId, selects } from "@warpfarm/common";
 import type { Incumbent, SessionControl, TrackerConnection } from "@warpfarm/proto";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { Task } from "@warpfarm/templates";
@@ -27,7 +18,6 @@ import { type Beginning, beginningOf, beginningWords, type FarmRecords } from ".
 import { type FarmThere, limitsOf, limitsReached, poolOf, selectorFor } from "./farm-there.ts";
 import type { FinalistsOptions } from "./finalists.ts";
 import { GiveUp } from "./give-up.ts";
-import { knownFailures } from "./known-failures.ts";
 import { MoreTrials } from "./more-trials.ts";
 import type { Pace } from "./pace.ts";
 import { provenanceOf } from "./provenance.ts";
@@ -105,7 +95,6 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
     const sessions = await sessionsOf(farm, of, signal);
     const beginning = await startOf(farm, spec, options);
-    const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
     const begins = { spec, paths, resume, ...defined({ isShared }), warmStart: { space: task.space, ...beginning } };
     const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
     const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
@@ -113,7 +102,7 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     const more = new MoreTrials();
     more.set(options.added ?? 0);
     const opened = [...(log?.farmSessions ?? [])];
-    const making = { farm, spec, options, log, more, opened, failed };
+    const making = { farm, spec, options, log, more, opened };
     const withProvenance = {
       ...sessions,
       provenance,
@@ -164,12 +153,6 @@ async function startOf(
   return found;
 }
 
-const failuresOf = async (
-  { tracker, there }: SearchFarm,
-  { retry_failures }: WholeSpec,
-  ask: Parameters<typeof knownFailures>[2],
-): Promise<ReadonlyMap<string, FailedResult>> => (retry_failures ? new Map() : knownFailures(tracker.records, there(), ask));
-
 interface Making {
   readonly farm: SearchFarm;
   readonly spec: WholeSpec;
@@ -178,11 +161,10 @@ interface Making {
   readonly more: MoreTrials;
   /** Its sessions so far, the latest last. */
   readonly opened: SessionId[];
-  readonly failed: ReadonlyMap<string, FailedResult>;
 }
 
 async function* eventsOf(
-  { farm, spec, options, log, more, opened, failed }: Making,
+  { farm, spec, options, log, more, opened }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
   inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline" | "starts">,
   { pace, waits }: { readonly pace: Pace | undefined; readonly waits: boolean },
@@ -228,7 +210,6 @@ async function* eventsOf(
     trials: spec.budget.trials,
     inFlight: spec.in_flight,
     stop: stopRulesOf(spec.budget),
-    knownFailures: failed,
     ...finalistsOf(spec, { ...sessions, onControl: ({ paused }) => onControl({ paused, moreTrials: 0 }) }),
     ...{ more, session, clock, signal },
     ...defined({ log, pace }),

@@ -276,7 +276,6 @@ class Operator implements OperatorSearch {
       trials: this.arms.reduce((total, { seconds }) => total + seconds.length, 0),
       measured: this.#measured,
       errors: sumOf(all.map(({ errors }) => errors)),
-      knownFailures: sum(({ knownFailures }) => knownFailures),
       slower: sum(({ slower }) => slower),
       failures: all.flatMap(({ failures }) => failures).toSorted((x, y) => y.count - x.count),
       wallSeconds,

@@ -28,7 +28,6 @@ export class RunTally {
   readonly #measured: LogRecord[] = [];
   #told = 0;
   #deviceMs = 0;
-  #knownFailures = 0;
   /** Trials that ended early. */
   #slower = 0;
   #best: Best | undefined;
@@ -75,7 +74,6 @@ export class RunTally {
     const { result, duplicateOf } = trial;
     this.#told++;
     if (duplicateOf === undefined) this.#deviceMs += result.runMs;
-    if (result.attempt === 0) this.#knownFailures++;
     const name = measureErrorName(result.kind === "failed" ? result.errorNo : measureErrorNo.NO_ERROR);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
@@ -144,15 +142,11 @@ export class RunTally {
   summary(
     finals: readonly Finals[],
     outcome: FinalsOutcome | undefined,
-  ): Pick<
-    TuneSummary,
-    "trials" | "errors" | "knownFailures" | "slower" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"
-  > {
+  ): Pick<TuneSummary, "trials" | "errors" | "slower" | "failures" | "best" | "runnerUp" | "finals" | "default" | "speedUp"> {
     const crowned = this.#crown(finals);
     return {
       trials: this.#told,
       errors: this.errors,
-      knownFailures: this.#knownFailures,
       slower: this.#slower,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
       ...crowned,

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { err, type FailedResult, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
+import { err, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import type { Measurer } from "../measure/measurer.ts";
@@ -98,19 +98,6 @@ describe("a run", () => {
       },
     };
     expect(trialsOf(await collect(optionsOf({ measurer, more, trials: 2 })))).toHaveLength(3);
-  });
-
-  it("does not measure what is known to fail, counts it", async () => {
-    const all = scriptedMeasurer(answer, { seed: 3 });
-    await collect(optionsOf({ measurer: all }));
-    const known = all.inputs.slice(1, 6);
-    const failure = { ...(failedResult(5, "not measured") as FailedResult), buildMs: 0, runMs: 0, attempt: 0 };
-    const knownFailures = new Map(known.map(({ program }) => [program.digest as string, failure]));
-    const measurer = scriptedMeasurer(answer, { seed: 3 });
-    const summary = summaryOf(await collect(optionsOf({ measurer, knownFailures })));
-    expect(measurer.inputs.map(textOf).filter((text) => known.map(textOf).includes(text))).toEqual([]);
-    expect(summary).toMatchObject({ trials: 40, knownFailures: 5, errors: { WRONG_ANSWER: 5 } });
-    expect(summary.measured).toBe(35);
   });
 
   it("keeps inFlight configs outstanding, never more", async () => {

@@ -12,7 +12,6 @@ import {
   AsyncQueue,
   type Clock,
   defined,
-  type FailedResult,
   invariant,
   type Json,
   type MeasureInput,
@@ -22,7 +21,6 @@ import {
   type ProgramDigest,
   type Refusal,
   type Result,
-  toProgramDigest,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
@@ -74,8 +72,6 @@ export interface TuneOptions {
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
-  /** Programs that failed before, elsewhere (attempt 0). They are not measured again. */
-  readonly knownFailures?: ReadonlyMap<string, FailedResult>;
   readonly session: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -176,9 +172,8 @@ class Run {
   }
 
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
-    const { log, measurer, task, knownFailures = [] } = this.#o;
+    const { log, measurer, task } = this.#o;
     const known = new Map<ProgramDigest, KnownResult>();
-    for (const [program, result] of knownFailures) known.set(toProgramDigest(program), { result });
     for (const { program, sequence, duplicateOf, result } of log?.trials ?? [])
       if (program && duplicateOf === undefined) known.set(program, { sequence, result });
     const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
@@ -299,7 +294,7 @@ class Run {
     if (record.sequence === defaultSequence) return { kind: "default", ...tally.setDefault(record.result) };
     const trial = this.#trialOf(record);
     this.#outstanding.delete(record.sequence);
-    if (trial.program && trial.duplicateOf === undefined && trial.result.attempt > 0) this.#measured++;
+    if (trial.program && trial.duplicateOf === undefined) this.#measured++;
     this.#tuner.tell([this.#measuredOf(trial)]);
     tally.count(trial);
     return { kind: "trial", trial, score: tally.score(trial.result), best: tally.best, done: tally.told, errors: tally.errors };

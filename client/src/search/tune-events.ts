@@ -28,8 +28,6 @@ export interface TuneSummary {
   /** Trials of this run that were measured and not answered by an equal program. */
   readonly measured: number;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Trials that were not measured because records of the farm say that they failed. */
-  readonly knownFailures: number;
   /** Trials that ended early, because the best so far is surely faster. */
   readonly slower: number;
   /** By error and rule, the most frequent first. */

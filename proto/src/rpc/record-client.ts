@@ -1,4 +1,4 @@
-import { defined, FarmError } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { encodeRecord, PackedRecord, type RecordStore, type StoreCall } from "@warpfarm/records";
 import {
   bestFromWire,
@@ -12,7 +12,7 @@ import {
 import type { Channel } from "./channel.ts";
 import { loadServices } from "./load.ts";
 
-/** `append` is an import. Only trackers use `failure`. */
+/** `append` is an import. */
 export function recordClient(channel: Channel): RecordStore {
   const { record } = loadServices();
   return {
@@ -61,9 +61,6 @@ export function recordClient(channel: Channel): RecordStore {
     },
     async share(filter) {
       return (await channel.unary(record.Share, { filter: filterToWire(filter) }, { timeoutMs: 600_000 })).shared;
-    },
-    async failure() {
-      throw new FarmError("FAILED_PRECONDITION", "a tracker looks failures up by itself, when it is asked to measure");
     },
     async [Symbol.asyncDispose]() {},
   };

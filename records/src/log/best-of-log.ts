@@ -7,9 +7,8 @@ import { ofTarget } from "./target-text.ts";
 
 type Known = Timed<LogRecord>;
 
-/** False for a failure that was known before, and for a result taken from an equal program of another config. */
-export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
-  kind === "autotvm" || (trial.duplicateOf === undefined && trial.result.attempt > 0);
+/** False for a result taken from an equal program of another config. */
+export const wasMeasured = ({ kind, trial }: LogRecord): boolean => kind === "autotvm" || trial.duplicateOf === undefined;
 
 /** Undefined for a failure, for a program that ended early, and for a result that was not measured. */
 function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {

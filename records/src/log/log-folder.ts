@@ -43,7 +43,6 @@ export async function openLogs(
     best: (query) => store.best(query),
     export: (filter) => store.export(filter),
     delete: refuse,
-    failure: (query) => store.failure(query),
     prune: refuse,
     share: refuse,
     async [Symbol.asyncDispose]() {},

@@ -16,7 +16,6 @@ import { SqlStore } from "./sql-store.ts";
 const flood = isFull ? 100_000 : 20_000;
 const task = "matmul";
 const args: Json[] = [64, 64, 64];
-const clock = { now: () => nowMs };
 const program = digest("p");
 
 let sql: OpenedSql;
@@ -32,7 +31,7 @@ beforeAll(async () => {
       timestampMs: nowMs - 1_000_000 + i,
     }),
   );
-  await new SqlStore({ sql, clock }).append(honest.map((each) => PackedRecord.of(each, standings.verified)));
+  await new SqlStore({ sql }).append(honest.map((each) => PackedRecord.of(each, standings.verified)));
 }, 120_000);
 afterAll(() => sql[Symbol.asyncDispose]());
 
@@ -74,18 +73,13 @@ async function readBy(ask: (store: SqlStore) => Promise<unknown>): Promise<numbe
     },
     transaction: () => Promise.reject(new Error("a read needs none")),
   };
-  await ask(new SqlStore({ sql: watched, clock, viewer: { name: "ada", seesAll: false } }));
+  await ask(new SqlStore({ sql: watched, viewer: { name: "ada", seesAll: false } }));
   return rows;
 }
 
-const failures = {
-  ...{ program, device: h100.key, deviceName: h100.name, driver: "580", toolchains: new Set(["nvrtc 13"]) },
-  ...{ buildTimeoutMs: 1, runTimeoutMs: 1 },
-};
 const questions: { readonly [name: string]: (store: SqlStore) => Promise<unknown> } = {
   "the best of a task": (store) => store.best({ task, args }),
   "the best of any origin on a device": (store) => store.best({ task, args, deviceName: h100.name, origin: "any" }),
-  "a known failure": (store) => store.failure(failures),
   ...Object.fromEntries(
     (["newest", "oldest", "fastest"] as const).flatMap((order) =>
       [
@@ -130,7 +124,7 @@ describe(`${flood} records that only eve reads`, () => {
   });
 
   it("are counted to a thousand, and a few of their claims are wanted", async () => {
-    const store = new SqlStore({ sql, clock, viewer: { name: "ada", seesAll: false } });
+    const store = new SqlStore({ sql, viewer: { name: "ada", seesAll: false } });
     expect((await store.offered({ task, args }, 64)).rows).toBe(1_000);
     expect((await store.offered({ task }, 64)).claims).toHaveLength(64);
     expect(await readBy((each) => each.offered({ task, args }, 64))).toBeLessThan(flood / 4);

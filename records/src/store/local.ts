@@ -40,7 +40,7 @@ export async function openLocalRecords(directory: string, options: OpenLocalOpti
       throw new FarmError("UNAVAILABLE", `the records in ${directory} do not open: ${engineWords(error)}`, { cause: error });
     });
     try {
-      const store = new SqlStore({ sql, clock: options.clock });
+      const store = new SqlStore({ sql });
       await emptyInbox(
         inboxOf(directory),
         (records) => sql.transaction((tx) => insertRecords(tx, records)),
@@ -91,7 +91,6 @@ function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (append
     best: (query) => store.best(query),
     export: (filter) => store.export(filter),
     delete: (filter) => store.delete(filter),
-    failure: (query) => store.failure(query),
     prune: (rules) => store.prune(rules),
     share: (filter) => store.share(filter),
     [Symbol.asyncDispose]() {

@@ -1,7 +1,6 @@
 /** Records in memory, for folders of logs. The SQL stores are tested against it. */
-import { type Clock, defined, systemClock } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "../best.ts";
-import { stands } from "../failure-cache.ts";
 import { checkChange, checkFilter, checkQuery, decodeCursor, encodeCursor, type Place, passes } from "../filter.ts";
 import { groupBy } from "../group-by.ts";
 import { encodeRecord } from "../record-json.ts";
@@ -10,7 +9,6 @@ import type {
   Appended,
   BestQuery,
   BestRecord,
-  FailureQuery,
   RecordFilter,
   RecordPage,
   RecordQuery,
@@ -24,11 +22,6 @@ const byAge = (a: TuningRecord, b: TuningRecord): number => a.timestampMs - b.ti
 
 export class MemoryStore implements RecordStore {
   readonly #records = new Map<string, TuningRecord>();
-  readonly #clock: Pick<Clock, "now">;
-
-  constructor(clock: Pick<Clock, "now"> = systemClock) {
-    this.#clock = clock;
-  }
 
   async append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended> {
     let [added, existed] = [0, 0];
@@ -85,11 +78,6 @@ export class MemoryStore implements RecordStore {
   async delete(filter: RecordFilter): Promise<number> {
     checkChange(filter, "deleting");
     return this.#remove((r) => passes(r, filter));
-  }
-
-  async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
-    const standing = [...this.#records.values()].filter((r) => stands(r, query, this.#clock.now()));
-    return standing.sort((a, b) => b.timestampMs - a.timestampMs)[0];
   }
 
   async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {

@@ -2,8 +2,7 @@
  * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement uses an index and reads a bounded number of rows,
  * whatever the number of records.
  */
-import { type Clock, defined, shortNameOf, systemClock } from "@warpfarm/common";
-import { failureExpiresMs, stands } from "../failure-cache.ts";
+import { defined } from "@warpfarm/common";
 import { checkChange, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
 import { decodeRecord, encodeRecord } from "../record-json.ts";
 import { overOf } from "../retention.ts";
@@ -12,7 +11,6 @@ import type {
   Appended,
   BestQuery,
   BestRecord,
-  FailureQuery,
   RecordFilter,
   RecordPage,
   RecordQuery,
@@ -26,7 +24,7 @@ import { insertRecords } from "./insert.ts";
 import { selectOf, timedIn } from "./merged.ts";
 import { type Offered, offeredIn } from "./offered.ts";
 import { type PackedRecord, usable } from "./rows.ts";
-import { inSpaces, type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
+import { type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
 import type { Sql, SqlParam } from "./sql.ts";
 
 export interface SqlStoreOptions {
@@ -38,7 +36,6 @@ export interface SqlStoreOptions {
   readonly viewer?: RecordViewer;
   /** The most bytes of records on a page that has more than one. Unset: any number. */
   readonly pageBytes?: number;
-  readonly clock?: Pick<Clock, "now">;
 }
 
 const atOnce = 500;
@@ -58,13 +55,11 @@ export class SqlStore implements RecordStore {
   readonly #sql: Sql;
   readonly #viewer: RecordViewer | undefined;
   readonly #pageBytes: number;
-  readonly #clock: Pick<Clock, "now">;
 
-  constructor({ sql, viewer, pageBytes = Number.POSITIVE_INFINITY, clock = systemClock }: SqlStoreOptions) {
+  constructor({ sql, viewer, pageBytes = Number.POSITIVE_INFINITY }: SqlStoreOptions) {
     this.#sql = sql;
     this.#viewer = viewer;
     this.#pageBytes = pageBytes;
-    this.#clock = clock;
   }
 
   append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended> {
@@ -149,18 +144,6 @@ export class SqlStore implements RecordStore {
       where.params,
     );
     return rows[0]?.n ?? 0;
-  }
-
-  async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
-    const now = this.#clock.now();
-    const params: SqlParam[] = [shortNameOf(query.program), now - failureExpiresMs];
-    const ofSpaces = inSpaces(this.#counted(), (value) => `$${params.push(value)}`);
-    const rows = await this.#sql.query<Read>(
-      `select doc, owner, standing from records where ${ofSpaces} and kernel = $1 and error_no > 0 and at > $2
-       order by at desc limit 100`,
-      params,
-    );
-    return rows.map((row) => this.#seen(row)).find((record) => stands(record, query, now));
   }
 
   async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {

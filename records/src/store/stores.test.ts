@@ -15,10 +15,8 @@ import { PackedRecord } from "./rows.ts";
 import { recordIndexes } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 
-const clock = { now: () => nowMs };
-
 describe("records in memory", () => {
-  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(new MemoryStore(clock)));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(new MemoryStore()));
 });
 
 describe("records in PGlite", () => {
@@ -28,8 +26,7 @@ describe("records in PGlite", () => {
   });
   afterAll(() => sql[Symbol.asyncDispose]());
   beforeEach(() => sql.query("delete from records"));
-  for (const [name, check] of Object.entries({ ...contract, ...bestContract }))
-    it(name, () => check(new SqlStore({ sql, clock })));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(new SqlStore({ sql })));
 
   for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(sql));
 });
@@ -43,7 +40,7 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
     const others = Array.from({ length: 500 }, (_, i) => line(100 + i));
     // Two are longer than a page: the first of all, and one between others.
     const all = [long(0, 500), long(1, 200), long(2, 200), line(3), long(4, 600), line(5), long(6, 10)];
-    const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
+    const store = new SqlStore({ sql, pageBytes: 8_000 });
     await store.append([...all, ...others].map((each) => PackedRecord.imported(each, "eve")));
     const sizes: number[][] = [];
     for (let cursor: string | undefined, more = true; more; ) {
@@ -124,7 +121,7 @@ describe("the records of a machine", () => {
 
     it("are stored without indexes first, answer as ever, and have them again at the end, and after a process was killed before it", async () => {
       const path = await directory();
-      const expected = new MemoryStore(clock);
+      const expected = new MemoryStore();
       {
         await using store = await open(path);
         for (const part of [many.slice(0, 80), many.slice(60, 300), many]) {

@@ -17,7 +17,7 @@ async function opened() {
   let ids = 0;
   /** `at`: seconds after the first. */
   const add = (session: string, at: number, change: Partial<TuningRecord> = {}) =>
-    new SqlStore({ sql: db, clock }).append([record(`r-${++ids}`, { session, timestampMs: t0 + at * second, ...change })]);
+    new SqlStore({ sql: db }).append([record(`r-${++ids}`, { session, timestampMs: t0 + at * second, ...change })]);
   const asked: string[] = [];
   const query: Database["query"] = <Row extends object>(sql: string, params?: readonly Param[]) => {
     asked.push(sql);

@@ -44,7 +44,7 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
   const suites = suitesOf(db.lazy);
   const storeFor = (viewer: Viewer) => {
     const sql = { query: db.lazy.query.bind(db.lazy), transaction: db.transaction.bind(db) };
-    return new SqlStore({ sql, clock, ...defined({ viewer: viewerOf(principalOf(viewer)) }) });
+    return new SqlStore({ sql, ...defined({ viewer: viewerOf(principalOf(viewer)) }) });
   };
 
   async function runDetail(id: string, viewer: Viewer): Promise<RunDetail | undefined> {

@@ -73,7 +73,7 @@ export class Receipts {
   }
 
   #storeFor(principal: Principal): SqlStore {
-    return new SqlStore({ sql: this.#db, clock: this.#clock, ...defined({ viewer: viewerOf(principal) }) });
+    return new SqlStore({ sql: this.#db, ...defined({ viewer: viewerOf(principal) }) });
   }
 
   /** The caller's record that this farm measured, or why there is no receipt of it. */

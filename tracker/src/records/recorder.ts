@@ -67,7 +67,7 @@ export function startRecorder(context: RecorderContext): Repeated {
     }
     if (clock.monotonic() < pruneAt) return;
     pruneAt = clock.monotonic() + pruneEveryMs;
-    await new SqlStore({ sql: db, clock }).prune(retentionOf(limits, clock.now()));
+    await new SqlStore({ sql: db }).prune(retentionOf(limits, clock.now()));
   };
   const running = repeat({ clock, everyMs }, tick, (error, signal) => {
     if (!signal.aborted) log.error({ error }, "recorder");

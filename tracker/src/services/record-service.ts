@@ -39,7 +39,7 @@ export function recordService({
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = viewerOf(principal);
-    return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
+    return new SqlStore({ sql: db, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
   };
   /** How many of others' records would be in the answer if they were verified. */
   const waitingFor = async (store: SqlStore, query: RecordFilter | BestQuery): Promise<number> => {

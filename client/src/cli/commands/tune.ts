@@ -55,7 +55,6 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly priority?: number;
   readonly weight?: number;
   readonly reuse?: boolean;
-  readonly retryFailures?: boolean;
   readonly json?: boolean;
 }
 
@@ -120,7 +119,6 @@ const addSearchFlags = (command: Command): Command =>
     )
     .option("--search <file>", "take the fields of a search from this JSON file (docs/contracts.md); flags go before them")
     .option("--file <path...>", "with --resume: where files of the search are now, if they have moved")
-    .option("--retry-failures", "measure programs again that failed in the last 7 days by the tracker's records")
     .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
 
 const addPlaceFlags = (command: Command): Command =>

@@ -153,8 +153,6 @@ export async function searchedMs(directory: SuiteDirectory, tasks: readonly Plan
     for (const record of (await directory.log(id))?.records ?? []) {
       if (record.kind !== "warpfarm") continue;
       const { session, result } = record.trial;
-      // A result of the farm's records was measured for another search.
-      if (result.attempt === 0) continue;
       const { start, end } = spans.get(session) ?? { start: Number.POSITIVE_INFINITY, end: 0 };
       const began = result.timestampMs - result.buildMs - result.runMs;
       spans.set(session, { start: Math.min(start, began), end: Math.max(end, result.timestampMs) });

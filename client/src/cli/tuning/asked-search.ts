@@ -48,7 +48,7 @@ export function askedBy(flags: TuneFlags): Omit<SearchSpec, "version" | "task"> 
   const { measure = {} } = flags;
   return {
     ...defined({ tuner, seed, in_flight: flags.inFlight, start: startWord(flags.transfer), limits, where }),
-    ...defined({ priority, weight, keep, reuse, retry_failures: flags.retryFailures }),
+    ...defined({ priority, weight, keep, reuse }),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
     ...(Object.keys(finals).length > 0 ? { finalists: finals } : {}),
     ...(Object.keys(measure).length > 0 ? { measure } : {}),

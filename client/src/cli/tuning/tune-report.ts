@@ -28,8 +28,6 @@ export interface TuneReport {
   readonly trials: number;
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Trials that were not measured because the farm's records say that they failed. */
-  readonly known_failures: number;
   /** Trials that ended early, because they are surely slower than the best of their time. */
   readonly slower: number;
   readonly best: {
@@ -64,7 +62,6 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     trials: summary.trials,
     ended: summary.reason,
     errors: summary.errors,
-    known_failures: summary.knownFailures,
     slower: summary.slower,
     best: best
       ? {
@@ -134,11 +131,6 @@ export function summaryWords(
     lines.push([
       "failed",
       `${count} ${error}, first: ${withRule({ message: shortened(message), ...(rule === null ? {} : { rule }) })}`,
-    ]);
-  if (report.known_failures > 0)
-    lines.push([
-      "not measured",
-      `${report.known_failures} that failed before, by the farm's records; --retry-failures measures them`,
     ]);
   if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {

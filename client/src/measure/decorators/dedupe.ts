@@ -17,8 +17,8 @@ import {
 import type { MeasureRecord, Measurer } from "../measurer.ts";
 
 export interface KnownResult {
-  /** Sequence of the input that it answered; absent when no input of this run did. */
-  readonly sequence?: number;
+  /** Sequence of the input that it answered. */
+  readonly sequence: number;
   readonly result: MeasureResult;
 }
 
@@ -84,10 +84,7 @@ class PendingInputs {
     const answer = this.#answers.get(digest);
     const waiting = this.#waiting.get(digest);
     if (answer) {
-      const of = answer.sequence === undefined ? {} : { duplicateOf: answer.sequence };
-      this.ready.push({ sequence: input.sequence, result: answer.result, ...of });
-      // The next input of the same program is a duplicate of this one.
-      if (answer.sequence === undefined) this.#answers.set(digest, { sequence: input.sequence, result: answer.result });
+      this.ready.push({ sequence: input.sequence, result: answer.result, duplicateOf: answer.sequence });
       this.#wake?.();
     } else if (waiting) this.#waiting.set(digest, [...waiting, input]);
     else this.#submit(digest, [input]);

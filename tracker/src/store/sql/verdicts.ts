@@ -1,7 +1,7 @@
 /**
- * Which failures the tracker gives back without trying again: those of a toolchain that every live builder of the target has, no
- * older than records let them stand (records/src/failure-cache.ts), and for a run of the model and driver of every device that
- * the session may be sent to. Without a live builder none is given back, because the toolchain of the next one is not known.
+ * Which failures the tracker gives back without trying again: those of a toolchain that every live builder of the target has, of
+ * the last seven days, and for a run of the model and driver of every device that the session may be sent to. Without a live
+ * builder none is given back, because the toolchain of the next one is not known.
  *
  * A builder's word that a program does not compile is final for the principal for whom it was built. It stands for another when
  *
@@ -14,9 +14,11 @@
  */
 import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains, toolchainsOf } from "@warpfarm/common";
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
-import { failureExpiresMs } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
 import { requestStates } from "../states.ts";
+
+/** A verdict expires, because compilers, drivers and machines change without a new name. */
+const failureExpiresMs = 7 * 24 * 3_600_000;
 
 const buildersOf = (build: string) =>
   `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
