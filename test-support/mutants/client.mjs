@@ -113,13 +113,6 @@ export const faults = [
     tests: ["client/src/tuner/known-records"],
   },
   {
-    name: "toolchains-shared",
-    why: "a recorded failure stands if one builder has its toolchain",
-    find: "sharedToolchains(able.map((builder) => builder.toolchains))",
-    to: "new Set(able.flatMap((builder) => builder.toolchains))",
-    tests: ["client/src/search/known-failures.test.ts"],
-  },
-  {
     name: "suite-wall",
     why: "the wall time of a detached suite begins anew with each worker",
     find: "plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks)",

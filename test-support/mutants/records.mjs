@@ -15,13 +15,6 @@ export const faults = [
     tests: ["client/src/search/log.test.ts"],
   },
   {
-    name: "toolchain",
-    why: "a recorded failure stands whatever its toolchain",
-    find: "  if (!query.toolchains.has(toolchain)) return false;\n",
-    to: "",
-    tests: ["records/src/store/", "client/src/search/known-failures.test.ts"],
-  },
-  {
     name: "noise-whole",
     why: "noise is the whole spread and not half of it",
     find: "Math.max(leastNoise, spread / 2)",
