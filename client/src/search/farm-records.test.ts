@@ -33,6 +33,7 @@ const recordOf = ({ name, args, target, space }: Task, index: number, costs: rea
   origin: { kind: "measured", by: "local" },
   timestampMs: 0,
   task: name,
+  template: name,
   args,
   target,
   config: configToJson(space, space.get(space.toIndex(index))),
@@ -66,13 +67,19 @@ it("leaves out records of a version of the template whose values meant other pro
     ...recordOf(task, index, [1e-6]),
     ...(templateVersion === undefined ? {} : { templateVersion }),
   });
-  const records = [of(1), of(2, "1"), of(3, "2")];
+  const { template: _, ...foreign } = of(4, "2");
+  const records = [
+    of(1),
+    of(2, "1"),
+    of(3, "2"),
+    { ...foreign, origin: { kind: "imported", by: "local", format: "autotvm" } as const },
+  ];
   const store = { query: async () => ({ records }) } as unknown as Pick<RecordStore, "query">;
   const rowsOf = async (one: Task) =>
     (await new FarmRecords(store, systemClock, silent).of(one, "auto", new AbortController().signal)).map(({ rows }) => rows);
   expect(await rowsOf(task)).toEqual([[{ index: 3, seconds: 1e-6 }]]);
   // Every edit of a user's file is a version of it.
-  expect(await rowsOf({ ...task, word: "./mine.ts" })).toMatchObject([[{ index: 1 }, { index: 2 }, { index: 3 }]]);
+  expect(await rowsOf({ ...task, word: "./mine.ts" })).toMatchObject([[{ index: 1 }, { index: 2 }, { index: 3 }, { index: 4 }]]);
 });
 
 it("where no records say anything, the configs that the template names come first, in its order, by any tuner with a model", () => {
@@ -123,7 +130,7 @@ it("asks for what is verified or its own, and says how many results nobody verif
   const farm = new FarmRecords(store, systemClock, says);
   const { signal } = new AbortController();
   for (const _ of [1, 2]) expect((await farm.of(task, "auto", signal))[0]?.rows).toHaveLength(4);
-  expect(asked).toMatchObject([{ task: "matmul_derived", origin: "measured", believed: true }]);
+  expect(asked).toEqual([{ task: "matmul_derived", believed: true, limit: 1000 }]);
   expect(found).toEqual([["matmul_derived", 4, 12]]);
   let said = "";
   const records = marks.map((standing, i) => ({ ...recordOf(task, i, [1e-6]), standing }));

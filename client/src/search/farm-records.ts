@@ -1,7 +1,7 @@
 /**
  * Records of the farm with which a search begins by default: those of the same template, or of the same text and spec of a user's
- * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
- * admin shared. `--transfer none` leaves them out.
+ * kernel, for all shapes and devices that apply to this space, measured here or imported. Of others' records they are those that
+ * a builder verified or an admin shared. `--transfer none` leaves them out.
  */
 import { anySignal, type Clock, canonicalJson, countWords, deadlineSignal, defined, type Json } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -52,8 +52,10 @@ export class FarmRecords {
     this.#asked.set(task.name, asked);
     const records = await asked.records;
     if (isTemplateTask(task)) {
-      // A built-in template's values may have had another meaning. Of a user's file any edit is a version.
-      const isOf = ({ templateVersion }: TuningRecord): boolean => isTemplateFile(task.word) || templateVersion === task.version;
+      // A built-in template's values may have had another meaning, and have one in files of other tuners. Of a user's file any
+      // edit is a version.
+      const isOf = ({ template, templateVersion }: TuningRecord): boolean =>
+        isTemplateFile(task.word) || (template !== undefined && templateVersion === task.version);
       return shareSourcesOf(task.space, records.filter(isOf), true);
     }
     // Any kernel may have that name. The second argument is the digest of its text and spec.
@@ -73,7 +75,7 @@ export class FarmRecords {
     const within = anySignal(signal, deadlineSignal(this.#clock, patienceMs, "reading the farm's records"));
     try {
       for (let cursor: string | undefined; found.length < mostRecords; ) {
-        const asked = { task, origin: "measured", believed: true, limit: page, ...defined({ cursor }) } as const;
+        const asked = { task, believed: true, limit: page, ...defined({ cursor }) } as const;
         const { records, next } = await this.#store.query(asked, { signal: within, waiting });
         found.push(...records);
         if (next === undefined) break;

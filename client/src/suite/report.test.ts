@@ -121,7 +121,7 @@ test("speed-ups, device time and share of the best, by task and by kind of devic
 test("the loss of a winner elsewhere, and the one config that loses least at worst", () => {
   const [one] = report.portability;
   expect(report.portability.length).toBe(1);
-  expect(one?.keys).toEqual(["cuda/sm_80", "cuda/sm_90"]);
+  expect(one?.devices).toEqual(["cuda/sm_80", "cuda/sm_90"]);
   expect(one?.loss).toEqual([
     [0, 4],
     [2, 0],

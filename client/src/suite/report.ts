@@ -76,12 +76,20 @@ export interface SuiteReport {
   readonly left: readonly string[];
 }
 
+/** The results that a portability matrix compares, and the times that are known of them. */
+export interface Matrix {
+  readonly results: readonly TaskResults[];
+  readonly times: CrossTimes;
+}
+
 interface ReportInput {
   readonly plan: SuitePlan;
   readonly results: readonly TaskResults[];
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly times: CrossTimes;
+  /** Unset: these. Otherwise with those of other suites. */
+  readonly matrix?: Matrix | undefined;
   readonly kernels: number;
 }
 
@@ -91,7 +99,15 @@ export function apartWords({ kinds }: SuiteReport): string {
   return backends.length < 2 ? "" : `There is no matrix between ${backends.join(" and ")}: no kernel runs on both.`;
 }
 
-export function reportOf({ plan, results, ended, wallMs, times, kernels }: ReportInput): SuiteReport {
+export function reportOf({
+  plan,
+  results,
+  times,
+  matrix = { results, times },
+  ended,
+  wallMs,
+  kernels,
+}: ReportInput): SuiteReport {
   const tasks = results.map((each): TaskReport => {
     const { task, best, trials, failures, deviceSeconds, defaultSeconds } = each;
     return {
@@ -131,7 +147,7 @@ export function reportOf({ plan, results, ended, wallMs, times, kernels }: Repor
         results.filter(({ task }) => task.search.key === key).map(courseOf),
       ),
     ),
-    portability: portabilityOf(results, times),
+    portability: portabilityOf(matrix.results, matrix.times),
     tables: dispatchTables(results, times, kernels),
   };
 }

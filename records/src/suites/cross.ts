@@ -107,7 +107,6 @@ function promising(group: readonly TaskResults[], times: CrossTimes, most: numbe
 export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): number =>
   (best && times.get(task.id)?.get(nameOfConfig(best.config))) ?? Number.POSITIVE_INFINITY;
 
-export const byShape = ({ task }: TaskResults): string =>
-  canonicalJson([nameOfTask(task.search.task), task.search.args, task.search.where ?? ""]);
+export const byShape = ({ task }: TaskResults): string => canonicalJson([nameOfTask(task.search.task), task.search.args]);
 export const byTemplate = ({ task }: Pick<TaskResults, "task">): string =>
   canonicalJson([nameOfTask(task.search.task), task.search.key, task.search.where ?? ""]);

@@ -55,6 +55,8 @@ export interface BestTime {
 
 export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly task: T;
+  /** The folder of another suite that it comes from, in a report of several. */
+  readonly store?: string;
   /** Of an operator those of all its templates. */
   readonly trials: readonly TrialRecord[];
   readonly landed: readonly Landed[];

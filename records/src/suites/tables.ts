@@ -11,7 +11,8 @@ import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
 export interface Portability {
   readonly title: string;
-  readonly keys: readonly string[];
+  /** Key, condition and store of each. */
+  readonly devices: readonly string[];
   /**
    * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = it does not run there, undefined = not
    * measured.
@@ -29,6 +30,11 @@ const grouped = (
     groupOf,
   ).values(),
 ];
+
+function deviceOf({ task: { search }, store }: TaskResults): string {
+  const device = search.where === undefined ? search.key : `${search.key},${search.where}`;
+  return store === undefined ? device : `${device} in ${store}`;
+}
 
 export function portabilityOf(results: readonly TaskResults[], times: CrossTimes): readonly Portability[] {
   return grouped(results, byShape)
@@ -50,7 +56,7 @@ export function portabilityOf(results: readonly TaskResults[], times: CrossTimes
       const [common] = everywhere;
       return {
         title: titleOf((group[0] as TaskResults).task),
-        keys: group.map(({ task }) => task.search.key),
+        devices: group.map(deviceOf),
         loss: group.map((from) => group.map((on) => lossOn(winner(from), on))),
         common: common && { ...common, config: JSON.parse(common.config) as Entity },
       };

@@ -1,6 +1,6 @@
 /**
  * The tables of a suite, as `suite report` computes them: the loss of each winner on another device, and the few kernels that
- * serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) come from the farm's
+ * serve all shapes. Winners that were measured on other shapes and devices (`--measure`) come from the farm's
  * records.
  */
 import { canonicalJson } from "@warpfarm/common";
@@ -88,9 +88,9 @@ function withinReach(results: readonly TaskResults[], times: CrossTimes): CrossT
 
 const configOf = (entity: Entity): string => canonicalJson(valuesOf(entity));
 
-const portabilityShown = ({ title, keys, loss, common }: Portability): Tables["portability"][number] => ({
+const portabilityShown = ({ title, devices, loss, common }: Portability): Tables["portability"][number] => ({
   title,
-  devices: keys,
+  devices,
   loss: loss.map((row) => row.map((share) => (share === undefined ? "unmeasured" : (share ?? "fails")))),
   ...(common ? { common: { config: configOf(common.config), worstLoss: common.worstLoss } } : {}),
 });

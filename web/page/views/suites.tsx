@@ -180,7 +180,7 @@ function Portability({ portability }: Pick<SuiteDetail, "portability">) {
       <h2>Kernels of one device on another</h2>
       <p class="soft">
         How much slower the best kernel made for one device is on another than that one's own best; the mean over the shapes that
-        were measured there. <code>warpfarm suite table DIR --measure</code> measures what is missing.
+        were measured there. <code>warpfarm suite report DIR --measure</code> measures what is missing.
       </p>
       <Matrix
         name="Portability"

@@ -26,16 +26,14 @@ import { detach, markIn, rememberedFlags, rememberFarm, waitingWords } from "../
 import { folderOf } from "../suite/folder.ts";
 import type { FromOnnxFlags } from "../suite/from-onnx.ts";
 import { keepPack } from "../suite/keep-pack.ts";
-import { measureCross } from "../suite/measure-cross.ts";
 import { directoryOf, farmOf, mirrored, openSuiteFarm, type SuiteFlags, sourcesIn } from "../suite/open-suite.ts";
 import { registerPacks } from "../suite/pack-commands.ts";
 import { plannedBaseline } from "../suite/plan-baseline.ts";
-import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite } from "../suite/report.ts";
+import { registerReports } from "../suite/report-commands.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
 import { statusJson, statusWords } from "../suite/status.ts";
 import { workOnSuites } from "../suite/work.ts";
-import { writeTables } from "../suite/write-tables.ts";
 
 interface RunFlags extends SuiteFlags {
   readonly baseline?: string;
@@ -229,26 +227,6 @@ async function work(context: CliContext, flags: WorkFlags): Promise<void> {
   await workOnSuites(context, farm, { templates: flags.template ?? [], allowed, isOnce: flags.once ?? false });
 }
 
-interface TableFlags extends SuiteFlags {
-  readonly kernels?: number;
-  readonly measure?: boolean;
-  readonly output?: string;
-}
-
-async function table(context: CliContext, word: string, flags: TableFlags): Promise<void> {
-  const directory = await directoryOf(context, word);
-  await mirrored(context, directory, flags);
-  const found = await readSuiteFolder(directory);
-  const n = flags.kernels ?? defaultKernels;
-  const { folder = context.cwd } = await directory.plan();
-  if (!flags.measure) return writeTables(context, found, await sourcesIn(context, folder, flags), n, flags.output);
-  await using farm = await openSuiteFarm(context, await readSettings(context), await farmOf(directory, flags));
-  const { connect } = await import("@warpfarm/proto");
-  await using tracker = connect(farm.channel);
-  const sources = await sourcesIn(context, folder, flags, tracker.artifacts);
-  await writeTables(context, await measureCross(context, farm, found, sources, n), sources, n, flags.output);
-}
-
 /** NAME=N */
 function dimension(text: string, before: FromOnnxFlags["dim"] = []): NonNullable<FromOnnxFlags["dim"]> {
   const [, name, extent] = /^(.+)=([1-9]\d{0,8})$/.exec(text) ?? [];
@@ -261,12 +239,6 @@ async function fromOnnx(context: CliContext, word: string, flags: FromOnnxFlags)
   const { fromOnnx: convert } = await import("../suite/from-onnx.ts");
   await convert(context, word, flags);
 }
-
-const kernelsFlag = [
-  "--kernels <n>",
-  `kernels of a dispatch table, at most (default ${defaultKernels})`,
-  integer("--kernels", 1, 64),
-] as const;
 
 function registerFromOnnx(suite: Command, context: CliContext): void {
   suite
@@ -329,30 +301,7 @@ export const register: RegisterCommand = (program, context) => {
     ),
     "json",
   ).action((word: string, flags: SuiteFlags) => status(context, word, flags));
-  takes(
-    asked(
-      suite
-        .command("report")
-        .description("print the results of a suite: best times, speed-ups, device time, portability, dispatch tables")
-        .argument("<suite>", "its folder, or its name")
-        .option(...kernelsFlag),
-    ),
-    "json",
-  ).action(async (word: string, flags: ReportFlags & FarmFlags) => {
-    const directory = await directoryOf(context, word);
-    await mirrored(context, directory, flags);
-    await reportSuite(context, directory, flags);
-  });
-  farm(
-    suite
-      .command("table")
-      .description("choose a few kernels for all shapes of a template; writes a C++ header with their regret, and a pack")
-      .argument("<suite>", "its folder, or its name")
-      .option(...kernelsFlag)
-      .option("--measure", "first measure the winners on other shapes and devices that have no result")
-
-      .option("-o, --output <folder>", "write the files here (default the folder `table` of the suite's)"),
-  ).action((word: string, flags: TableFlags) => table(context, word, flags));
+  registerReports(suite, context);
   asked(
     suite
       .command("cancel")

@@ -5,7 +5,8 @@ import { addresses } from "./parse.ts";
 
 export const defaultTracker = "127.0.0.1:9290";
 
-const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
+/** The parser of a flag that may be repeated. */
+export const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
 const groups = {
   farm: "Farm (a flag wins over the environment, the environment over config.yaml):",

@@ -1,5 +1,6 @@
 /**
- * `suite table --measure`: which pairs of a winner and a shape are measured, several shapes at a time, and what is kept of them.
+ * `suite table --measure` and `suite report --measure`: which pairs of a winner and a shape are measured, several shapes at a
+ * time, and what is kept of them.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
-import { measureCross } from "./measure-cross.ts";
+import { measureCross, pairsOfTables } from "./measure-cross.ts";
 import type { ReadSuite } from "./report.ts";
 import { Sources } from "./sources.ts";
 
@@ -66,7 +67,7 @@ async function opened(execute: (done: number) => MeasureResult | Promise<Measure
       .map((line) => JSON.parse(line) as { task: string; config: string; seconds: number | null });
   const measure = async (known: Awaited<ReturnType<typeof kept>> = []) => {
     const suite: ReadSuite = { directory, results, times: crossTimes(results, known) };
-    return measureCross(context, farm, suite, new Sources(folder), 8);
+    return measureCross(context, farm, suite, new Sources(folder), pairsOfTables(suite, 8));
   };
   return { tracker, measure, kept, said };
 }

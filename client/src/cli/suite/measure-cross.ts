@@ -10,6 +10,7 @@ import { provenanceOf } from "../../search/provenance.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { appendLine } from "../../suite/append-line.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
+import type { Matrix } from "../../suite/report.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
@@ -22,23 +23,27 @@ const shapesAtOnce = 8;
 /** Winners measured for each kernel that a table may have. Another call measures more. */
 const candidates = 2;
 
-/**
- * For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails,
- * counts as "does not run".
- */
+/** What a table of at most `kernels` lacks: winners of shapes on other shapes. */
+export const pairsOfTables = ({ results, times }: ReadSuite, kernels: number): readonly CrossPair[] =>
+  missingPairs(results, times, byTemplate, candidates * kernels);
+
+/** What a matrix lacks on this suite's devices: winners of other devices, its own and those of other suites. */
+export function pairsOfMatrix({ results }: ReadSuite, matrix: Matrix): readonly CrossPair[] {
+  const own = new Set(results.map(({ task }) => task.id));
+  return missingPairs(matrix.results, matrix.times, byShape).filter(({ task }) => own.has(task));
+}
+
+/** Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts as "does not run". */
 export async function measureCross(
   context: CliContext,
   farm: FarmAccess,
   suite: ReadSuite,
   sources: Sources,
-  kernels: number,
+  pairs: readonly CrossPair[],
 ): Promise<ReadSuite> {
   await using _lock = await suite.directory.lock();
-  const { results, times } = suite;
-  const pairs = [...missingPairs(results, times, byShape), ...missingPairs(results, times, byTemplate, candidates * kernels)];
-  const wanted = new Map(pairs.map((pair) => [`${pair.task} ${nameOfConfig(pair.entity)}`, pair]));
-  context.stderr.write(`${countWords(wanted.size, "pair")} of a winner and a shape to measure\n`);
-  const byTask = groupBy([...wanted.values()], ({ task }) => task);
+  context.stderr.write(`${countWords(pairs.length, "pair")} of a winner and a shape to measure\n`);
+  const byTask = groupBy(pairs, ({ task }) => task);
   const file = join(suite.directory.path, "cross.jsonl");
   await using tracker = connect(farm.channel);
   let done = 0;
@@ -46,10 +51,10 @@ export async function measureCross(
   const keep = async (task: PlannedTask, { entity }: CrossPair, seconds: number | null): Promise<void> => {
     await appendLine(file, JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds }));
     done++;
-    if (isDue()) context.stderr.write(`${done} of ${countWords(wanted.size, "pair")} done\n`);
+    if (isDue()) context.stderr.write(`${done} of ${countWords(pairs.length, "pair")} done\n`);
   };
   const measuring = { context, farm, tracker, sources, keep, plan: await suite.directory.plan() };
-  const left = results.filter(({ task }) => byTask.has(task.id));
+  const left = suite.results.filter(({ task }) => byTask.has(task.id));
   const takeTurns = async (): Promise<void> => {
     for (let next = left.shift(); next; next = left.shift())
       await measureShape(measuring, next.task, byTask.get(next.task.id) ?? []).catch((error: unknown) => {

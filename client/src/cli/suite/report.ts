@@ -1,18 +1,20 @@
-/** `suite report`: a report from a suite's folder. */
+/** `suite report`: a report from a suite's folder, and from those of suites on other machines. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configWords } from "@warpfarm/common";
 import type { DispatchTable } from "@warpfarm/records/suites";
-import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
+import { byShape, type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchJson } from "../../suite/dispatch-text.ts";
 import { leftWords, type PlannedTask } from "../../suite/plan.ts";
-import { apartWords, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
+import { apartWords, type Matrix, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, courseWords, kindWords, modelWords, percent } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import { wallMsOf } from "./farm-suite.ts";
+import { directoryOf } from "./open-suite.ts";
 
 export interface ReadSuite {
   readonly directory: SuiteDirectory;
@@ -28,17 +30,51 @@ export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSu
   return { directory, results, times: crossTimes(results, readCross(cross)) };
 }
 
+/** Suites of other machines, by the words that name their folders. */
+export type Others = ReadonlyMap<string, ReadSuite>;
+
+/** Throws bad input for a folder that is no suite, or the suite's own. */
+export async function readOthers(context: CliContext, directory: SuiteDirectory, words: readonly string[]): Promise<Others> {
+  const others = new Map<string, ReadSuite>();
+  for (const word of words) {
+    const other = await directoryOf(context, word);
+    if (other.path === directory.path) throw badInput(`--beside names ${word}, the suite itself; give the folder of another one`);
+    others.set(word, await readSuiteFolder(other));
+  }
+  return others;
+}
+
+/** The suite, and of the others what has a shape of it. The same task may be in several stores, and stays apart. */
+export function besideOthers({ results, times }: ReadSuite, others: Others): Matrix {
+  const shapes = new Set(results.map(byShape));
+  const all: TaskResults[] = [...results];
+  const known = new Map(times);
+  for (const [store, other] of others) {
+    const found = other.results.filter((each) => shapes.has(byShape(each)));
+    if (found.length === 0)
+      throw badInput(`--beside names ${store}, whose suite has no template and shape of this one; there is nothing to compare`);
+    for (const each of found) {
+      const id = `${store} ${each.task.id}`;
+      all.push({ ...each, store, task: { ...each.task, id } });
+      known.set(id, other.times.get(each.task.id) ?? new Map());
+    }
+  }
+  return { results: all, times: known };
+}
+
 export interface ReportFlags {
+  readonly beside?: readonly string[];
   readonly kernels?: number;
   readonly json?: boolean;
 }
 
-export async function reportSuite(context: CliContext, directory: SuiteDirectory, flags: ReportFlags): Promise<void> {
-  const { results, times } = await readSuiteFolder(directory);
+export async function reportSuite(context: CliContext, suite: ReadSuite, others: Others, flags: ReportFlags): Promise<void> {
+  const { directory, results, times } = suite;
   const { ended } = await directory.progress();
   const plan = await directory.plan();
   const wallMs = await wallMsOf(directory, plan.tasks);
-  const report = reportOf({ ...{ plan, results, ended, times, wallMs }, kernels: flags.kernels ?? defaultKernels });
+  const matrix = besideOthers(suite, others);
+  const report = reportOf({ ...{ plan, results, ended, times, matrix, wallMs }, kernels: flags.kernels ?? defaultKernels });
   context.stdout.write(flags.json ? `${JSON.stringify(jsonOf(report))}\n` : wordsOf(report, context));
 }
 
@@ -65,9 +101,9 @@ const jsonOf = (report: SuiteReport) => ({
     }),
   ),
   tasks: report.tasks.map(taskJson),
-  portability: report.portability.map(({ title, keys, loss, common }) => ({
+  portability: report.portability.map(({ title, devices, loss, common }) => ({
     title,
-    keys,
+    devices,
     /** -1: not measured, null: does not run. */
     loss: loss.map((row) => row.map((share) => (share === undefined ? -1 : share))),
     common: common ? { config: valuesOf(common.config), worst_loss: common.worstLoss, losses: common.losses } : null,
@@ -119,12 +155,12 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
     return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${courseWords(kind)}${table(head, rows, { width, fold: 5 })}`;
   });
   const apart = apartWords(report);
-  const losses = report.portability.map(({ title, keys, loss, common }) => {
-    const rows = keys.map((key, from) => [key, ...(loss[from] ?? []).map(lossWords)]);
+  const losses = report.portability.map(({ title, devices, loss, common }) => {
+    const rows = devices.map((device, from) => [device, ...(loss[from] ?? []).map(lossWords)]);
     const one = common
       ? `one config for all, ${configWords(valuesOf(common.config))}, loses ${percent(common.worstLoss)} at worst`
       : "no config was measured on all of them";
-    return `${title}, how much slower each kind's winner is on another than that one's own:\n${table(["winner of, on", ...keys], rows, { width })}${one}\n`;
+    return `${title}, how much slower each kind's winner is on another than that one's own:\n${table(["winner of, on", ...devices], rows, { width })}${one}\n`;
   });
   return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${apart === "" ? "" : `${apart}\n`}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }

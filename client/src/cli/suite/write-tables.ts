@@ -3,11 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { configNamed } from "@warpfarm/compiler/language";
 import { digestOfChoices, type PackChoice, packOf } from "@warpfarm/records/packs";
-import type { DispatchTable, Entity } from "@warpfarm/records/suites";
+import { type DispatchTable, dispatchTables, type Entity } from "@warpfarm/records/suites";
 import { findTemplate } from "@warpfarm/templates";
 import { dispatchHeader } from "../../suite/dispatch-text.ts";
 import { bucketOf, writePack } from "../../suite/pack-folder.ts";
-import { reportOf } from "../../suite/report.ts";
 import { timeText } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -23,7 +22,7 @@ export async function writeTables(
   output: string | undefined,
 ): Promise<void> {
   const plan = await directory.plan();
-  const { tables } = reportOf({ plan, results, ended: new Map(), wallMs: 0, times, kernels: n });
+  const tables = dispatchTables(results, times, n);
   if (tables.length === 0)
     throw badInput(
       `no template of ${plan.name} has times on two shapes of one kind of device: there is nothing to choose between`,
