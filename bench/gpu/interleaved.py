@@ -1,6 +1,7 @@
 """Times kernels of ours and the vendor library's operator interleaved, in one process, by CUDA graphs.
 
-  interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer
+  interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer; with
+                                "cold" each launch reads another set of inputs, so many that none finds its own in the L2 cache
 
 SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args, attributes}],
        buffers: [{name, dtype, shape, role}], maps}]}; kernels, buffers and maps as in a manifest. op, with args:
@@ -15,6 +16,8 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   grouped       {groups, tiles, tile, N, K, dtype, layout, even}; rows sorted by group and padded to tiles. The groups are equal (even),
                 or rows are drawn and some tiles stay unused. The library is a loop of products, one for each group, of the rows
                 that it has; `dense` is one product of all tiles' rows
+  w4            {M, N, K}; X and weights of 4 bits, packed, with their scales (template linear_w4). The library is torch.matmul of the
+                same weights as float16
   rows          {op, shape, dtype}; softmax, layer_norm and rms_norm of the last dimension; the library is PyTorch compiled, and a copy
                 of the tensor is timed too
 
@@ -22,6 +25,7 @@ Each round replays every variant once, after an idle gap; a graph holds enough l
 before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuBLAS, or cuDNN with its exhaustive search; TF32 off.
 """
 import ctypes
+import itertools
 import json
 import math
 import statistics
@@ -76,9 +80,9 @@ def poison(dtype):
     return math.nan if dtype.is_floating_point else -0x5A5A5A5A
 
 
-def graph_of(launch, seconds):
-    """A graph that replays `launch` for about a millisecond, and how many launches that is."""
-    number = max(1, math.ceil(0.001 / seconds))
+def graph_of(launch, seconds, sets):
+    """A graph that replays `launch` for about a millisecond, with each of the sets of inputs, and how many launches that is."""
+    number = sets * max(1, math.ceil(0.001 / seconds / sets))
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         for _ in range(number):
@@ -307,6 +311,31 @@ def rows(args, generator):
     return inputs, of(*(x.double() for x in inputs)), lambda: compiled(*inputs), {"copy": lambda: other.copy_(inputs[0])}
 
 
+def w4(args, generator):
+    m, n, k = args["M"], args["N"], args["K"]
+    x = normal_on_device("float16")([m, k])
+    scale = normal_on_device("float16")([k // 128, n])
+    q = torch.randint(-8, 8, [n // 16, k // 16, 8, 4, 2, 2, 2], device="cuda", dtype=torch.int32)
+    # The first of eight is the most significant.
+    shifts = torch.arange(28, -4, -4, device="cuda", dtype=torch.int64)
+    words = ((q.view(n // 16, k // 16, 32, 8).long() & 15) << shifts).sum(-1)
+    packed = torch.where(words >= 2**31, words - 2**32, words).to(torch.int32)
+    # [n / 16, k / 16, n % 8, k % 8 / 2, k % 2, k / 8 % 2, n / 8 % 2]
+    plain = q.permute(0, 6, 2, 1, 5, 3, 4).reshape(n, k)
+    weights = plain.double() * scale.double().t().repeat_interleave(128, 1)
+    halves = weights.half()
+    return [x, packed, scale], x.double() @ weights.t(), lambda: torch.matmul(x, halves.t())
+
+
+# More than the L2 cache of any GPU so far.
+COLD_BYTES = 2**28
+
+
+def in_turn(launches):
+    several = itertools.cycle(launches)
+    return lambda: next(several)()
+
+
 def interval_of_median(values):
     """Bounds of the median at 95 %, whatever the distribution: by ranks, from the binomial's normal approximation."""
     ordered, n = sorted(values), len(values)
@@ -315,8 +344,13 @@ def interval_of_median(values):
 
 
 def measured(spec):
-    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, batched, grouped, linear, rows)}
-    inputs, reference, library, *others = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
+    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, batched, grouped, linear, w4, rows)}
+    make = lambda seed: operators[spec["op"]](spec["args"], torch.Generator().manual_seed(seed))
+    inputs, reference, library, *others = make(1)
+    least = sum(tensor.nbytes for tensor in inputs)
+    count = math.ceil(COLD_BYTES / least) if spec.get("cold") else 1
+    more = [make(1 + turn) for turn in range(1, count)]
+    library = in_turn([library, *(other[2] for other in more)])
 
     if spec.get("check_only"):
         for variant in spec["kernels"]:
@@ -327,7 +361,8 @@ def measured(spec):
         return {"name": spec["name"]}
     variants = {"library": (library, None), **{name: (call, None) for each in others for name, call in each.items()}}
     for variant in spec["kernels"]:
-        variants[variant["name"]] = ours(variant, inputs)
+        launches, outputs = zip(*(ours(variant, each) for each in (inputs, *(other[0] for other in more))))
+        variants[variant["name"]] = (in_turn(launches), outputs[0])
     graphs, errors = {}, {}
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
@@ -337,11 +372,12 @@ def measured(spec):
             torch.cuda.synchronize()
             if output is not None:
                 output.fill_(poison(output.dtype))
-                launch()
+                for _ in range(count):
+                    launch()
                 torch.cuda.synchronize()
                 errors[name] = float((output.double() - reference).norm() / reference.norm())
             seconds = min(timed(launch) for _ in range(5))
-            graphs[name] = graph_of(launch, seconds)
+            graphs[name] = graph_of(launch, seconds, count)
         times = {name: [] for name in graphs}
         for graph, _ in graphs.values():
             graph.replay()

@@ -3,6 +3,7 @@
  * computation (interleaved.py), how many trials a search has and which seeds, and what is wanted.
  */
 import { groupedRows } from "./grouped-rows.mjs";
+import { w4Rows } from "./w4-rows.mjs";
 
 /**
  * @typedef {[side: number, inChannels: number, outChannels: number, kernel: number, stride: number]} ConvShape
@@ -350,6 +351,7 @@ export const groups = {
   narrow: Object.fromEntries(narrowRows),
   "3xtf32": Object.fromEntries(threeTf32Rows),
   grouped: Object.fromEntries(groupedRows),
+  w4: Object.fromEntries(w4Rows),
   linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
   conv7: {

@@ -2,6 +2,7 @@
 
 export { parseTarget, type Target } from "@warpfarm/common";
 export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
+export { loadInt4 } from "./intrinsic/cuda/int4-tile.ts";
 export { type MmaMajor, type MmaSync, type MmaType, mmaSync } from "./intrinsic/cuda/mma-sync.ts";
 export { type Wgmma, type WgmmaOperand, wgmma } from "./intrinsic/cuda/wgmma.ts";
 export {

@@ -11,7 +11,7 @@
  *   R  rings of slots (channels.ts), by number
  *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for
- *          them)
+ *          them); arrived32, arrived128  those that threads of one warp, one warpgroup have begun
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
  *                  W last writer, C last who changed it, R first reader, Q another reader                                      (keys of U)
@@ -23,7 +23,7 @@
  * and r.
  */
 
-import { type Team, teamSize } from "../ir/agent.ts";
+import { type Agent, agents, isWithin, type Team, teamSize, teams } from "../ir/agent.ts";
 import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
 
 export interface BufferPlan {
@@ -39,7 +39,7 @@ export interface BufferPlan {
   readonly copies: "one" | Owner;
   /** Whether intrinsics access it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
-  /** Whether it is written in groups of copies: f = the group for which an element waits. */
+  /** Whether it is written in groups of copies: f = the group for which an element waits, o = the thread that began it. */
   readonly inGroups: boolean;
   /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
@@ -124,6 +124,18 @@ function writeText(level: Level, n: number, indices: string): string {
 export const unfencedText = (n: number, place: string): string =>
   `if(y${n}[${place}]>=(z${n}[${place}]===Math.floor(T/${teamSize.warpgroup})?Fg:Fb))env.unfenced(${n},${place});`;
 
+const arrivedOf = (agent: Agent): string => (agent === "block" ? "arrived" : `arrived${teamSize[agent]}`);
+export const arrivals = `let group=0,waited=0,${agents.map(arrivedOf).join("=0,")}=0;`;
+/** The agent's threads meet: what they have waited for has come to all of them. */
+export const arrivedWith = (agent: Agent): string =>
+  `${agents
+    .filter((each) => isWithin(each, agent))
+    .map(arrivedOf)
+    .join("=")}=waited;`;
+/** An element that the team's own meeting has not waited for, or that another team copies. */
+const onItsWay = (n: number, team: Team): string =>
+  `(f${n}[i]>${arrivedOf(team)}||${ownSlice(team).replaceAll("T", `o${n}[i]`)}!==${ownSlice(team)})`;
+
 function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
@@ -139,7 +151,9 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
       : "",
     plan.inProducts === "sums" ? `if(!J&&h${n}[i]>Gd)env.inFlight(${n},${indices},"reads");` : "",
     plan.inProducts === "tiles" ? `if(J){${plan.isOfProxy ? unfencedText(n, "i") : ""}h${n}[i]=J;}` : "",
-    plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
+    plan.inGroups
+      ? `if(f${n}[i]>arrived&&${teams.map((team) => onItsWay(n, team)).join("&&")})env.onItsWay(${n},${indices});`
+      : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     ...levelsOf(plan).map((level) => readText(level, n, indices)),
     plan.trackUnits
@@ -168,7 +182,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
         `C${n}[i]=U;}W${n}[i]=U;`
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
-    plan.inGroups ? `f${n}[i]=group;` : "",
+    plan.inGroups ? `f${n}[i]=group;o${n}[i]=T;` : "",
     plan.inProducts ? `if(J)h${n}[i]=J;else if(h${n}[i]>Gd)env.inFlight(${n},${indices},"writes");` : "",
     plan.isOfProxy ? `y${n}[i]=Fn;z${n}[i]=Math.floor(T/${teamSize.warpgroup});` : "",
     plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
@@ -193,7 +207,7 @@ export function bufferText(plan: BufferPlan): string {
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
     ...(plan.isOfProxy ? ["y", "z"].map((key) => `const ${key}${n}=new Int32Array(d${n}.length).fill(-1);`) : []),
     ...(plan.inProducts ? [`const h${n}=new Int32Array(d${n}.length);`] : []),
-    ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
+    ...(plan.inGroups ? ["f", "o"].map((key) => `const ${key}${n}=new Int32Array(d${n}.length);`) : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     ...ofCluster.map((k) => `const ${k}${n}=env.keys("${k}",${n});`),
     loadText(plan, args),

@@ -13,7 +13,7 @@ import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { Channel, Drain, For, Roles, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
-import { type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
+import { arrivals, arrivedWith, type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
@@ -267,8 +267,8 @@ class Emitter implements Namer {
   }
 
   #meeting(agent: Agent): string {
-    const arrived = this.#plan.hasGroups ? "arrived=waited;" : "";
-    return { warp: "", warpgroup: "Fg=Fn;", block: `Fb=Fg=Fn;${arrived}` }[agent] + this.#phase(agent);
+    const fenced = { warp: "", warpgroup: "Fg=Fn;", block: "Fb=Fg=Fn;" }[agent];
+    return fenced + (this.#plan.hasGroups ? arrivedWith(agent) : "") + this.#phase(agent);
   }
   #drain({ agent, body }: Drain, threads: readonly For[]): string {
     const each = agent === "block" ? this.#plan.threadCount : teamSize[agent];
@@ -391,7 +391,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
     ...plan.meeting.map((team) => ofTeam(team)).map(({ first, own }) => `let ${first}=0,${own}=0;`),
     ...plan.teams.map((team) => `let wp${teamSize[team]}=0;const wl${teamSize[team]}=[];`),
     ...(plan.hasProducts ? [`let O=0,J=0,Gd=0;const mb=new Int32Array(${plan.threadCount});`] : []),
-    ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
+    ...(plan.hasGroups ? [`${arrivals}const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...[...emitter.tables].map(([{ values }, name]) => `const ${name}=[${values.join(",")}];`),
     ...emitter.regions,

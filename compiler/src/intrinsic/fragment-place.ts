@@ -3,12 +3,13 @@
  * says so (Places), each element has a known lane and slot.
  */
 import { dtypeBits } from "@warpfarm/common";
+import { Analyzer } from "../arith/analyzer.ts";
+import { equalLinear } from "../arith/linear.ts";
 import { type Buffer, bufferSize, bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Fragment, RegisterType } from "../ir/intrinsic.ts";
 import { touches } from "../ir/parts.ts";
-import { printExpr } from "../ir/print.ts";
 import type { Stmt } from "../ir/stmt.ts";
 import { substitute, walkStmt } from "../ir/visit.ts";
 
@@ -27,11 +28,18 @@ export function fragmentsOf(body: Stmt): ReadonlyMap<Buffer, FragmentStorage> {
   return found;
 }
 
-/** Whether two operands keep a tile alike. One name means one layout, but users choose names. */
-export function sameFragment(x: Fragment, y: Fragment): boolean {
-  const text = ({ places }: Fragment): string =>
-    places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";
-  return x.layout === y.layout && x.register === y.register && x.count === y.count && text(x) === text(y);
+/**
+ * Whether two operands keep an element alike. One name means one layout, but users choose names, and tiles have other dimensions.
+ */
+export function sameFragment(x: FragmentStorage, y: FragmentStorage): boolean {
+  const known = ({ fragment: { layout, register, count, places } }: FragmentStorage): string =>
+    JSON.stringify([layout, register, count, places !== undefined]);
+  if (known(x) !== known(y) || bufferSize(x.tile) !== bufferSize(y.tile)) return false;
+  const index = b.variable("index");
+  const analyzer = new Analyzer([[index, bufferSize(x.tile)]]);
+  const [own, other] = [placeOf(x, index), placeOf(y, index)];
+  const equal = (e: Expr, f: Expr): boolean => equalLinear(analyzer.linear(e), analyzer.linear(f));
+  return !own || !other || (equal(own.lane, other.lane) && equal(own.slot, other.slot));
 }
 
 export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f32: 32, s32: 32, f64: 64 };

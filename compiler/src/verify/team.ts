@@ -12,7 +12,7 @@ import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
-import { type Fragment, type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
+import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import { doneBy } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
@@ -76,16 +76,17 @@ export class Uniformity {
 
 /** The layouts that intrinsics require of one buffer must be equal. */
 function layoutRule(kernel: Kernel): Rule {
-  const asked = new Map<Buffer, { readonly fragment: Fragment; readonly elements: number; readonly by: string }>();
+  const asked = new Map<Buffer, FragmentStorage & { readonly by: string }>();
   return rule("device.fragment", "Invoke", (s) => {
     let wrong: string | undefined;
     operandsOf(s.intrinsic, s.form).forEach((operand, i) => {
       const { buffer } = s.tiles[i] as Tile;
       if (!operand.fragment) return;
-      const elements = bufferSize(tensorOf(s.intrinsic, operand));
+      const storage = { fragment: operand.fragment, tile: tensorOf(s.intrinsic, operand) };
+      const elements = bufferSize(storage.tile);
       const known = asked.get(buffer);
-      if (!known) asked.set(buffer, { fragment: operand.fragment, elements, by: s.intrinsic.name });
-      else if (!sameFragment(known.fragment, operand.fragment) || known.elements !== elements)
+      if (!known) asked.set(buffer, { ...storage, by: s.intrinsic.name });
+      else if (!sameFragment(known, storage))
         wrong = `${kernel.func.name}: ${s.intrinsic.name} takes ${buffer.name} as ${operand.fragment.layout}, but ${known.by} keeps it as ${known.fragment.layout}`;
       else if ((buffer.shape[0] as number) % elements !== 0)
         wrong = `${buffer.name} has ${buffer.shape[0]} elements; tiles of ${s.intrinsic.name} have ${elements}`;

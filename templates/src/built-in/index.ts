@@ -16,6 +16,7 @@ import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { elementwiseDerived } from "./elementwise-derived.ts";
 import { groupedTma } from "./grouped-tma.ts";
+import { linearW4 } from "./linear-w4.ts";
 import { matmul3xTf32 } from "./matmul-3xtf32.ts";
 import { matmulDerived } from "./matmul-derived.ts";
 import { matmulLatency } from "./matmul-latency.ts";
@@ -40,6 +41,7 @@ export const templates: readonly Template[] = [
   conv2dHwcnDirect,
   conv2dNchwGemm,
   matmulLatency,
+  linearW4,
   matmulTma,
   groupedTma,
   conv2dNhwcTma,

@@ -11,8 +11,6 @@
  *   C[i, j]            the result
  *
  * All warps copy a chunk together; or (`own`) each warp copies its own share and waits for no other warp.
- *
- * Source: sliced-K kernels of CUTLASS.
  */
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
@@ -32,8 +30,8 @@ import {
   tile,
   tilesOf,
   tilesOfWarps,
-  warpSize,
 } from "./product-of-tiles.ts";
+import { addSlices, copyByWarp } from "./sliced-sums.ts";
 
 /** The reduction is padded so that some numbers of warps and steps divide it. */
 const shares = [512, 256, 128, 64];
@@ -85,7 +83,7 @@ interface LatencyKnobs {
 }
 
 function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stages, own }: LatencyKnobs, args: Product): void {
-  const { out, rows, columns, a, b, dtype, layout } = productOperands(sch, args);
+  const { out, a, b, dtype, layout } = productOperands(sch, args);
   const { loadA, loadB, mma } = mmaSync(dtype);
   const sums = sch.stage("sums");
 
@@ -102,27 +100,10 @@ function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stag
   sch.transformLayout(BF, tilesOf(layout[1]));
   sch.transformLayout(acc, tilesOfWarps);
 
-  // A thread adds up and rounds two neighbours; of small tiles not all warps have some.
-  const adders = Math.min(warps, (warpRows * tile * warpCols * tile) / (warpSize * 2));
-  const [rowBlock, rowIn] = exactly(2, sch.split(rows, [null, warpRows * tile]));
-  const [columnBlock, columnIn] = exactly(2, sch.split(columns, [null, warpCols * tile]));
-  sch.reorder([rowBlock, columnBlock, rowIn, columnIn]);
-  sch.bind(rowBlock, "blockIdx.y");
-  sch.bind(columnBlock, "blockIdx.x");
-  const [turn, ty, tx, pair] = exactly(4, sch.split(sch.fuse([rowIn, columnIn]), [null, adders, warpSize, 2]));
-  sch.unroll(turn);
-  sch.bind(ty, "threadIdx.y");
-  sch.bind(tx, "threadIdx.x");
-  sch.computeAt(sums, out, tx);
-  const [, sumColumn] = exactly(2, sch.axes(sums));
-  const [sumWarp] = exactly(1, sch.reduceAxes(sums));
-  sch.reorder([sumWarp, sumColumn]);
-  sch.unroll(sumWarp);
-  sch.vectorize(pair);
-  sch.vectorize(sumColumn);
+  const tiles = addSlices(sch, out, sums, { warps, height: warpRows * tile, width: warpCols * tile });
 
   // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
-  sch.computeAt(part, out, columnBlock);
+  sch.computeAt(part, out, tiles);
   const [pw, pi, pj] = exactly(3, sch.axes(part));
   const [it, ih, il] = exactly(3, sch.split(pi, [null, 2, 8]));
   const [jt, jh, jl, jv] = exactly(4, sch.split(pj, [null, 2, 4, 2]));
@@ -176,10 +157,6 @@ function copyByWarps(sch: Schedule, copies: readonly Fetched[], { layout, stages
     if (stages > 1) sch.pipeline(copy, stages);
     const axes = sch.axes(copy);
     const [warp, ...inner] = isAlong ? axes : [...sch.split(axes[0] as LoopRef, [null, share]), axes[1] as LoopRef];
-    const [turn, lane, element] = exactly(3, sch.split(sch.fuse(inner), [null, warpSize, copied[operand]]));
-    sch.unroll(turn);
-    sch.bind(warp as LoopRef, "threadIdx.y");
-    sch.bind(lane, "threadIdx.x");
-    sch.vectorize(element);
+    copyByWarp(sch, [warp as LoopRef, ...inner], copied[operand]);
   }
 }

@@ -83,6 +83,7 @@ export const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
   matmul_latency: halfProduct,
+  linear_w4: (random) => ({ M: upTo(random, 20), N: 16 * upTo(random, 2), K: 128 * upTo(random, 2) }),
   matmul_tma_mma: wholeTiles,
   matmul_tma: engineBatch,
   grouped_tma: engineGroups,

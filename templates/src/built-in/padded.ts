@@ -54,7 +54,7 @@ const unlessWhole = (extent: number, granules: readonly number[]): PaddedAxis =>
 export const paddedSide = (extent: number): PaddedAxis => unlessWhole(extent, sideGranules);
 export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sumGranules);
 
-const viewName = (operand: Buffer): string => `${operand.name}_padded`;
+export const viewName = (operand: Buffer): string => `${operand.name}_padded`;
 
 /** The operand, or each matrix of a batch, with zeros beyond its extents; the operand itself where nothing is beyond. */
 export function paddedMatrix(operand: Buffer, rows: PaddedAxis, columns: PaddedAxis): Buffer {

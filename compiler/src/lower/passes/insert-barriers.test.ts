@@ -1,5 +1,7 @@
 /** insertBarriers, before and after on the smallest nest that shows it. */
 import { describe, expect, it } from "vitest";
+import { interpretDirectly } from "../../interp/direct/index.ts";
+import { interpret } from "../../interp/interpret.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -214,5 +216,43 @@ describe("insertBarriers, where warps keep to elements of their own", () => {
       bound(t, 24, "threadIdx.x", b.allocate(S, b.seq([set(S, mine, at(A, mine)), set(C, mine, at(S, mirrored))]))),
     );
     expect(agents(rowsOf24)).toEqual(["block"]);
+  });
+});
+
+describe("insertBarriers, behind a wait for asynchronous copies", () => {
+  const S = buffer("S", [64], "shared");
+  const ofWarp = b.add(b.mul(b.floorDiv(t, n(32)), n(32)), b.sub(n(31), b.floorModulo(t, n(32))));
+  const ofOther = b.sub(n(63), t);
+  const nest = (read: Expr, ...waits: Stmt[]): Stmt =>
+    bound(t, 64, "threadIdx.x", b.allocate(S, b.seq([b.async(set(S, t, at(A, t))), ...waits, set(C, t, at(S, read))])));
+
+  it.each([
+    ["what its own warp has copied: a warp meets", ofWarp, "warp"],
+    ["what it has copied itself: a warp, because nobody needs a smaller one", t, "warp"],
+    ["what another warp has copied: the block", ofOther, "block"],
+  ] as const)("a thread reads %s", (_, read, agent) => {
+    const found: string[] = [];
+    walkStmt(insertBarriers.run(func("lowered", [A, C], nest(read, b.wait(0), b.barrier))).body, (s) => {
+      if (s.kind === "Barrier") found.push(s.agent);
+    });
+    expect(found).toEqual([agent]);
+  });
+
+  const warp = b.barrierOf("warp");
+  it.each<[what: string, read: Expr, waits: Stmt[], verdict: "right" | RegExp]>([
+    ["its warp has waited and met", ofWarp, [b.wait(0), warp], "right"],
+    ["its warp has met, and the other warp copied", ofOther, [b.wait(0), warp], /interp\.(race|on_its_way)/],
+    ["the block met before the wait, and the other warp copied", ofOther, [b.barrier, b.wait(0), warp], /interp\.on_its_way/],
+    ["its warp has not met", ofWarp, [b.wait(0)], /interp\.(on_its_way|uninitialised)/],
+    ["its warp met before the wait", ofWarp, [warp, b.wait(0)], /interp\.on_its_way/],
+    ["its warp has waited for all groups but one", ofWarp, [b.wait(1), warp], /interp\.on_its_way/],
+  ])("both interpreters judge: %s", (_, read, waits, verdict) => {
+    const inputs = () => new Map([["A", Float32Array.from({ length: 4096 }, (__, at) => at)]]);
+    const device = func("device", [A, C], nest(read, ...waits));
+    for (const run of [interpret, interpretDirectly]) {
+      const go = () => run([device], inputs()).data.get("C")?.slice(0, 64);
+      if (verdict !== "right") expect(go).toThrow(verdict);
+      else expect(go()).toEqual(Float32Array.from({ length: 64 }, (__, at) => Math.floor(at / 32) * 32 + 31 - (at % 32)));
+    }
   });
 });

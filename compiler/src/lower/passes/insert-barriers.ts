@@ -11,8 +11,8 @@
  * element have one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
  * each thread provably keeps to elements of its own, or when in one iteration of the loops around both they provably never meet
  * (halves of a doubled array). Where each warp or warpgroup provably keeps to elements of its own, its threads alone meet: a
- * barrier of the team, which orders nothing between teams. Source: docs/reference/source-programs.md 6.7; TVM's thread storage
- * sync.
+ * barrier of the team, which orders nothing between teams. So do those who wait for asynchronous copies. Source:
+ * docs/reference/source-programs.md 6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Atom, type Linear, pick, type SplitAtom } from "../../arith/linear.ts";
@@ -73,6 +73,8 @@ class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #inChannels = new Set<Buffer>();
   readonly #ownership: Ownership;
+  /** Who meets when asynchronous copies have arrived. */
+  readonly #arriving: Agent;
   /** Variables with one value in both of two accesses of a block: of blocks, and of the loops around both. */
   readonly #common = new Set<Var>();
 
@@ -82,13 +84,14 @@ class BarrierInsertion {
       if (s.kind === "AllocChannel") for (const buffer of s.channel.buffers) this.#inChannels.add(buffer);
     });
     this.#ownership = new Ownership(this.#analyzer, threadsOf(nest));
+    this.#arriving = this.#smallestOfCopies(nest);
   }
 
   run(s: Stmt): Summary {
     switch (s.kind) {
       case "Seq":
         return this.#sequence(
-          s.stmts.map((child) => this.run(child)),
+          s.stmts.map((child, i) => this.run(s.stmts[i - 1]?.kind === "Wait" ? this.#arrival(child) : child)),
           none,
         );
       case "If": {
@@ -183,6 +186,31 @@ class BarrierInsertion {
   /** The smallest agent whose own elements these accesses touch. */
   #smallest(x: Access, y: Access): Agent {
     return agents.find((agent) => agent === "block" || this.#ownership.byTeam(agent, x, y)) as Agent;
+  }
+
+  /** The smallest agent that reads of what asynchronous copies bring only what its own threads have copied. */
+  #smallestOfCopies(nest: Stmt): Agent {
+    const copied = new Set<Buffer>();
+    const all: Accesses[] = [];
+    walkStmt(nest, (s) => {
+      all.push(accessesOf(s));
+      if (s.kind !== "Async") return;
+      walkStmt(s.body, (part) => {
+        for (const { buffer } of accessesOf(part).writes) copied.add(buffer);
+      });
+    });
+    const ofCopied = (which: keyof Accesses) => all.flatMap((each) => each[which]).filter(({ buffer }) => copied.has(buffer));
+    const [reads, writes] = [ofCopied("reads"), ofCopied("writes")];
+    let found: Agent = "warp";
+    for (const write of writes)
+      for (const read of reads)
+        if (read.buffer === write.buffer && !this.#ownership.byThread(write, read))
+          found = larger(found, this.#smallest(write, read)) as Agent;
+    return found;
+  }
+  /** The pass injectPipeline has a barrier of the block follow a wait. */
+  #arrival(s: Stmt): Stmt {
+    return s.kind === "Barrier" && s.agent === "block" ? b.barrierOf(this.#arriving) : s;
   }
 
   #neverMeet(x: Access, y: Access): boolean {

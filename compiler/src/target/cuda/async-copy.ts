@@ -2,7 +2,7 @@
  * Asynchronous copies from global to shared memory (cp.async, from sm_80): 4, 8 or 16 bytes at a time. Where a condition fails,
  * they write zeros and read nothing. Source: PTX ISA, "cp.async".
  */
-import { dtypeBits, isPacked } from "@warpfarm/common";
+import { dtypeBits } from "@warpfarm/common";
 import type { Expr, Load } from "../../ir/expr.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { level } from "../c-family/operators.ts";
@@ -52,7 +52,7 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   const lanes = lanesOf(index);
   const bytes = (lanes * dtypeBits(buffer.dtype)) / 8;
   const copy = copied(value, lanes);
-  if (!copy || buffer.scope !== "shared" || ![4, 8, 16].includes(bytes) || isPacked(buffer.dtype)) return false;
+  if (!copy || buffer.scope !== "shared" || ![4, 8, 16].includes(bytes)) return false;
   const { from, when } = copy;
   const to = pointer(printer, buffer, start(index), lanes);
   const source = pointer(printer, from.buffer, start(from.indices[0] as Expr), lanes);

@@ -6,7 +6,7 @@
  * Source: CUDA's "Inline PTX Assembly"; PTX ISA, "Warp-level matrix instructions".
  */
 import { dtypeBits, dtypeBytes, invariant } from "@warpfarm/common";
-import { constantOf } from "../../arith/linear.ts";
+import { constantOf, type Linear } from "../../arith/linear.ts";
 import { type FragmentStorage, placeOf } from "../../intrinsic/fragment-place.ts";
 import { textParts } from "../../intrinsic/text.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
@@ -144,17 +144,18 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
     const number = analyzer.floorDiv(place, bufferSize(tensorOf(s.intrinsic, operand)));
     return at(name, analyzer.expr(analyzer.sum(constantOf(0), number, operand.fragment.count)));
   }
+  const bits = dtypeBits(tile.buffer.dtype);
+  // Elements below a byte are packed, and a tile begins at a byte, as what a lane reads of it.
+  const inBytes = (index: Linear) => at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(index, 8 / bits)));
   if (operand.address) {
     const { address } = operand;
     const own = address.indices.map((index, d) =>
       b.mul(substitute(index, new Map([[address.lane, lane]])), b.int(tile.strides[d] as number)),
     );
     const index = analyzer.linear(own.reduce(b.add, tile.indices[0] as Expr));
-    return `${name} + ${placeText(printer, tile.buffer, index, level.sum + 1)}`;
+    return bits >= 8 ? `${name} + ${placeText(printer, tile.buffer, index, level.sum + 1)}` : inBytes(index);
   }
-  const bits = dtypeBits(tile.buffer.dtype);
-  // Elements below a byte are packed, and a tile begins at a byte.
-  return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
+  return bits >= 8 ? at(name, tile.indices[0] as Expr) : inBytes(place);
 }
 
 /** `lane`: the thread's, in the intrinsic's team. */
