@@ -191,7 +191,19 @@ export type JudgedOutcome =
       /** SHA-256 of the secret from which they follow, in hexadecimal digits. */
       readonly commitment: string;
       readonly audit?: AuditOutcome;
+      /** Of what was audited on a GPU; of programs measured interleaved the worst. */
+      readonly racecheck?: Racecheck;
     };
+
+/** What racecheck found in shared memory, the only memory that it sees; the worst is the first. */
+export const racechecks = [
+  "hazards",
+  "not run: it failed",
+  "not run: time limit",
+  "not run: no compute-sanitizer",
+  "no hazards",
+] as const;
+export type Racecheck = (typeof racechecks)[number];
 
 /** An audit, whose times are then the result's costs. */
 interface AuditOutcome {

@@ -1,5 +1,5 @@
 /** How a result was judged, as JSON: the fields of common's JudgedOutcome in this order. */
-import { auditSets, defined, type JudgedOutcome, notJudged } from "@warpfarm/common";
+import { auditSets, defined, type JudgedOutcome, notJudged, racechecks } from "@warpfarm/common";
 import type { Form } from "./measure-json.ts";
 import { z } from "./schema.ts";
 
@@ -13,6 +13,7 @@ const schema = z.union([
     audit: z
       .object({ sets, secret: hex, scored: z.array(z.number().positive()).min(1), unlike: z.number().int().min(1).optional() })
       .optional(),
+    racecheck: z.enum(racechecks).optional(),
   }),
 ]);
 
@@ -25,6 +26,7 @@ function to(judged: JudgedOutcome): z.infer<typeof schema> {
     ...(audit && {
       audit: { sets: audit.sets, secret: audit.secret, scored: [...audit.scored], ...defined({ unlike: audit.unlike }) },
     }),
+    ...defined({ racecheck: judged.racecheck }),
   };
 }
 

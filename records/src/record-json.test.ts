@@ -56,6 +56,8 @@ describe("the check made of a schema", () => {
       { sets: 3, commitment: hex },
       { sets: 2, commitment: hex, audit: { sets: 64, secret: hex, scored: [2e-6, 1e-6] } },
       { sets: 2, commitment: hex, audit: { sets: 64, secret: hex, scored: [2e-6], unlike: 7 } },
+      { sets: 2, commitment: hex, audit: { sets: 64, secret: hex, scored: [2e-6] }, racecheck: "no hazards" },
+      { sets: 2, commitment: hex, racecheck: "hazards" },
     ];
     for (const judged of outcomes) {
       const json = JSON.parse(encodeRecord(record("s-1/1", { judged }))) as Fields;

@@ -18,6 +18,7 @@ import { openSandbox } from "./open-sandbox.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
 import type { ChildSettings } from "./worker/messages.ts";
+import { racecheckWith } from "./worker/racecheck.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
@@ -75,11 +76,12 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   await cache.open();
   const searchPath = env.PATH ?? "/usr/bin:/bin";
   await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
+  const childEnv = Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   await using host = new DeviceHost({
     node,
     settings: settingsOf(options, threads, lockDirectory),
     ...defined({ sandbox }),
-    env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    env: childEnv,
     ...defined({ limits: options.limits }),
     onLine: (line) => log.info({ line }, "device child"),
     onHeldUp: () => synchronizer.touch(),
@@ -97,7 +99,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     cache,
     // On a processor the builders use the time that the wait would waste.
     ahead: kind.onHost ? 0 : 1,
-    ...(kind.onHost ? {} : { drift: defaultDriftRules }),
+    ...(kind.onHost ? {} : { drift: defaultDriftRules, afterJob: racecheckWith({ searchPath, device, threads, env: childEnv }) }),
     onTrouble: () => synchronizer.touch(),
     onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
     onExecute: (artifact, attempt) => log.debug({ artifact, attempt }, "execute"),

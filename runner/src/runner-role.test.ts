@@ -1,6 +1,7 @@
 import {
   type ArtifactManifest,
   defaultMeasureOptions,
+  defined,
   type LeaseId,
   ManualClock,
   type MeasureOptions,
@@ -12,6 +13,7 @@ import type { Assignment, OutcomeKind } from "@warpfarm/proto";
 import { describe, expect, test } from "vitest";
 import { RunnerRole } from "./runner-role.ts";
 import type { DeviceJob, JobOutcome } from "./worker/host.ts";
+import type { AfterJob } from "./worker/racecheck.ts";
 
 const hex = `sha256:${"1".repeat(64)}`;
 const manifest: ArtifactManifest = {
@@ -45,7 +47,7 @@ const assignment = (attempt: number, incumbentMs?: number): Assignment => ({
 });
 
 /** A role over a device whose jobs end as the test says. */
-function runner(ahead: number, clock = new ManualClock()) {
+function runner(ahead: number, clock = new ManualClock(), afterJob?: AfterJob) {
   const begun: { readonly attempt: number; readonly options: MeasureOptions; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {
     trouble: "",
@@ -77,11 +79,12 @@ function runner(ahead: number, clock = new ManualClock()) {
     },
     onTrouble: () => told.push(role.trouble()),
     clock,
+    ...defined({ afterJob }),
     drift: { everyMs: 60_000, restMs: 0, maxPercent: 30 },
   });
   return { role, host, work, begun, announced, told, clock };
 }
-const result: JobOutcome = {
+const result: Extract<JobOutcome, { kind: "result" }> = {
   kind: "result",
   result: { kind: "failed", errorNo: 7, message: "late", buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 },
 };
@@ -100,6 +103,33 @@ test("a result says how long it waited, how long fetching took, and how long the
   // By the clock of this test both are fetched one after the other, from when each job came.
   expect(first).toEqual({ queueMs: 7, transferMs: 60, heldMs: 260 });
   expect(second).toEqual({ queueMs: 7, transferMs: 30, heldMs: 280 });
+});
+
+test("what is done after a job changes its result, has the device for itself, and is given up with the job", async () => {
+  const seen: string[] = [];
+  const looked: (() => void)[] = [];
+  const { work, begun } = runner(1, new ManualClock(), async ({ attempt }, { kind }, signal) => {
+    seen.push(`${attempt} ${kind}`);
+    await new Promise<void>((end) => {
+      looked.push(end);
+      signal.addEventListener("abort", () => end());
+    });
+    return { ...result.result, message: `looked at ${attempt}` };
+  });
+  const giveUp = new AbortController();
+  const outcomes = [work(1), work(2, giveUp)];
+  await expect.poll(() => begun.length).toBe(1);
+  begun[0]?.end(result);
+  await expect.poll(() => looked.length).toBe(1);
+  await new Promise(setImmediate);
+  expect([begun.length, seen]).toEqual([1, ["1 failed"]]);
+  looked[0]?.();
+  expect(await outcomes[0]).toMatchObject({ kind: "run", result: { message: "looked at 1", lease: { queueMs: 7 } } });
+  await expect.poll(() => begun.length).toBe(2);
+  begun[1]?.end(result);
+  await expect.poll(() => looked.length).toBe(2);
+  giveUp.abort(new Error("given up"));
+  await expect(outcomes[1]).rejects.toThrow("given up");
 });
 
 test("a job races against the time that the tracker knows, in seconds, and without one against what its options say", async () => {

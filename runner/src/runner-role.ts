@@ -20,12 +20,15 @@ import type { ArtifactCache } from "./artifact-cache.ts";
 import type { DeviceDescription } from "./device/device-api.ts";
 import { Drift, type DriftRules } from "./drift.ts";
 import type { DeviceHost, DeviceJob } from "./worker/host.ts";
+import type { AfterJob } from "./worker/racecheck.ts";
 
 interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;
   readonly host: Pick<DeviceHost, "run" | "recheck" | "timeOwn" | "trouble" | "busy">;
+  /** What is done with a result while the device is still free of others. */
+  readonly afterJob?: AfterJob;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
   readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
@@ -102,8 +105,11 @@ export class RunnerRole implements WorkerRole {
       const measuring = span?.part("measure");
       const outcome = await host.run(prepared, { signal }).finally(() => measuring?.end());
       switch (outcome.kind) {
-        case "result":
-          return { kind: "run", result: { ...outcome.result, lease: this.#leaseTimes(job, since, transferMs) } };
+        case "result": {
+          const result = (await this.#options.afterJob?.(prepared, outcome.result, signal)) ?? outcome.result;
+          signal.throwIfAborted();
+          return { kind: "run", result: { ...result, lease: this.#leaseTimes(job, since, transferMs) } };
+        }
         case "fault":
           if (outcome.suspect || host.busy !== "") this.#options.onTrouble();
           return host.busy === "" ? outcome : { ...outcome, busy: true };

@@ -1,5 +1,5 @@
 /** How a job is to be judged, and how a result was, between wire and domain. */
-import { auditSets, type JudgedJob, type JudgedOutcome, notJudged, type Seconds } from "@warpfarm/common";
+import { auditSets, type JudgedJob, type JudgedOutcome, notJudged, racechecks, type Seconds } from "@warpfarm/common";
 import type * as Wire from "../gen/wire.ts";
 import type { Sent } from "../gen/wire.ts";
 import * as field from "./fields.ts";
@@ -11,15 +11,14 @@ function judgedSecret(name: string, value: string): string {
 
 export function judgedToWire(judged: JudgedOutcome): Sent<Wire.Judged> {
   if ("not" in judged) return judged;
-  const { sets, commitment, audit } = judged;
-  return { sets, commitment, ...(audit === undefined ? {} : { audit: { ...audit, scored: [...audit.scored] } }) };
+  const { audit, ...rest } = judged;
+  return { ...rest, ...(audit === undefined ? {} : { audit: { ...audit, scored: [...audit.scored] } }) };
 }
 
-export function judgedFromWire(name: string, { not, sets, commitment, audit }: Wire.Judged): JudgedOutcome {
-  if (not !== "") {
-    const known = notJudged.find((one) => one === not);
-    return { not: known ?? field.refuse(`${name}.not`, field.shown(not), notJudged.join(", ")) };
-  }
+export function judgedFromWire(name: string, { not, sets, commitment, audit, racecheck }: Wire.Judged): JudgedOutcome {
+  const oneOf = <T extends string>(where: string, value: string, known: readonly T[]): T =>
+    known.find((one) => one === value) ?? field.refuse(`${name}.${where}`, field.shown(value), known.join(", "));
+  if (not !== "") return { not: oneOf("not", not, notJudged) };
   const setsOf = (where: string, value: number) => field.integer(`${where}.sets`, value, 2, auditSets.most);
   return {
     sets: setsOf(name, sets),
@@ -34,6 +33,7 @@ export function judgedFromWire(name: string, { not, sets, commitment, audit }: W
             ...(audit.unlike === 0 ? {} : { unlike: field.integer(`${name}.audit.unlike`, audit.unlike, 1, 2 ** 31) }),
           },
         }),
+    ...(racecheck === "" ? {} : { racecheck: oneOf("racecheck", racecheck, racechecks) }),
   };
 }
 

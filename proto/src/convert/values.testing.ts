@@ -7,6 +7,7 @@ import {
   notJudged,
   type Outcome,
   type Registration,
+  racechecks,
   type SyncReply,
   type SyncRequest,
   toArtifactDigest,
@@ -110,7 +111,9 @@ const audit = fc
   .map(([a, b]) => ({ ...a, ...b }));
 const judged: fc.Arbitrary<JudgedOutcome> = fc.oneof(
   fc.record({ not: fc.constantFrom(...notJudged) }),
-  fc.tuple(fc.record({ sets, commitment: hex }), optional("audit", audit)).map(([a, b]) => ({ ...a, ...b })),
+  fc
+    .tuple(fc.record({ sets, commitment: hex }), optional("audit", audit), optional("racecheck", fc.constantFrom(...racechecks)))
+    .map(([a, b, c]) => ({ ...a, ...b, ...c })),
 );
 const timed = fc
   .tuple(

@@ -459,6 +459,7 @@ export interface Judged {
   sets: number;
   commitment: string;
   audit: Judged_Audit | null;
+  racecheck: string;
 }
 
 export interface Judged_Audit {

@@ -240,12 +240,13 @@ function codeOf(result: MeasureResult): ExitCode {
 function judgedRows({ judged }: TimedResult): [string, string][] {
   if (judged === undefined) return [];
   if ("not" in judged) return [["judged", `not judged: ${judged.not}`]];
-  const { sets, audit } = judged;
+  const { sets, audit, racecheck } = judged;
   const words = audit
     ? `audited on ${audit.sets} sets of inputs; ${timeWords(medianSeconds(audit.scored))} on ${sets} in turn`
     : `on ${sets} sets of inputs in turn; not audited`;
   const unlike = audit?.unlike ? `; not bit-stable: ${audit.unlike} runs beside other work gave other bits` : "";
-  return [["judged", `${words}${unlike}`]];
+  const races: [string, string][] = racecheck === undefined ? [] : [["racecheck", `${racecheck} (it sees shared memory only)`]];
+  return [["judged", `${words}${unlike}`], ...races];
 }
 
 const leaseRows = ({ lease }: MeasureResult): [string, string][] =>
