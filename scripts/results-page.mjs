@@ -224,13 +224,26 @@ const plots = {
     }),
 };
 
+/** Of a library beside ours, in one process, before `full` was the default. */
+const exactBeside = "inputs `exact`, L2 warm, burst (graphs of about a millisecond after a pause), interleaved";
+
+/** How much longer kernels take with full inputs, by power state, from the least to the most. */
+const fillsDiffer = (power) => {
+  const all = conditions.figures.rows.map((row) => row[`${power} full`] / row[`${power} exact`]).sort((a, b) => a - b);
+  return `${times(all[0])} to ${times(all.at(-1))} as long (geometric mean ${times(geometricMean(all))})`;
+};
+
 const conditionsSection = () => `## Conditions
 
 The figures above were measured on inputs of at most 9 bits (\`exact\`), on which a GPU draws less power. They are to be measured
-again on \`full\` inputs: standard normal numbers with full mantissas, the default now. What that changes, and what heat does
-(repeats of 5 ms with rests, or of a second), on one ${conditions.device.name}, \`${conditions.command}\`:
+again on \`full\` inputs: standard normal numbers with full mantissas, the default now. \`full\` differs from \`exact\` in what the
+multipliers switch: bits of an \`exact\` operand beyond the ninth are zero. Where power bounds a kernel, its clock falls. With
+\`full\` inputs the ten kernels below took ${fillsDiffer("burst")} in bursts (repeats of 5 ms with rests) and
+${fillsDiffer("sustained")} when power was steady (repeats of a second), on one ${conditions.device.name},
+\`${conditions.command}\`:
 
 ${tableOf(
+  "inputs and power as in the head of each column, L2 warm",
   [
     "kernel",
     "burst, full",
@@ -256,6 +269,7 @@ middle half is given. A template stays where all of it lies above one
 ([ADR 121](adr/0121-templates-that-lose.md)). \`cpu-hand\`
 
 ${tableOf(
+  "inputs `full`, caches warm, in turns; a processor that others use",
   ["shape", "template", "by hand", "derived", "derived / by hand", "middle half"],
   Object.entries(hand.figures.hand).map(([shape, { template, hand: byHand, derived, ratio, low, high }]) => [
     shape,
@@ -278,10 +292,9 @@ what was tried and what it taught.
 ## Kernels
 
 These were measured on one H100 80GB. The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off.
-Conditions: inputs \`exact\`, L2 warm; graphs of about a millisecond after a pause (burst), interleaved. Times of \`gpu-programs\`
-and \`gpu-resnet-suite\` are of searches (\`as_asked\`).
 
 ${tableOf(
+  `${exactBeside}; \`gpu-programs\` and \`gpu-resnet-suite\`: of searches, inputs \`exact\`, L2 warm, \`as_asked\``,
   ["work", "ours", "library", "library's time / ours", "wanted", "", "figures"],
   [
     ...kernelRows.map(({ work, ours, library, by, wanted, file }) => [
@@ -304,10 +317,10 @@ The linear layer is compared with a product with bias and two more kernels. It t
 ## Matrix products of transformers
 
 These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\`; cuBLAS is called as PyTorch does.
-Conditions: inputs \`exact\`, L2 warm, graphs of about a millisecond after a pause (burst), interleaved.
 ${transformers.length} of 20 shapes are measured. Their geometric mean is ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
 
 ${tableOf(
+  exactBeside,
   ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", ""],
   transformers.map(({ work, ours, library }) => [
     work,
@@ -327,6 +340,7 @@ ${handSection()}
 ## Search and farm
 
 ${tableOf(
+  "rates and latencies are of messages, stores and builds, with programs that take no time; searches of a GPU: inputs `exact`, L2 warm, `as_asked`",
   ["what", "measured", "peer", "wanted", "", "figures"],
   farmRows().map(({ what, measured, peer = "", wanted, isMet, file }) => [
     what,

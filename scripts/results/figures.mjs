@@ -7,8 +7,11 @@ export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.u
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
 export const times = (ratio) => `${ratio.toFixed(2)}x`;
 export const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");
-export const tableOf = (head, rows) =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+/** `conditions`: what each table of times must name, such as inputs, L2 cache and power state. */
+export const tableOf = (conditions, head, rows) =>
+  [`Conditions: ${conditions}.\n`, ...[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`)].join(
+    "\n",
+  );
 export const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
 export const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 

@@ -2,6 +2,11 @@
 import { isOurs } from "../../bench/results.mjs";
 import { beside, geometricMean, results, tableOf, times, us, verdict } from "./figures.mjs";
 
+/** Of a library beside ours, in one process (bench/gpu/interleaved.py). */
+const interleaved = "inputs `full`, L2 warm, burst (graphs of about a millisecond after a pause), interleaved";
+/** Ours of a search, PyTorch's by bench/gpu/derived.py. */
+const besideEager = "inputs `full`, L2 warm; ours of the search, in bursts; PyTorch by graphs of 10 ms, one after the other";
+
 const besideRows = (rows, wanted) =>
   Object.entries(rows).flatMap(([work, row]) => {
     const found = beside(row);
@@ -17,7 +22,7 @@ function convolutions() {
   return `**Convolutions by tensor cores** (\`conv2d_nhwc_tma\`, fp16, 24 or 64 trials) beside cuDNN's best: geometric mean ${times(mean)} of
 ${rows.length} rows (wanted: 1.00x, none below 0.85x). \`gpu-shapes-conv-tma\`
 
-${tableOf(["batch, image, channels, filter/stride", "ours", "cuDNN", "library's time / ours", ""], rows)}`;
+${tableOf(interleaved, ["batch, image, channels, filter/stride", "ours", "cuDNN", "library's time / ours", ""], rows)}`;
 }
 
 function products() {
@@ -26,6 +31,7 @@ function products() {
 float8_e4m3fn: 1.00x). \`gpu-shapes-narrow\`
 
 ${tableOf(
+  interleaved,
   ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", ""],
   besideRows(narrow, (work) => (work === "4096x4096x4096 NT int8" ? 1.4 : work.endsWith("e4m3fn") ? 1 : 0)),
 )}`;
@@ -43,7 +49,7 @@ function threeOfTf32() {
   return `**float32 products as three of tf32** (\`matmul_3xtf32\`, 60 trials) beside cuBLAS without tf32 (wanted: 2.00x, an error of at most 2e-6
 of a float64 product, by norms). \`gpu-shapes-grouped\`
 
-${tableOf(["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", "", "error"], rows)}`;
+${tableOf(interleaved, ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", "", "error"], rows)}`;
 }
 
 function groups() {
@@ -56,7 +62,7 @@ function groups() {
 over the groups (wanted: 1.50x), and one cuBLAS product of as many rows by one matrix (wanted: 0.95x), which reads less: 64 experts
 have 3.8 GB of weights. \`gpu-shapes-grouped\`
 
-${tableOf(["work", "ours", "loop of cuBLAS", "loop / ours", "", "one product / ours"], rows)}`;
+${tableOf(interleaved, ["work", "ours", "loop of cuBLAS", "loop / ours", "", "one product / ours"], rows)}`;
 }
 
 function attention() {
@@ -77,7 +83,7 @@ function attention() {
 scaled_dot_product_attention (wanted of heads of 128: 400 TFLOPS as a first step, then 550). A causal one goes over all keys, of which
 half are masked. \`gpu-derived-attention\`
 
-${tableOf(["elements of a head, mask", "ours", "PyTorch", "PyTorch's time / ours", "TFLOPS"], rows)}`;
+${tableOf(besideEager, ["elements of a head, mask", "ours", "PyTorch", "PyTorch's time / ours", "TFLOPS"], rows)}`;
 }
 
 function derived() {
@@ -92,6 +98,7 @@ function derived() {
 none below 0.90x); the config that no measurement chose reaches ${times(starts)} of the best (wanted: 0.60x). \`gpu-derived\`
 
 ${tableOf(
+  besideEager,
   ["computation", "ours", "not measured first", "eager", "eager / ours", ""],
   rows.map(({ name, best, start, peer, ratio }) => [
     name.replaceAll("_", " "),
@@ -117,7 +124,7 @@ function networks() {
   return `**Whole networks** from PyTorch's ONNX export, as one CUDA graph of all kernels, beside the same network replayed by a CUDA graph
 in PyTorch (wanted for batch 1, fp32: 1.30x) and as users run it. \`gpu-networks\`
 
-${tableOf(["network, batch, type", "ours", "CUDA graph", "eager", "graph / ours", "", ""], rows)}`;
+${tableOf("inputs `full`, L2 as one run leaves it to the next, runs without a pause, one after the other", ["network, batch, type", "ours", "CUDA graph", "eager", "graph / ours", "", ""], rows)}`;
 }
 
 function rows() {
@@ -138,7 +145,7 @@ function rows() {
   return `**Rows** of 128 MB and more, derived without a schedule, beside a copy of the tensor and PyTorch compiled (wanted: 0.95x of the copy,
 0.80x for the longest). \`gpu-rows\`
 
-${tableOf(["computation, type, elements of a row", "ours", "copy", "copy / ours", "compiled / ours", ""], figures)}`;
+${tableOf("inputs `full`, more than the L2 holds, burst, interleaved", ["computation, type, elements of a row", "ours", "copy", "copy / ours", "compiled / ours", ""], figures)}`;
 }
 
 function nearTheBest() {
@@ -153,7 +160,7 @@ function nearTheBest() {
   return `**Shapes that nobody tuned**, share of the best of 64 trials after 1, 8 and 32 (wanted in the mean: 0.90, 0.96, 0.985), with what
 ships and without. \`gpu-held-out\`
 
-${tableOf(["fp16 product or fp32 convolution", "with what ships", "without", "library / ours"], found)}
+${tableOf(`of searches, inputs \`full\`, L2 warm, burst; the last column: ${interleaved}`, ["fp16 product or fp32 convolution", "with what ships", "without", "library / ours"], found)}
 
 **The same file twice**: of ${buckets} products that two runs searched with ${each} trials each, ${differed} had different choices, of which rounds
 told ${apart} apart (wanted: 10 % and ties). After \`suite settle\` both files were ${isEqual ? "equal byte by byte" : "**different**"}. \`gpu-packs\``;
@@ -172,7 +179,7 @@ function trials() {
   return `**Trials a second**, the tutorial's convolution for 30 s (wanted: 7.6 by default, 1.3 with AutoTVM's options, whose timed runs alone
 allow 1.34 to 1.55). \`gpu-trials\`
 
-${tableOf(["search", "trials", "of them slower, ended early", "a second", "best GFLOPS"], [...rate, asked].map(row).concat([peer]))}
+${tableOf("inputs `full`, L2 warm; defaults in bursts, AutoTVM's options as it asks (three repeats of 100 ms), AutoTVM's own random inputs", ["search", "trials", "of them slower, ended early", "a second", "best GFLOPS"], [...rate, asked].map(row).concat([peer]))}
 
 A search of 64 trials of \`matmul_tma\` took ${search.command_s.toFixed(1)} s from command to prompt (wanted: 12 s), ${search.first_trial_s.toFixed(1)} s of it before the first
 result; the finals took ${search.after_last_trial_s.toFixed(1)} s and ${search.rounds} rounds. Their winner is tied with the best of 60 rounds.`;
@@ -180,7 +187,6 @@ result; the finals took ${search.after_last_trial_s.toFixed(1)} s and ${search.r
 
 export const h200Section = () => `## On an H200, inputs with full mantissas
 
-These were measured on one NVIDIA H200, driver 580.159.04, with \`full\` inputs and a warm L2. Libraries were timed
-interleaved with ours, in one process, by graphs of about a millisecond after a pause (burst).
+These were measured on one NVIDIA H200, driver 580.159.04.
 
 ${[convolutions(), products(), threeOfTf32(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
