@@ -11,7 +11,15 @@ import { accessSync, constants, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type MeasureResult, type Racecheck, racechecks, type TimedResult } from "@warpfarm/common";
+import {
+  after,
+  type Clock,
+  type MeasureResult,
+  type Racecheck,
+  racechecks,
+  systemClock,
+  type TimedResult,
+} from "@warpfarm/common";
 import { killGroup, moduleBeside, trackGroup } from "@warpfarm/common/process";
 import type { DeviceJob } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";
@@ -25,6 +33,7 @@ interface RacecheckOptions {
   readonly env: Readonly<Record<string, string>>;
   /** For all programs of a job. */
   readonly limitMs?: number;
+  readonly clock?: Clock;
 }
 
 const defaultLimitMs = 60_000;
@@ -37,18 +46,17 @@ const keptBytes = 1 << 14;
 export type AfterJob = (job: DeviceJob, result: MeasureResult, signal: AbortSignal) => Promise<MeasureResult>;
 
 export function racecheckWith(options: RacecheckOptions): AfterJob {
+  const { clock = systemClock, limitMs = defaultLimitMs } = options;
   const tool = findTool(options.searchPath);
   return async (job, result, signal) => {
     const judged = result.kind === "timed" ? auditedOf(result) : undefined;
     if (result.kind !== "timed" || judged === undefined) return result;
-    const until = performance.now() + (options.limitMs ?? defaultLimitMs);
+    const over = new AbortController();
+    const stopped = AbortSignal.any([over.signal, signal]);
+    using _limit = after(clock, limitMs, () => over.abort());
     const found: Racecheck[] = [];
     for (const artifact of programsOf(job))
-      found.push(
-        tool === undefined
-          ? "not run: no compute-sanitizer"
-          : await outcomeOf(tool, artifact, job, { ...options, limitMs: Math.max(1, until - performance.now()) }, signal),
-      );
+      found.push(tool === undefined ? "not run: no compute-sanitizer" : await outcomeOf(tool, artifact, job, options, stopped));
     const racecheck = racechecks.find((one) => found.includes(one)) ?? "not run: it failed";
     return { ...result, judged: { ...judged, racecheck } };
   };
@@ -78,7 +86,7 @@ async function outcomeOf(
   tool: string,
   artifact: LocalArtifact,
   { options: { inputs } }: Pick<DeviceJob, "options">,
-  { device, threads, env, searchPath, limitMs = defaultLimitMs }: RacecheckOptions,
+  { device, threads, env, searchPath }: RacecheckOptions,
   signal: AbortSignal,
 ): Promise<Racecheck> {
   const folder = await mkdtemp(join(tmpdir(), "warpfarm-racecheck-"));
@@ -90,7 +98,7 @@ async function outcomeOf(
     const names = artifact.manifest.kernels.flatMap(({ name }) => ["--kernel-name", `kernel_substring=${name}`]);
     const given = ["--tool", "racecheck", "--error-exitcode", String(hazardCode), ...names];
     const command = [process.execPath, moduleBeside(import.meta.url, "racecheck-run"), file];
-    const { code, said } = await ended(tool, [...given, ...command], { PATH: searchPath, ...env }, limitMs, signal);
+    const { code, said } = await ended(tool, [...given, ...command], { PATH: searchPath, ...env }, signal);
     if (code === undefined) return "not run: time limit";
     if (code === hazardCode) return "hazards";
     return code === 0 && said.includes("RACECHECK SUMMARY") ? "no hazards" : "not run: it failed";
@@ -110,7 +118,6 @@ function ended(
   tool: string,
   given: readonly string[],
   env: Readonly<Record<string, string>>,
-  limitMs: number,
   signal: AbortSignal,
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -121,7 +128,6 @@ function ended(
       isStopped = true;
       if (child.pid !== undefined) killGroup(child.pid);
     };
-    const timer = setTimeout(stop, limitMs);
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     if (child.pid !== undefined) trackGroup(child.pid);
@@ -130,7 +136,6 @@ function ended(
         said = (said + text.toString("latin1")).slice(-keptBytes);
       });
     const end = (code: number): void => {
-      clearTimeout(timer);
       signal.removeEventListener("abort", stop);
       if (child.pid !== undefined) killGroup(child.pid);
       resolve({ code: isStopped ? undefined : code, said });
