@@ -90,7 +90,7 @@ describe("shapes", () => {
           [1, 1],
           [11, 16],
           [2, 3],
-        ].map(([a, b]) => [a, b] as const),
+        ],
       ],
     ])("%j, steps %j", (sizes, steps) => {
       const shape = [1, 2, 5, 4];
