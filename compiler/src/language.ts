@@ -143,6 +143,7 @@ export {
 } from "./te/ops/convolution.ts";
 export {
   addTensors,
+  axesOf,
   castTensor,
   divideTensors,
   elementwise,
@@ -157,7 +158,7 @@ export { averagePool, globalAveragePool, maxPool, type PoolOptions } from "./te/
 export { type AttentionOptions, attention, type BatchMatmulOptions, batchMatmul } from "./te/ops/products.ts";
 export { dequantize, type QuantizeOptions, quantize, requantize, saturated } from "./te/ops/quantize.ts";
 export { argmax, argmin, maxOver, meanOver, minOver, productOver, sumOver } from "./te/ops/reductions.ts";
-export { type ResizeOptions, resizeBilinear, resizeNearest } from "./te/ops/resize.ts";
+export { type ResizeOptions, resize } from "./te/ops/resize.ts";
 export { concatenate, gather, reshape, slice, transpose } from "./te/ops/shapes.ts";
 export type { WindowOptions } from "./te/ops/window.ts";
 export { type Limits, verifyLimits } from "./verify/limits.ts";

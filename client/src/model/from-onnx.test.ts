@@ -58,7 +58,7 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     const cwd = file();
     const said = await convert(cwd, "--batch", "1");
     expect([said.code, said.stderr]).toEqual([0, ""]);
-    expect(said.stdout).toContain("1 tasks, 1 kernels");
+    expect(said.stdout).toContain("1 task, 1 kernel,");
     const { tasks, plan } = readFiles(cwd);
     expect(tasks.map(({ label, nodes }) => [label, nodes.map(({ op }) => op)])).toEqual([
       ["conv_add_relu_1", ["Conv", "Add", "Relu"]],
@@ -171,9 +171,51 @@ describe("bad input", () => {
     writeFileSync(join(cwd, "w.bin"), Buffer.from(Float32Array.of(9, 9, 1, 2, 3, 4).buffer));
     expect((await convert(cwd)).code).toBe(0);
     expect(executed(cwd, { x: [1, 1, 1, 1] })).toEqual([[2, 3, 4, 5]]);
+    const wrong = async (change: object, size = 24): Promise<string> => {
+      const entries = { location: "w.bin", offset: "8", length: "16", ...change };
+      const external_data = Object.entries(entries).map(([key, value]) => ({ key, value }));
+      const graph = externally("w.bin");
+      const folder = written({ ...graph, initializer: [{ ...graph.initializer[0], external_data }] });
+      writeFileSync(join(folder, "w.bin"), Buffer.alloc(size));
+      mkdirSync(join(folder, "part"));
+      return oneSentence(await convert(folder));
+    };
+    expect(await wrong({ offset: "-8" })).toBe(
+      'warpfarm suite: the weight w has the offset "-8" in w.bin; it takes a whole number',
+    );
+    expect(await wrong({ length: "4" })).toBe(
+      "warpfarm suite: the weight w takes 16 bytes from 8 of w.bin, and the model says 4",
+    );
+    expect(await wrong({ location: "part" })).toBe('warpfarm suite: the weight w is in "part", which is no file');
     writeFileSync(join(cwd, "w.bin"), Buffer.alloc(20));
     expect(oneSentence(await convert(cwd))).toBe(
       "warpfarm suite: the weight w takes 16 bytes from 8 of w.bin, which ends before; the file is cut off",
+    );
+  });
+  it("names: given twice, of an output that nothing gives, and of a tensor that is another's", async () => {
+    const of = async (...nodes: readonly object[]) => {
+      const cwd = written({ ...small, node: nodes });
+      return { cwd, said: await convert(cwd) };
+    };
+    const twice = await of(node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"]));
+    expect(oneSentence(twice.said)).toBe("warpfarm suite: the node y gives y, which is there already");
+    const missing = await of(node("Relu", ["x"], ["z"]));
+    expect(oneSentence(missing.said)).toBe("warpfarm suite: the output y is given by no node");
+    const shapes = await of(node("Concat", ["x", "x"], ["a"], { axis: 0 }), node("Add", ["x", "a"], ["y"]));
+    expect(shapes.said.stderr).toContain("y: Add: the shapes [4] and [8] cannot be broadcast to each other");
+    const same = await of(node("Relu", ["x"], ["r"]), node("Identity", ["r"], ["y"]));
+    expect([same.said.code, readFiles(same.cwd).plan.outputs]).toEqual([0, ["y"]]);
+    expect(executed(same.cwd, { x: [1, -2, 3, -4] })).toEqual([[1, 0, 3, 0]]);
+  });
+  it("a constant that would not fit, and no opset", async () => {
+    const graph = {
+      ...small,
+      node: [node("ConstantOfShape", ["s"], ["c"]), node("Add", ["x", "c"], ["y"])],
+      initializer: [i64("s", [2 ** 20, 2 ** 20])],
+    };
+    expect((await convert(written(graph))).stderr).toContain("it gives 1099511627776 elements; a constant has at most");
+    expect(oneSentence(await convert(written(small, 0)))).toBe(
+      "warpfarm suite: model.onnx states no opset of ONNX; 7 to 25 are read",
     );
   });
   it("operators that are not known, with node and domain; --skip-unknown takes the rest and says so", async () => {
@@ -181,7 +223,8 @@ describe("bad input", () => {
       node: [
         node("MatMul", ["x", "w"], ["p"]),
         { ...node("Magic", ["p"], ["q"]), domain: "com.example" },
-        node("Loop", ["q"], ["r"]),
+        node("Neg", ["q"], ["n"]),
+        node("Loop", ["n"], ["r"]),
         node("Relu", ["s"], ["y"]),
       ],
       input: [info("x", [2, 4]), info("s", [2, 4])],
@@ -190,20 +233,23 @@ describe("bad input", () => {
     });
     const said = await convert(cwd);
     expect(said.code).toBe(2);
-    expect(said.stderr).toContain("model.onnx has 2 nodes that cannot be computed; --skip-unknown takes the rest:");
+    expect(said.stderr).toContain("model.onnx has 3 nodes that cannot be computed, listed above; --skip-unknown takes the rest");
     expect(said.stderr).toContain("q: Magic of com.example: operators of this domain are not known");
-    expect(said.stderr).toContain("r: Loop: it reads what q gives");
+    expect(said.stderr).toContain("r: Loop: the operator is not known");
+    // What only reads their results is counted.
+    expect(said.stderr).toContain("\n  and 1 node after these\n");
     const skipped = await convert(cwd, "--skip-unknown");
     expect(skipped.code).toBe(0);
-    expect(skipped.stdout).toContain(
-      "2 nodes are left out, so the sum of its tasks is not the model's time, and there is no plan",
-    );
+    expect(skipped.stdout).toContain("Left out: 3 nodes, so the sum of its tasks is not the model's time, and there is no plan");
     expect(skipped.stdout).toContain("mat_mul_1");
   });
   it("flags", async () => {
     const cwd = written(small);
     expect(oneSentence(await convert(cwd, "--dim", "n"))).toBe(
       'warpfarm suite: --dim is "n"; it takes NAME=N, with a whole number from 1',
+    );
+    expect(oneSentence(await convert(cwd, "--batch", "3"))).toBe(
+      "warpfarm suite: --batch is given, and the first dimension of each input has a number already",
     );
     expect(oneSentence(await convert(cwd, "--dim", "n=3"))).toBe(
       "warpfarm suite: --dim names n, which is no open dimension of an input; those are none",

@@ -13,6 +13,8 @@ export interface Problem {
   readonly op: string;
   readonly domain: string;
   readonly why: string;
+  /** Whether it is computable, but reads what another of the problems gives. */
+  readonly isFollowing: boolean;
 }
 
 export interface Net {
@@ -32,6 +34,8 @@ const known: { readonly [op: string]: { readonly [place: number]: string } } = {
   Reshape: { 1: "shape" },
   Expand: { 1: "shape" },
   Tile: { 1: "repeats" },
+  Trilu: { 1: "*k" },
+  CumSum: { 1: "*axis" },
   Squeeze: { 1: "axes" },
   Unsqueeze: { 1: "axes" },
   Split: { 1: "split" },
@@ -52,27 +56,28 @@ const refuse = (why: string): never => {
 };
 
 /** Operators of older opsets in the words of the newest. */
-function modern(node: ModelNode, opset: number, rank: (name: string) => number): ModelNode {
-  const { op, inputs, attributes } = node;
+function modern(node: ModelNode, opset: number, shapeOf: (name: string) => readonly number[]): readonly ModelNode[] {
+  const { op, inputs, outputs, attributes } = node;
+  const [first = "", second = ""] = inputs;
   if (op === "Upsample" || (op === "Resize" && opset < 11)) {
-    const scales = attributes.scales === undefined ? [inputs[0] ?? "", "", inputs[1] ?? ""] : [inputs[0] ?? ""];
-    const { mode = "nearest", ...rest } = attributes;
-    if (mode !== "nearest") refuse(`mode ${JSON.stringify(mode)} of opset ${opset} is not computed; nearest is`);
-    return {
-      ...node,
-      op: "Resize",
-      inputs: scales,
-      attributes: { ...rest, mode, coordinate_transformation_mode: "asymmetric", nearest_mode: "floor" },
-    };
+    const scales = attributes.scales === undefined ? [first, "", second] : [first];
+    const places = { coordinate_transformation_mode: "asymmetric", nearest_mode: "floor" };
+    return [{ ...node, op: "Resize", inputs: scales, attributes: { ...attributes, ...places } }];
   }
   if ((op === "Softmax" || op === "LogSoftmax") && opset < 13) {
-    const count = rank(inputs[0] ?? "");
+    // It goes over the dimensions from the axis to the last together.
+    const shape = shapeOf(first);
     const axis = Number(attributes.axis ?? 1);
-    if ((axis < 0 ? axis + count : axis) !== count - 1)
-      refuse(`before opset 13 it goes over dimensions ${axis} to the last together; only the last alone is computed`);
-    return { ...node, attributes: { ...attributes, axis: -1 } };
+    const along = { ...node, attributes: { axis: -1 } };
+    if ((axis < 0 ? axis + shape.length : axis) === shape.length - 1) return [along];
+    const [flat = "", made = ""] = ["flat", "rows"].map((word) => `${outputs[0]}.${word}`);
+    return [
+      { ...node, op: "Flatten", outputs: [flat], attributes: { axis } },
+      { ...along, inputs: [flat], outputs: [made] },
+      { ...node, op: "Reshape", inputs: [made], attributes: { shape } },
+    ];
   }
-  return node;
+  return [node];
 }
 
 function given({ attributes }: ModelNode): ModelTensor {
@@ -83,6 +88,16 @@ function given({ attributes }: ModelNode): ModelTensor {
     ? tensorOf(dtype, [numbers.length], numbers as readonly number[])
     : tensorOf(dtype, [], [numbers as number]);
 }
+
+/** Elements of a constant that a node makes by its form. */
+const mostMade = 2 ** 26;
+
+/** What reads the result of a node that cannot be computed. */
+class Following extends GraphError {}
+
+/** Those that are constants by their form, besides. */
+const isKnown = (op: string): boolean =>
+  Object.hasOwn(onnxOperators, op) || ["Upsample", "Size", "Shape", "ConstantOfShape", "Range"].includes(op);
 
 class Inferring {
   readonly #model: Model;
@@ -109,10 +124,11 @@ class Inferring {
         this.#node(named);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        this.#lose(named, i, error instanceof NodeRefusal ? error.why : error.message);
+        this.#lose(named, i, error);
       }
     }
-    const outputs = this.#model.outputs.map((name) => this.#alias.get(name) ?? name);
+    const { outputs } = this.#model;
+    for (const name of outputs) this.#named(name);
     return {
       inputs: this.#model.inputs,
       outputs,
@@ -124,10 +140,20 @@ class Inferring {
     };
   }
 
-  #lose(node: ModelNode, i: number, why: string): void {
+  /** A result that is another tensor keeps its name, as a view. */
+  #named(output: string): void {
+    const other = this.#alias.get(output);
+    if (other === undefined) return;
+    const kind = this.#kindOf(other);
+    this.#kinds.set(output, kind);
+    this.#nodes.push({ op: "Reshape", inputs: [other], outputs: [output], attributes: { shape: kind.shape } });
+  }
+
+  #lose(node: ModelNode, i: number, error: GraphError): void {
     const name = node.name || `${node.op} ${i}`;
     for (const input of node.inputs) this.#needed.add(input);
-    this.#problems.push({ node: name, op: node.op, domain: node.domain, why });
+    const why = error instanceof NodeRefusal ? error.why : error.message;
+    this.#problems.push({ node: name, op: node.op, domain: node.domain, why, isFollowing: error instanceof Following });
     for (const output of node.outputs) {
       const stated = this.#model.stated.get(output);
       // What the file says of the result lets those after it go on.
@@ -147,9 +173,13 @@ class Inferring {
 
   #node(given: ModelNode): void {
     if (given.domain !== "") refuse("operators of this domain are not known");
+    if (!isKnown(given.op)) refuse("the operator is not known; docs/models.md lists those that are");
     const lost = given.inputs.map((name) => this.#lost.get(name)).find((name) => name !== undefined);
-    if (lost !== undefined) refuse(`it reads what ${lost} gives`);
-    const node = modern(given, this.#model.opset, (name) => this.#kindOf(name).shape.length);
+    if (lost !== undefined) throw new Following(`it reads what ${lost} gives`);
+    for (const node of modern(given, this.#model.opset, (name) => this.#kindOf(name).shape)) this.#step(node);
+  }
+
+  #step(node: ModelNode): void {
     const [first = ""] = node.inputs;
     const output = node.outputs[0] ?? "";
     if (node.op === "Identity" || node.op === "Dropout") {
@@ -160,8 +190,7 @@ class Inferring {
     const areConstant = node.inputs.every((name) => name === "" || this.#constants.has(name));
     const made = this.#made(node, areConstant);
     if (made) this.#constant(output, made);
-    else if (Object.hasOwn(onnxOperators, node.op)) this.#apply(this.#canonical(node), areConstant);
-    else refuse("the operator is not known; docs/models.md lists those that are");
+    else this.#apply(this.#canonical(node), areConstant);
   }
 
   /** The constant that the node is by its form, and not by arithmetic. */
@@ -175,14 +204,18 @@ class Inferring {
       const part = this.#kindOf(inputs[0] ?? "").shape.slice(Number(start), end === undefined ? undefined : Number(end));
       return tensorOf("int32", [part.length], part);
     }
+    const checked = (count: number): number =>
+      count >= 0 && count <= mostMade ? count : refuse(`it gives ${count} elements; a constant has at most ${mostMade} here`);
     if (op === "ConstantOfShape" && areConstant) {
       const [shape = []] = numbers();
+      checked(shape.some((extent) => extent < 0) ? -1 : sizeOf(shape));
       const dtype = (attributes.dtype ?? "float32") as DType;
       return tensorOf(dtype, shape, new Array<number>(sizeOf(shape)).fill(Number(attributes.value ?? 0)));
     }
     if (op === "Range" && areConstant) {
       const [from = 0, to = 0, step = 1] = numbers().map(([number]) => number);
-      const count = Math.max(0, Math.ceil((to - from) / step));
+      if (step === 0) refuse("its step is 0");
+      const count = checked(Math.max(0, Math.ceil((to - from) / step)));
       return tensorOf(
         this.#kindOf(inputs[0] ?? "").dtype,
         [count],
@@ -210,20 +243,17 @@ class Inferring {
     return { op, inputs: kept, outputs, attributes: made };
   }
 
-  /** Names inside are the place's: those of ONNX are no identifiers. */
   #apply(node: NodeSpec, areConstant: boolean): void {
     const inputs = [...new Set(node.inputs.filter((name) => name !== ""))];
-    const spec = (name: string, i: number): TensorSpec => {
-      const kind = this.#kinds.get(name) ?? refuse(`it reads ${JSON.stringify(name)}, which nothing before it gives`);
-      return { name: `i${i}`, dtype: kind.dtype, shape: kind.shape };
-    };
-    const specs = inputs.map(spec);
+    const words = identifiers([...node.outputs, ...inputs]);
+    const wordOf = (name: string): string => words.get(name) ?? "";
+    const specs = inputs.map((name): TensorSpec => ({ name: wordOf(name), ...this.#kindOf(name) }));
     const used = node.outputs.length - [...node.outputs].reverse().findIndex((name) => this.#isRead(name));
     const wanted = node.outputs.slice(0, Math.max(1, Math.min(used, node.outputs.length)));
     const local: NodeSpec = {
       ...node,
-      inputs: node.inputs.map((name) => (name === "" ? "" : `i${inputs.indexOf(name)}`)),
-      outputs: wanted.map((_, i) => `o${i}`),
+      inputs: node.inputs.map(wordOf),
+      outputs: wanted.map(wordOf),
     };
     const { graph, outputs } = nodeGraph(local, specs);
     for (const [i, { dtype, shape }] of outputs.entries()) this.#kinds.set(wanted[i] as string, { dtype, shape });
@@ -231,7 +261,7 @@ class Inferring {
       this.#nodes.push({ ...node, outputs: wanted });
       return;
     }
-    const data = new Map(inputs.map((name, i) => [`i${i}`, numbersOf(this.#constants.get(name) as ModelTensor)]));
+    const data = new Map(inputs.map((name) => [wordOf(name), numbersOf(this.#constants.get(name) as ModelTensor)]));
     const made = evaluate(graph, data);
     for (const [i, { name, dtype, shape }] of outputs.entries()) {
       const numbers = made.get(name);
@@ -244,6 +274,20 @@ class Inferring {
     this.#read ??= new Set([...this.#model.nodes.flatMap(({ inputs }) => inputs), ...this.#model.outputs]);
     return this.#read.has(name);
   }
+}
+
+/** Names as a computation may have them, each another; none begins as the stages of the first, whose names go on with `_`. */
+function identifiers(names: readonly string[]): ReadonlyMap<string, string> {
+  const made = new Map<string, string>();
+  const used = new Set<string>();
+  for (const [i, name] of names.entries()) {
+    if (name === "" || made.has(name)) continue;
+    const word = name.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+    const isFree = !used.has(word) && !(i > 0 && word.startsWith(`${made.get(names[0] as string)}_`));
+    made.set(name, isFree ? word : `tensor${i}`);
+    used.add(made.get(name) as string);
+  }
+  return made;
 }
 
 /** The nodes on whose results the outputs depend. */

@@ -2,6 +2,7 @@
  * An ONNX file as a model. Elements of int64 are kept in int32, the nearest number where one does not fit. What cannot be read is
  * refused in one sentence that names the tensor or node.
  */
+import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
@@ -23,6 +24,8 @@ const refuse = (what: string): never => {
 /** A message of protocol buffers has at most as many bytes. */
 const mostBytes = 2 ** 31 - 1;
 const [leastOpset, mostOpset] = [7, 25];
+/** One call of the system reads at most so many bytes; Node ends with a fault of its own from 2^31 on. */
+const mostRead = 2 ** 30;
 
 /** The shortest number with the same float32. */
 export function shortest(x: number): number {
@@ -37,20 +40,28 @@ export function shortest(x: number): number {
 async function external(tensor: OnnxTensor, folder: string, bytes: number): Promise<Uint8Array> {
   const entries = new Map(tensor.external_data.map(({ key, value }) => [key, value]));
   const location = entries.get("location") ?? refuse(`the weight ${tensor.name} is in another file, which has no name`);
-  const offset = Number(entries.get("offset") ?? 0);
+  const entry = (name: string, otherwise: number): number => {
+    const given = entries.get(name) ?? String(otherwise);
+    if (/^\d{1,15}$/.test(given)) return Number(given);
+    return refuse(`the weight ${tensor.name} has the ${name} ${JSON.stringify(given)} in ${location}; it takes a whole number`);
+  };
+  const offset = entry("offset", 0);
+  const length = entry("length", bytes);
   const outside = `the weight ${tensor.name} is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`;
   if (isAbsolute(location)) refuse(outside);
   const path = await realpath(join(folder, location)).catch(unreadable(`the file ${location} of the weight ${tensor.name}`));
   if (!path.startsWith(`${await realpath(folder)}${sep}`)) refuse(outside);
+  const found = await stat(path);
+  if (!found.isFile()) refuse(`the weight ${tensor.name} is in ${JSON.stringify(location)}, which is no file`);
+  const place = `the weight ${tensor.name} takes ${bytes} bytes from ${offset} of ${location}`;
+  if (length !== bytes) refuse(`${place}, and the model says ${length}`);
+  if (found.size < offset + bytes) refuse(`${place}, which ends before; the file is cut off`);
+  if (bytes > constants.MAX_LENGTH) refuse(`${place}; a weight has at most ${constants.MAX_LENGTH}`);
   const data = new Uint8Array(bytes);
-  await using file = await open(path);
-  let read = 0;
-  while (read < bytes) {
-    const { bytesRead } = await file.read(data, read, bytes - read, offset + read);
-    if (bytesRead === 0)
-      refuse(
-        `the weight ${tensor.name} takes ${bytes} bytes from ${offset} of ${location}, which ends before; the file is cut off`,
-      );
+  await using file = await open(path).catch(unreadable(location));
+  for (let read = 0; read < bytes; ) {
+    const { bytesRead } = await file.read(data, read, Math.min(bytes - read, mostRead), offset + read);
+    if (bytesRead === 0) refuse(`${place}, which became shorter while it was read`);
     read += bytesRead;
   }
   return data;
@@ -59,6 +70,8 @@ async function external(tensor: OnnxTensor, folder: string, bytes: number): Prom
 async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTensor> {
   const { name, dims: shape, data_type: code } = tensor;
   const dtype = onnxTypes[code] ?? refuse(`the weight ${name} has the type ${code} of ONNX, which is not computed with`);
+  if (!shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
+    refuse(`the weight ${name} has the shape [${shape.join(", ")}]; it takes whole numbers from 0`);
   const count = sizeOf(shape);
   const bytes = dtypeBytes(dtype, count);
   const raw = tensor.data_location === 1 ? await external(tensor, folder, bytes) : tensor.raw_data;
@@ -114,6 +127,7 @@ interface Sizes {
 function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Model["inputs"] {
   const open = new Set<string>();
   const met = new Set<string>();
+  let isBatched = false;
   const inputs = infos.map(({ name, type }) => {
     const tensor = type?.tensor_type ?? refuse(`the input ${name} is no tensor`);
     const dtype =
@@ -124,6 +138,7 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
       const dim = dim_param || `${name}.${d}`;
       met.add(dim);
       const given = dims.get(dim) ?? (d === 0 ? batch : undefined);
+      isBatched ||= d === 0;
       if (given === undefined) open.add(dim);
       return given ?? 1;
     });
@@ -132,6 +147,7 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
   const unknown = [...dims.keys()].find((dim) => !met.has(dim));
   if (unknown !== undefined)
     refuse(`--dim names ${unknown}, which is no open dimension of an input; those are ${[...met].join(", ") || "none"}`);
+  if (batch !== undefined && !isBatched) refuse("--batch is given, and the first dimension of each input has a number already");
   if (open.size > 0)
     refuse(
       `the inputs have dimensions without a number: ${[...open].join(", ")}; give ${[...open].map((dim) => `--dim ${dim}=N`).join(" ")}`,
@@ -153,9 +169,22 @@ function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKi
 /** What exporters write though it has no effect: of Resize it is for cubic interpolation, which is not computed with. */
 const idleAttributes: Readonly<Record<string, readonly string[]>> = { Resize: ["cubic_coeff_a"] };
 
+/** Each name is given once, and outputs are among them. */
+function checkNames({ node, initializer, input, output }: OnnxGraph): void {
+  const given = new Set([...initializer, ...input].map(({ name }) => name));
+  for (const { op_type, name, output: made } of node)
+    for (const one of made) {
+      if (one !== "" && given.has(one)) refuse(`the node ${name || op_type} gives ${one}, which is there already`);
+      given.add(one);
+    }
+  const missing = output.find(({ name }) => !given.has(name));
+  if (missing) refuse(`the output ${missing.name} is given by no node`);
+}
+
 async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: string, sizes: Sizes): Promise<Model> {
-  const constants = new Map<string, ModelTensor>();
-  for (const tensor of graph.initializer) constants.set(tensor.name, await tensorFrom(tensor, folder));
+  checkNames(graph);
+  const tensors = new Map<string, ModelTensor>();
+  for (const tensor of graph.initializer) tensors.set(tensor.name, await tensorFrom(tensor, folder));
   const nodes: ModelNode[] = [];
   for (const node of graph.node) {
     const attributes: { [name: string]: Json } = {};
@@ -164,7 +193,7 @@ async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: 
       if (value !== undefined) attributes[attribute.name] = value;
       else if (attribute.type === 4 && attribute.t) {
         const tensor = await tensorFrom(attribute.t, folder);
-        if (node.op_type === "Constant" && node.output[0]) constants.set(node.output[0], tensor);
+        if (node.op_type === "Constant" && node.output[0]) tensors.set(node.output[0], tensor);
         else Object.assign(attributes, { value: numbersOf(tensor)[0] ?? 0, dtype: tensor.dtype });
       }
     }
@@ -179,12 +208,12 @@ async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: 
     name,
     opset,
     inputs: inputsOf(
-      graph.input.filter((input) => !constants.has(input.name)),
+      graph.input.filter((input) => !tensors.has(input.name)),
       sizes,
     ),
     outputs: graph.output.map((output) => output.name),
     nodes,
-    constants,
+    constants: tensors,
     stated: statedIn([...graph.value_info, ...graph.output]),
   };
 }
@@ -205,7 +234,8 @@ export async function readOnnx(path: string, word: string, sizes: Sizes): Promis
   const { graph, opset_import } = model;
   if (!graph || graph.node.length === 0) return refuse(`${bad}: it has no nodes`);
   const opset = opset_import.find(({ domain }) => domain === "" || domain === "ai.onnx")?.version ?? 0;
-  if (opset < leastOpset || opset > mostOpset) refuse(`${word} is of opset ${opset}; ${leastOpset} to ${mostOpset} are read`);
+  if (opset < leastOpset || opset > mostOpset)
+    refuse(`${word} ${opset === 0 ? "states no opset of ONNX" : `is of opset ${opset}`}; ${leastOpset} to ${mostOpset} are read`);
   const name = basename(path)
     .replace(/\.onnx$/, "")
     .replace(/[^\w.-]/g, "_")

@@ -1,24 +1,30 @@
 /** The elements of tensors in another order, shape or number. */
 import {
   add,
+  at,
+  axesOf,
   type Buffer,
   castTensor,
+  compute,
   concatenate,
+  constant,
   type Expr,
   elementwise,
   gather,
+  greaterEqual,
   less,
+  lessEqual,
   maximum,
   minimum,
   pad,
   reshape,
-  resizeBilinear,
-  resizeNearest,
+  resize,
   select,
   slice,
+  sub,
   transpose,
 } from "@warpfarm/compiler/language";
-import { commonShape } from "./elementwise.ts";
+import { commonShape, inWide } from "./elementwise.ts";
 import { type NodeReader, type Operator, preferFill, sizeOf, type Tensor, type Value } from "./node.ts";
 
 const stored = (shape: readonly number[]): readonly number[] => (shape.length === 0 ? [1] : shape);
@@ -123,10 +129,12 @@ const sliceOf: Operator = (node) => {
   const parts = axes.map((given, i) => {
     const axis = node.axisOf(given, x.shape.length);
     const [extent, step] = [x.shape[axis] ?? 1, steps[i] ?? 1];
-    if (step < 1) node.refuse(`step ${step} goes backwards; steps are from 1`);
-    const place = (at: number): number => Math.min(Math.max(at < 0 ? at + extent : at, 0), extent);
+    if (step === 0) node.refuse("a step is 0");
+    // Backwards, the first is at most the last element, and the end may be before the first.
+    const [least, most] = step > 0 ? [0, extent] : [-1, extent - 1];
+    const place = (at: number): number => Math.min(Math.max(at < 0 ? at + extent : at, least), most);
     const [from, to] = [place(starts[i] ?? 0), place(ends[i] ?? extent)];
-    if (from >= to) node.refuse(`nothing of dimension ${axis} remains`);
+    if ((to - from) / step <= 0) node.refuse(`nothing of dimension ${axis} remains`);
     return [axis, from, to, step] as const;
   });
   const buffer = sliced(x.buffer, node.name, parts);
@@ -214,46 +222,65 @@ const tile: Operator = (node) => {
   return { kind: "tensor", shape, buffer: reshape(wide, stored(shape), { name: node.name }) };
 };
 
-/** By sizes, or by scales, of which those of batch and channels are 1. */
-const resize: Operator = (node) => {
+/** 1 / scale as a fraction of small numbers, which has the same float32. */
+function stepOf(node: NodeReader, scale: number): readonly [over: number, under: number] {
+  for (let over = 1; over <= 4096; over++) {
+    const under = Math.round(scale * over);
+    if (under > 0 && Math.fround(under / over) === Math.fround(scale)) return [over, under];
+  }
+  return node.refuse(`a scale of ${scale} is no fraction of small numbers; give sizes`);
+}
+
+/** By sizes, or by scales; of the dimensions of `axes`, or of all. Halves are interpolated in float32. */
+const resized: Operator = (node) => {
   const x = node.tensor(0);
   node.has(1);
+  const axes = node.ints("axes")?.map((axis) => node.axisOf(axis, x.shape.length)) ?? x.shape.map((_, d) => d);
   const given = node.numbers("sizes", 3);
   const scales =
     given === undefined ? (node.numbers("scales", 2) ?? node.refuse("neither sizes nor scales are given")) : undefined;
-  const sizes = given ?? x.shape.map((extent, d) => Math.floor(extent * (scales?.[d] ?? 1)));
-  if (sizes.length !== x.shape.length || sizes[0] !== x.shape[0] || sizes[1] !== x.shape[1] || x.shape.length !== 4)
+  const count = (given ?? scales)?.length;
+  if (count !== axes.length)
     node.refuse(
-      `the sizes are [${sizes.join(", ")}] for [${x.shape.join(", ")}]; images keep batch and channels, of 4 dimensions`,
+      `${given ? "sizes" : "scales"} has ${count} entries for ${axes.length} of the dimensions [${x.shape.join(", ")}]`,
     );
-  node.ignore("cubic_coeff_a", "extrapolation_value", "exclude_outside", "keep_aspect_ratio_policy");
-  if (node.flag("antialias")) node.refuse("antialias is 1, which is not computed");
-  if (node.ints("axes") !== undefined) node.refuse("attribute axes is given; sizes are of all dimensions");
-  const mode = node.word("mode", ["nearest", "linear"]);
-  const place = node.any("coordinate_transformation_mode") ?? "half_pixel";
-  const rounding = node.any("nearest_mode") ?? "round_prefer_floor";
-  const [height = 1, width = 1] = sizes.slice(2);
-  const exact = x.shape.every((extent, d) => scales === undefined || extent * (scales[d] ?? 1) === sizes[d]);
-  if (!exact) node.refuse("a scale does not give a whole number of elements; give sizes");
-  const options = { height, width, name: node.name };
-  const isWhole = height % (x.shape[2] ?? 1) === 0 && width % (x.shape[3] ?? 1) === 0;
-  let buffer: Buffer;
-  if (mode === "nearest") {
-    // For whole factors both give each element a block of its own.
-    const isFloor = place === "asymmetric" && rounding === "floor";
-    const isCentred = isWhole && (place === "half_pixel" || place === "pytorch_half_pixel") && rounding !== "ceil";
-    if (!isFloor && !isCentred)
-      node.refuse(
-        `nearest with ${JSON.stringify(place)} and ${JSON.stringify(rounding)} is not computed; asymmetric with floor is, and half_pixel by whole factors`,
-      );
-    buffer = resizeNearest(x.buffer, options);
-  } else {
-    const isOne = height === 1 || width === 1;
-    if (place !== "half_pixel" && !(place === "pytorch_half_pixel" && !isOne))
-      node.refuse(`linear with ${JSON.stringify(place)} is not computed; half_pixel is`);
-    buffer = resizeBilinear(x.buffer, options);
+  const sizes = [...x.shape];
+  const steps = x.shape.map((): readonly [number, number] => [1, 1]);
+  for (const [k, d] of axes.entries()) {
+    const extent = x.shape[d] ?? 1;
+    const scale = scales?.[k] ?? 1;
+    sizes[d] = given?.[k] ?? Math.floor(Math.fround(extent * scale));
+    steps[d] = scales ? stepOf(node, scale) : [extent, sizes[d] as number];
   }
-  return { kind: "tensor", shape: buffer.shape, buffer };
+  node.ignore("cubic_coeff_a", "extrapolation_value", "exclude_outside");
+  if (node.flag("antialias")) node.refuse("antialias is 1, which is not computed");
+  node.word("keep_aspect_ratio_policy", ["stretch"]);
+  const mode = node.word("mode", ["nearest", "linear"]);
+  const places = node.word("coordinate_transformation_mode", ["half_pixel", "asymmetric", "pytorch_half_pixel", "align_corners"]);
+  if (
+    places === "align_corners" &&
+    scales?.some((scale, k) => (x.shape[axes[k] as number] ?? 1) * scale !== sizes[axes[k] as number])
+  )
+    node.refuse("align_corners by a scale that gives no whole number of elements; give sizes");
+  const nearest = node.word("nearest_mode", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]);
+  const rounding = nearest === "round_prefer_floor" ? "half_down" : nearest === "round_prefer_ceil" ? "half_up" : nearest;
+  const make = (buffer: Buffer, name: string): Buffer => resize(buffer, { sizes, steps, mode, places, rounding, name });
+  const buffer = mode === "linear" ? inWide(node, x, make) : make(x.buffer, node.name);
+  return { kind: "tensor", shape: sizes, buffer };
+};
+
+/** The elements on one side of a diagonal of each matrix, which is `k` places to the right; 0 on the other. */
+const triangle: Operator = (node) => {
+  const x = node.tensor(0);
+  if (x.shape.length < 2) node.refuse(`its input has ${x.shape.length} dimensions; it has at least 2`);
+  const k = node.hasAttribute("k") ? node.int("k", 0) : (node.numbers("k", 1)?.[0] ?? 0);
+  const isUpper = node.flag("upper", true);
+  const buffer = compute(node.name, axesOf(x.shape), (...index) => {
+    const [i, j] = index.slice(-2) as [Expr, Expr];
+    const side = sub(j, i);
+    return select(isUpper ? greaterEqual(side, k) : lessEqual(side, k), at(x.buffer, ...index), constant(0, x.buffer.dtype));
+  });
+  return { kind: "tensor", shape: x.shape, buffer };
 };
 
 /** Channels into blocks of the image, in the order of DCR or CRD. */
@@ -298,7 +325,8 @@ export const arrangement: { readonly [op: string]: Operator } = {
   Gather: gathered,
   Expand: expand,
   Tile: tile,
-  Resize: resize,
+  Resize: resized,
+  Trilu: triangle,
   DepthToSpace: depthToSpace,
   SpaceToDepth: spaceToDepth,
 };

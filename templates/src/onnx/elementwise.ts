@@ -7,6 +7,7 @@ import {
   any,
   type Buffer,
   cast,
+  castTensor,
   ceil,
   cos,
   div,
@@ -288,4 +289,13 @@ export const elementwise: { readonly [op: string]: Operator } = {
 export function widened(tensor: Tensor, name: string): Tensor {
   if (!isHalf(tensor.buffer.dtype)) return tensor;
   return { ...tensor, buffer: everywhere(name, [tensor.buffer], (x) => cast("float32", x as Expr)) };
+}
+
+/** `make` of the float32 of halves, and the result in the tensor's type. */
+export function inWide(node: NodeReader, x: Tensor, make: (buffer: Buffer, name: string) => Buffer): Buffer {
+  const { dtype } = x.buffer;
+  if (!isFloat(dtype)) node.refuse(`its input is ${dtype}; it takes floats`);
+  const wide = widened(x, `${node.name}_in`);
+  if (wide === x) return make(x.buffer, node.name);
+  return castTensor(make(wide.buffer, `${node.name}_wide`), dtype, { name: node.name });
 }

@@ -2,16 +2,21 @@
 import {
   add,
   addTensors,
+  at,
   type Buffer,
   batchMatmul,
+  cast,
   castTensor,
+  compute,
   type Expr,
   elementwise,
   mul,
+  reduceAxis,
   reshape,
+  sum,
 } from "@warpfarm/compiler/language";
 import { widened } from "./elementwise.ts";
-import { type Operator, wideOf } from "./node.ts";
+import { type Operator, type Tensor, wideOf } from "./node.ts";
 
 /** A vector on the left is a row, on the right a column; the result lacks that dimension. */
 const matMul: Operator = (node) => {
@@ -61,4 +66,51 @@ const gemm: Operator = (node) => {
   return { kind: "tensor", shape: buffer.shape, buffer };
 };
 
-export const products: { readonly [op: string]: Operator } = { MatMul: matMul, Gemm: gemm };
+/**
+ * Sums of products of one or two tensors, whose dimensions are letters; those that the result lacks are summed over. It is one
+ * stage, which the rules take as the product that it is.
+ */
+const einsum: Operator = (node) => {
+  const equation = String(node.any("equation") ?? "").replace(/\s/g, "");
+  const [left = "", right] = equation.split("->");
+  const terms = left.split(",");
+  const isRead = /^[A-Za-z]*(,[A-Za-z]*)?(->[A-Za-z]*)?$/.test(equation) && terms.length === node.inputCount;
+  if (!isRead)
+    node.refuse(`its equation is ${JSON.stringify(equation)}; it takes letters of one or two inputs, such as "ij,jk->ik"`);
+  const tensors = terms.map((_, i) => node.tensor(i));
+  const extents = new Map<string, number>();
+  for (const [i, term] of terms.entries()) {
+    const { shape } = tensors[i] as Tensor;
+    if (shape.length !== term.length) node.refuse(`input ${i} has ${shape.length} dimensions, and its letters are "${term}"`);
+    for (const [d, letter] of [...term].entries()) {
+      const extent = extents.get(letter) ?? shape[d];
+      if (extent !== shape[d]) node.refuse(`${letter} is of ${extent} and of ${shape[d]} elements`);
+      extents.set(letter, shape[d] as number);
+    }
+  }
+  // Without a result, its letters are those that occur once, in the order of the alphabet.
+  const once = [...extents.keys()].filter((letter) => left.split(letter).length === 2).sort();
+  const kept = right === undefined ? once : [...right];
+  const unknown = kept.find((letter, i) => !extents.has(letter) || kept.indexOf(letter) !== i);
+  if (unknown !== undefined) node.refuse(`its result has ${unknown} twice, or no input has it`);
+  const extentOf = (letter: string): number => extents.get(letter) as number;
+  const summed = [...extents.keys()]
+    .filter((letter) => !kept.includes(letter))
+    .map((letter) => reduceAxis(`r_${letter}`, extentOf(letter)));
+  const dtype = (tensors[0] as Tensor).buffer.dtype;
+  const shape = kept.map(extentOf);
+  const isWide = wideOf(dtype) !== dtype;
+  const axes = kept.length === 0 ? ([["one", 1]] as const) : kept.map((letter) => [`i_${letter}`, extentOf(letter)] as const);
+  const made = compute(isWide ? `${node.name}_wide` : node.name, axes, (...index) => {
+    const placeOf = (letter: string): Expr =>
+      summed.find(({ loopVar }) => loopVar.name === `r_${letter}`)?.loopVar ?? (index[kept.indexOf(letter)] as Expr);
+    const factors = terms.map((term, i) =>
+      cast(wideOf(dtype), at((tensors[i] as Tensor).buffer, ...(term === "" ? [0] : [...term].map(placeOf)))),
+    );
+    const product = factors.reduce((a, b) => mul(a, b));
+    return summed.length > 0 ? sum(product, summed) : product;
+  });
+  return { kind: "tensor", shape, buffer: isWide ? castTensor(made, dtype, { name: node.name }) : made };
+};
+
+export const products: { readonly [op: string]: Operator } = { MatMul: matMul, Gemm: gemm, Einsum: einsum };

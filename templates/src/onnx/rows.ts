@@ -2,19 +2,25 @@
 import { isFloat } from "@warpfarm/common";
 import {
   abs,
+  add,
   argmax,
   argmin,
+  at,
+  axesOf,
   type Buffer,
   batchNorm,
   cast,
-  castTensor,
+  compute,
+  constant,
   type Expr,
   elementwise,
   exp,
   groupNorm,
   layerNorm,
+  less,
   log,
   logSoftmax,
+  maximum,
   maxOver,
   meanOver,
   minOver,
@@ -23,22 +29,15 @@ import {
   productOver,
   reshape,
   rmsNorm,
+  scan,
+  select,
   softmax,
   sqrt,
   sub,
   sumOver,
 } from "@warpfarm/compiler/language";
-import { widened } from "./elementwise.ts";
+import { inWide, widened } from "./elementwise.ts";
 import { type NodeReader, type Operator, type Tensor, wideOf } from "./node.ts";
-
-/** `make` of the float32 of halves, and the result in the tensor's type. */
-function inWide(node: NodeReader, x: Tensor, make: (buffer: Buffer, name: string) => Buffer): Buffer {
-  const { dtype } = x.buffer;
-  if (!isFloat(dtype)) node.refuse(`its input is ${dtype}; it takes floats`);
-  const wide = widened(x, `${node.name}_in`);
-  if (wide === x) return make(x.buffer, node.name);
-  return castTensor(make(wide.buffer, `${node.name}_wide`), dtype, { name: node.name });
-}
 
 const alongOne =
   (of: typeof softmax): Operator =>
@@ -99,7 +98,14 @@ const groupNormalization: Operator = (node) => {
   const groups = node.int("num_groups", 0);
   node.ignore("stash_type");
   const epsilon = node.float("epsilon", 1e-5);
-  const options = { epsilon, ...affine(node, 1, (i) => channels(node, i, rank, count)) };
+  const parameter = (i: number): Buffer => {
+    const { shape } = node.tensor(i);
+    if (count === groups || shape.join() !== String(groups) || count % groups !== 0) return channels(node, i, rank, count);
+    const each = reshape(channels(node, i, 2, groups), [groups, 1], { name: `${node.name}_group${i}` });
+    const all = elementwise(`${node.name}_all${i}`, [each], (one) => one as Expr, [groups, count / groups]);
+    return reshape(all, [count, ...new Array<number>(rank - 2).fill(1)], { name: `${node.name}_channel${i}` });
+  };
+  const options = { epsilon, ...affine(node, 1, parameter) };
   return {
     kind: "tensor",
     shape: x.shape,
@@ -185,6 +191,39 @@ const place =
     return { kind: "tensor", shape, buffer: of(x.buffer, axis, { name: node.name, drops: !keeps }) };
   };
 
+/**
+ * Sums from the first element to each, or from the last; `exclusive` without the element itself. Halves are summed in float32.
+ */
+const runningSum: Operator = (node) => {
+  const x = node.tensor(0);
+  const { shape } = x;
+  const given = node.hasAttribute("axis")
+    ? node.int("axis", 0)
+    : (node.numbers("axis", 1)?.[0] ?? node.refuse("axis is missing"));
+  const axis = node.axisOf(given, shape.length);
+  const [isExclusive, isReverse] = [node.flag("exclusive"), node.flag("reverse")];
+  const turned = (i: Expr): Expr => (isReverse ? sub((shape[axis] ?? 1) - 1, i) : i);
+  const make = (buffer: Buffer, name: string): Buffer => {
+    const isPlain = !isReverse && !isExclusive;
+    const zero = constant(0, buffer.dtype);
+    const [axes, along] = [axesOf(shape), `i${axis}`];
+    const element = (from: Buffer, index: readonly Expr[], i: Expr) => at(from, ...index.with(axis, i));
+    const sums = scan(
+      isPlain ? name : `${name}_sums`,
+      axes,
+      along,
+      () => zero,
+      (before, ...index) => add(before, element(buffer, index, turned(index[axis] as Expr))),
+    );
+    if (isPlain) return sums;
+    return compute(name, axes, (...index) => {
+      const last = sub(turned(index[axis] as Expr), Number(isExclusive));
+      return select(less(last, 0), zero, element(sums, index, maximum(last, 0)));
+    });
+  };
+  return { kind: "tensor", shape, buffer: isFloat(x.buffer.dtype) ? inWide(node, x, make) : make(x.buffer, node.name) };
+};
+
 export const rows: { readonly [op: string]: Operator } = {
   Softmax: alongOne(softmax),
   LogSoftmax: alongOne(logSoftmax),
@@ -205,4 +244,5 @@ export const rows: { readonly [op: string]: Operator } = {
   ReduceLogSumExp: reducing(logSumExp, {}, true),
   ArgMax: place(argmax),
   ArgMin: place(argmin),
+  CumSum: runningSum,
 };

@@ -80,7 +80,7 @@ function applyNode(node: NodeSpec, i: number, values: ReadonlyMap<string, Value>
     const all = Array.isArray(made) ? (made as readonly Value[]) : [made as Value];
     reader.checkAllRead();
     const lost = node.outputs.slice(all.length).find((name) => name !== "");
-    if (lost !== undefined) reader.refuse(`its output "${lost}" is not computed here; only the first ${all.length} are`);
+    if (lost !== undefined) reader.refuse(`its output "${lost}" is not computed here`);
     return all;
   } catch (error) {
     if (error instanceof GraphError && !(error instanceof NodeRefusal)) reader.refuse(error.message);

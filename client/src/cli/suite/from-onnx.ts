@@ -1,7 +1,7 @@
 /** `suite from-onnx`: an ONNX model as a suite, a plan and weights. */
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { fileFault } from "@warpfarm/common";
+import { countWords, fileFault } from "@warpfarm/common";
 import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
 import { inferred, type Net, type Problem } from "../../model/net.ts";
 import { readOnnx } from "../../model/read-onnx.ts";
@@ -19,12 +19,15 @@ export interface FromOnnxFlags {
 }
 
 const mostListed = 20;
+/** Those that only read what others give are counted. */
 const problemWords = (problems: readonly Problem[]): string => {
-  const rest = problems.length - mostListed;
-  const lines = problems
+  const causes = problems.filter(({ isFollowing }) => !isFollowing);
+  const [rest, following] = [causes.length - mostListed, problems.length - causes.length];
+  const lines = causes
     .slice(0, mostListed)
     .map(({ node, op, domain, why }) => `  ${node}: ${op}${domain === "" ? "" : ` of ${domain}`}: ${why}\n`);
-  return `${lines.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}`;
+  const follow = following > 0 ? `  and ${countWords(following, "node")} after these\n` : "";
+  return `${lines.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}${follow}`;
 };
 
 const share = (part: number, whole: number): string => `${whole === 0 ? "0.0" : ((100 * part) / whole).toFixed(1)} %`;
@@ -44,7 +47,7 @@ function tasksTable(tasks: readonly ModelTask[], width: number): string {
   ]);
   const count = tasks.reduce((sum, task) => sum + task.count, 0);
   const head = ["task", "count", "operations", "bytes", "operators"];
-  return `${table(head, rows, { width, fold: 4 })}${tasks.length} tasks, ${count} kernels, ${(operations / 1e9).toPrecision(3)} GFLOP, ${(bytes / 1e6).toPrecision(3)} MB moved\n`;
+  return `${table(head, rows, { width, fold: 4 })}${countWords(tasks.length, "task")}, ${countWords(count, "kernel")}, ${(operations / 1e9).toPrecision(3)} GFLOP, ${(bytes / 1e6).toPrecision(3)} MB moved\n`;
 }
 
 async function writeParts(path: string, parts: readonly Uint8Array[], signal: AbortSignal): Promise<void> {
@@ -69,22 +72,29 @@ export async function fromOnnx(context: CliContext, word: string, flags: FromOnn
   const model = await readOnnx(path, word, { dims: new Map(dim), ...(batch === undefined ? {} : { batch }) });
   const net: Net = simplified(inferred(model));
   const { problems } = net;
-  if (problems.length > 0 && !flags.skipUnknown)
+  if (problems.length > 0 && !flags.skipUnknown) {
+    // An error is one line, so the list comes before it.
+    context.stderr.write(problemWords(problems));
     throw badInput(
-      `${word} has ${problems.length} nodes that cannot be computed; --skip-unknown takes the rest:\n${problemWords(problems)}`.trimEnd(),
+      `${word} has ${countWords(problems.length, "node")} that cannot be computed, listed above; --skip-unknown takes the rest`,
     );
+  }
   const suite = modelSuite(net);
   if (suite.tasks.length === 0)
     throw badInput(`${word} has nothing to compute: its outputs are constants, or views of its inputs`);
   const output = flags.output ?? `${model.name}.yaml`;
   const stem = output.replace(/\.(ya?ml|json)$/, "");
   const file = (name: string) => resolve(context.cwd, name);
-  const about = `${word}: ${suite.tasks.length} tasks, ${suite.tasks.reduce((n, { count }) => n + count, 0)} kernels${problems.length > 0 ? `; ${problems.length} nodes are left out` : ""}`;
+  const left = problems.length > 0 ? `; left out: ${countWords(problems.length, "node")}` : "";
+  const about = `${word}: ${countWords(suite.tasks.length, "task")}, ${countWords(
+    suite.tasks.reduce((n, { count }) => n + count, 0),
+    "kernel",
+  )}${left}`;
   await writeParts(file(output), [new TextEncoder().encode(suiteText(model.name, about.slice(0, 1000), suite))], context.signal);
   context.stdout.write(tasksTable(suite.tasks, screenOf(context).width));
   if (problems.length > 0) {
     context.stdout.write(
-      `${output} is written. ${problems.length} nodes are left out, so the sum of its tasks is not the model's time, and there is no plan:\n${problemWords(problems)}`,
+      `${output} is written. Left out: ${countWords(problems.length, "node")}, so the sum of its tasks is not the model's time, and there is no plan:\n${problemWords(problems)}`,
     );
     return;
   }

@@ -6,7 +6,7 @@ import { fills } from "../fill.ts";
 import { close, f64, mapped, n, numbers, read, resultOf } from "./by-hand.testing.ts";
 import { attention, batchMatmul } from "./products.ts";
 import { dequantize, quantize, requantize } from "./quantize.ts";
-import { resizeBilinear, resizeNearest } from "./resize.ts";
+import { resize } from "./resize.ts";
 import { concatenate, gather, reshape, slice, transpose } from "./shapes.ts";
 
 describe("shapes", () => {
@@ -20,6 +20,11 @@ describe("shapes", () => {
     expect(resultOf(slice(x, -1, 1, 4, { step: 2 }), [[x, xs]])).toEqual(
       mapped([2, 3, 2], ([a, b, c]) => read(xs, shape, [a as number, b as number, 1 + 2 * (c as number)]) as number),
     );
+    expect(resultOf(slice(x, 2, 3, -1, { step: -2 }), [[x, xs]])).toEqual(
+      mapped([2, 3, 2], ([a, b, c]) => read(xs, shape, [a as number, b as number, 3 - 2 * (c as number)]) as number),
+    );
+    expect(() => slice(x, 2, 4, 0, { step: -1 })).toThrow("[4, 0) by -1 is no part of dimension 2");
+    expect(() => slice(x, 2, 0, 3, { step: -1 })).toThrow("[0, 3) by -1 is no part of dimension 2");
     expect(() => transpose(x, [0, 0, 1])).toThrow("does not name each of the 3 dimensions");
     expect(() => reshape(x, [5, 5])).toThrow('the shape (5, 5) has 25 elements; "x" has 24');
     expect(() => slice(x, 1, 2, 4)).toThrow('[2, 4) by 1 is no part of dimension 1 of "x", which has the elements 0 to 2');
@@ -59,34 +64,73 @@ describe("shapes", () => {
     );
     expect(() => gather(x, placeholder("j", [2], "int32"), { dimension: 1 })).toThrow('say what "j" holds by a fill');
   });
-  it("images of another size: the nearest element, and between the four nearest", () => {
-    const [image, data] = [f64("image", [1, 2, 3, 5]), numbers([1, 2, 3, 5])];
-    const of = (c: number, y: number, i: number) => read(data, image.shape, [0, c, y, i]) as number;
-    for (const [height, width] of [
-      [7, 4],
-      [2, 11],
-      [3, 5],
-    ] as const) {
-      expect(resultOf(resizeNearest(image, { height, width }), [[image, data]])).toEqual(
-        mapped([1, 2, height, width], ([, c, y, i]) =>
-          of(c as number, Math.floor(((y as number) * 3) / height), Math.floor(((i as number) * 5) / width)),
-        ),
-      );
-      const side = (i: number, extent: number, size: number) => {
-        const place = Math.max(((i + 0.5) * extent) / size - 0.5, 0);
-        const low = Math.min(Math.floor(place), extent - 1);
-        return { low, high: Math.min(low + 1, extent - 1), share: place - low };
+  describe.each(["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"] as const)("other extents, %s", (places) => {
+    // The formulas of ONNX's Resize, in floating point: steps are of a sixteenth, so that nothing is rounded.
+    const from = (i: number, extent: number, size: number, step: number): number => {
+      if (places === "asymmetric") return i * step;
+      if (places === "align_corners") return size === 1 ? 0 : (i * (extent - 1)) / (size - 1);
+      return places === "pytorch_half_pixel" && size === 1 ? 0 : (i + 0.5) * step - 0.5;
+    };
+    const rounded = {
+      floor: Math.floor,
+      ceil: Math.ceil,
+      half_down: (place: number) => Math.ceil(place - 0.5),
+      half_up: (place: number) => Math.floor(place + 0.5),
+    };
+    const inside = (place: number, extent: number): number => Math.min(Math.max(place, 0), extent - 1);
+    // [sizes, steps]: larger and smaller, one element alone, and a factor that the sizes do not give.
+    it.each<[readonly number[], readonly (readonly [number, number])[] | undefined]>([
+      [[1, 2, 9, 8], undefined],
+      [[1, 2, 2, 1], undefined],
+      [[1, 4, 5, 4], undefined],
+      [
+        [1, 2, 7, 6],
+        [
+          [1, 1],
+          [1, 1],
+          [11, 16],
+          [2, 3],
+        ],
+      ],
+    ])("%j, steps %j", (sizes, steps) => {
+      const shape = [1, 2, 5, 4];
+      const [image, data] = [f64("image", shape), numbers(shape)];
+      const stepOf = (d: number) => (steps?.[d]?.[0] ?? (shape[d] as number)) / (steps?.[d]?.[1] ?? (sizes[d] as number));
+      const isKept = (d: number) => sizes[d] === shape[d] && stepOf(d) === 1;
+      const placeOf = (i: number, d: number) => (isKept(d) ? i : from(i, shape[d] as number, sizes[d] as number, stepOf(d)));
+      for (const rounding of ["floor", "ceil", "half_down", "half_up"] as const)
+        expect(resultOf(resize(image, { sizes, steps, places, rounding }), [[image, data]]), rounding).toEqual(
+          mapped(sizes, (index) => {
+            // A third of an element is no number of a computer: what it gives is taken to the whole number beside it.
+            const near = (place: number) =>
+              Math.abs(place * 12 - Math.round(place * 12)) < 1e-9 ? Math.round(place * 12) / 12 : place;
+            return read(
+              data,
+              shape,
+              index.map((i, d) => inside(rounded[rounding](near(placeOf(i, d))), shape[d] as number)),
+            ) as number;
+          }),
+        );
+      const linear = (index: readonly number[], at: readonly number[]): number => {
+        const d = at.length;
+        if (d === shape.length) return read(data, shape, [...at]) as number;
+        const place = placeOf(index[d] as number, d);
+        const low = Math.floor(place);
+        const [first, second] = [low, low + 1].map((i) => linear(index, [...at, inside(i, shape[d] as number)])) as [
+          number,
+          number,
+        ];
+        return first * (1 - (place - low)) + second * (place - low);
       };
       close(
-        resultOf(resizeBilinear(image, { height, width }), [[image, data]]),
-        mapped([1, 2, height, width], ([, c, y, i]) => {
-          const [row, column] = [side(y as number, 3, height), side(i as number, 5, width)];
-          const along = (yy: number) =>
-            of(c as number, yy, column.low) * (1 - column.share) + of(c as number, yy, column.high) * column.share;
-          return along(row.low) * (1 - row.share) + along(row.high) * row.share;
-        }),
+        resultOf(resize(image, { sizes, steps, places, mode: "linear" }), [[image, data]]),
+        mapped(sizes, (index) => linear(index, [])),
       );
-    }
+    });
+  });
+  it("other extents are refused", () => {
+    expect(() => resize(x, { sizes: [2, 3] })).toThrow('there are 2 sizes; "x" has 3 dimensions');
+    expect(() => resize(x, { sizes: [2, 3, 0] })).toThrow("a size of 0; it is a whole number from 1");
   });
 });
 

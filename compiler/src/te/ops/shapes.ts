@@ -39,7 +39,7 @@ export function reshape(x: Buffer, shape: readonly number[], { name = "reshaped"
   });
 }
 
-/** Elements begin, begin + step, ... below end of one dimension. */
+/** Elements begin, begin + step, ... before end of one dimension; a step below 0 goes backwards, at most to end -1. */
 export function slice(
   x: Buffer,
   dimension: number,
@@ -49,11 +49,13 @@ export function slice(
 ): Buffer {
   const d = dimensionOf(name, x, dimension);
   const extent = x.shape[d] ?? 1;
-  if (![begin, end, step].every(Number.isSafeInteger) || begin < 0 || end > extent || begin >= end || step < 1)
+  const count = Math.ceil((end - begin) / step);
+  const isInside = begin >= 0 && begin < extent && end >= -1 && end <= extent;
+  if (![begin, end, step].every(Number.isSafeInteger) || step === 0 || count < 1 || !isInside)
     refuse(
       `${name}: [${begin}, ${end}) by ${step} is no part of dimension ${d} of "${x.name}", which has the elements 0 to ${extent - 1}`,
     );
-  const shape = x.shape.with(d, Math.ceil((end - begin) / step));
+  const shape = x.shape.with(d, count);
   return compute(name, axesOf(shape), (...index) => at(x, ...index.map((i, k) => (k === d ? add(mul(i, step), begin) : i))));
 }
 

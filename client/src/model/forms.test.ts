@@ -1,0 +1,184 @@
+/**
+ * Operators in the forms of older and newer opsets, and those that PyTorch's exporter writes though the package's cases lack them:
+ * each file's plan against loops by hand.
+ */
+import { expect, it } from "vitest";
+import { runCli } from "../cli/context.testing.ts";
+import { executed, f32, i64, info, node, readFiles, written } from "./model.testing.ts";
+
+const numbers = (count: number, salt = 1): number[] => Array.from({ length: count }, (_, i) => ((i * 7 + salt * 13) % 11) - 5);
+interface Form {
+  readonly op: string;
+  /** Of input x; of the result y. */
+  readonly shape: readonly number[];
+  readonly to: readonly number[];
+  readonly opset: number;
+  readonly attributes?: Parameters<typeof node>[3];
+  /** Inputs after x: tensors of the file. */
+  readonly more?: readonly (ReturnType<typeof f32> | ReturnType<typeof i64> | undefined)[];
+}
+
+async function computed({ op, shape, to, opset, attributes = {}, more = [] }: Form): Promise<number[]> {
+  const inputs = ["x", ...more.map((tensor) => tensor?.name ?? "")];
+  const cwd = written(
+    {
+      node: [node(op, inputs, ["y"], attributes)],
+      input: [info("x", shape)],
+      output: [info("y", to)],
+      initializer: more.filter((tensor) => tensor !== undefined),
+    },
+    opset,
+  );
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(readFiles(cwd).plan.tensors.y?.shape).toEqual(to);
+  const [y = []] = executed(cwd, { x: numbers(shape.reduce((a, b) => a * b, 1)) });
+  return y;
+}
+function close(got: readonly number[], wanted: readonly number[]): void {
+  expect(got.length).toBe(wanted.length);
+  for (const [i, value] of wanted.entries()) expect(got[i], `element ${i}`).toBeCloseTo(value, 4);
+}
+const exponents = (row: readonly number[]): number[] => {
+  const total = row.reduce((sum, x) => sum + Math.exp(x), 0);
+  return row.map((x) => Math.exp(x) / total);
+};
+
+it.each([
+  [1, 1, 12],
+  [2, 3, 4],
+])("Softmax before opset 13 goes over dimensions %d to the last together", async (axis, rows, each) => {
+  const x = numbers(24);
+  const wanted = Array.from({ length: 24 / each }, (_, row) => exponents(x.slice(row * each, (row + 1) * each))).flat();
+  expect(24 / each).toBe(2 * rows);
+  close(await computed({ op: "Softmax", shape: [2, 3, 2, 2], to: [2, 3, 2, 2], opset: 11, attributes: { axis } }), wanted);
+});
+
+it.each([18, 21])("GroupNormalization of opset %d has factors of groups, or of channels", async (opset) => {
+  const [channels, groups, size, epsilon] = [4, 2, 3, 0.5];
+  const count = opset === 18 ? groups : channels;
+  const [scale, bias] = [numbers(count, 2), numbers(count, 3)];
+  const x = numbers(channels * size);
+  const wanted = x.map((value, i) => {
+    const group = Math.floor(i / (2 * size));
+    const own = x.slice(group * 2 * size, (group + 1) * 2 * size);
+    const mean = own.reduce((a, b) => a + b) / own.length;
+    const variance = own.reduce((sum, one) => sum + (one - mean) ** 2, 0) / own.length;
+    const at = opset === 18 ? group : Math.floor(i / size);
+    return ((value - mean) / Math.sqrt(variance + epsilon)) * (scale[at] as number) + (bias[at] as number);
+  });
+  const more = [f32("s", [count], scale), f32("b", [count], bias)];
+  const form = { op: "GroupNormalization", shape: [1, channels, size], to: [1, channels, size], opset, more };
+  close(await computed({ ...form, attributes: { num_groups: groups, epsilon } }), wanted);
+});
+
+it.each<[string, Form, (i: number) => number]>([
+  // Upsample and the Resize of opset 10 have element i at i / scale.
+  [
+    "Upsample of opset 9, linear",
+    {
+      op: "Upsample",
+      shape: [1, 1, 4],
+      to: [1, 1, 8],
+      opset: 9,
+      attributes: { mode: "linear" },
+      more: [f32("s", [3], [1, 1, 2])],
+    },
+    (i) => i / 2,
+  ],
+  [
+    "Resize of opset 10",
+    { op: "Resize", shape: [1, 1, 4], to: [1, 1, 6], opset: 10, more: [f32("s", [3], [1, 1, 1.5])] },
+    (i) => Math.floor(i / 1.5),
+  ],
+  [
+    "Resize of opset 11, corners at each other",
+    {
+      ...{ op: "Resize", shape: [1, 1, 4], to: [1, 1, 7], opset: 11, more: [undefined, undefined, i64("n", [1, 1, 7])] },
+      attributes: { mode: "linear", coordinate_transformation_mode: "align_corners" },
+    },
+    (i) => i / 2,
+  ],
+  [
+    "Resize of opset 18, of some dimensions",
+    {
+      op: "Resize",
+      shape: [4, 1],
+      to: [8, 1],
+      opset: 18,
+      attributes: { axes: [0] },
+      more: [undefined, undefined, i64("n", [8])],
+    },
+    (i) => Math.floor(i / 2),
+  ],
+])("%s", async (_, form, place) => {
+  const x = numbers(4);
+  const wanted = Array.from({ length: form.to.reduce((a, b) => a * b, 1) }, (_, i) => {
+    const at = Math.min(place(i), 3);
+    const [low, share] = [Math.floor(at), at % 1];
+    return (x[low] as number) * (1 - share) + (x[Math.min(low + 1, 3)] as number) * share;
+  });
+  close(await computed(form), wanted);
+});
+
+it("Slice goes backwards", async () => {
+  const more = [i64("from", [-1]), i64("to", [-(2 ** 31)]), i64("axes", [0]), i64("steps", [-2])];
+  close(
+    await computed({ op: "Slice", shape: [5], to: [3], opset: 13, more }),
+    [4, 2, 0].map((i) => numbers(5)[i] as number),
+  );
+});
+
+it.each([
+  [1, 0],
+  [1, -2],
+  [0, 1],
+])("Trilu, upper %d, at diagonal %d", async (upper, k) => {
+  const more = [{ name: "k", dims: [], data_type: 7, int64_data: [k] }];
+  const wanted = numbers(12).map((value, i) => {
+    const side = (i % 4) - Math.floor(i / 4);
+    return (upper === 1 ? side >= k : side <= k) ? value : 0;
+  });
+  close(await computed({ op: "Trilu", shape: [3, 4], to: [3, 4], opset: 14, attributes: { upper }, more }), wanted);
+});
+
+it.each([
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 1],
+])("CumSum, exclusive %d, reverse %d", async (exclusive, reverse) => {
+  const more = [{ name: "axis", dims: [], data_type: 7, int64_data: [1] }];
+  const x = numbers(12);
+  const wanted = x.map((_, i) => {
+    const [row, column] = [Math.floor(i / 4) * 4, i % 4];
+    const isIn = (j: number) => (j === column ? exclusive === 0 : reverse === 1 ? j > column : j < column);
+    return [0, 1, 2, 3].reduce((sum, j) => sum + (isIn(j) ? (x[row + j] as number) : 0), 0);
+  });
+  close(await computed({ op: "CumSum", shape: [3, 4], to: [3, 4], opset: 14, attributes: { exclusive, reverse }, more }), wanted);
+});
+
+it("Einsum: a product of batches, an outer one, a diagonal, a sum of all", async () => {
+  const x = numbers(12);
+  const w = numbers(18, 2);
+  const at = (data: readonly number[], i: number): number => data[i] as number;
+  const range = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const of = (equation: string, shape: readonly number[], to: readonly number[], other?: ReturnType<typeof f32>) =>
+    computed({ op: "Einsum", shape, to, opset: 12, attributes: { equation }, more: other ? [other] : [] });
+  close(
+    await of("bij, bkj -> bki", [2, 2, 3], [2, 3, 2], f32("w", [2, 3, 3], w)),
+    range(12).map((one) => {
+      const [b, k, i] = [Math.floor(one / 6), Math.floor(one / 2) % 3, one % 2];
+      return range(3).reduce((sum, j) => sum + at(x, b * 6 + i * 3 + j) * at(w, b * 9 + k * 3 + j), 0);
+    }),
+  );
+  close(
+    await of("i,j", [3], [3, 2], f32("w", [2], [2, -1])),
+    range(6).map((one) => at(x, Math.floor(one / 2)) * at([2, -1], one % 2)),
+  );
+  close(
+    await of("ii->i", [3, 3], [3]),
+    [0, 4, 8].map((i) => at(x, i)),
+  );
+  close(await of("ij->", [3, 4], []), [x.reduce((a, b) => a + b)]);
+});
