@@ -2,7 +2,7 @@
  * Rows of shapes.mjs: linear layers of few rows with weights of 4 bits (ADR 123), and the same of float16 by our own template.
  * Weights come from memory, as those of a network do. Both rows have one library: their ratio is that of our kernels.
  */
-const cold = { pace: { measure: "repeat=21,number=1,l2=flushed" }, seeds: [1] };
+const cold = { pace: { measure: "repeat=21,l2=flushed" }, seeds: [1] };
 /** @type {(M: number) => [string, object][]} */
 const fewRows = (M) => {
   const sizes = { M, N: 4096, K: 4096 };
