@@ -83,7 +83,7 @@ describe("--measure", () => {
       },
       ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained", cutoff: "80us" },
     });
-    const { incumbent, ...options } = measureOptionsFor(await read(all), "cuda");
+    const { incumbent, ...options } = measureOptionsFor(await read(all, "l2=warm"), "cuda");
     expect(options).toEqual({
       ...{
         number: 7,
@@ -94,7 +94,7 @@ describe("--measure", () => {
         runTimeoutMs: 9_000,
         cooldownMs: 50,
       },
-      ...{ l2: "flushed", timer: "events", check: "none", inputs: "exact", power: "sustained" },
+      ...{ l2: "warm", timer: "events", check: "none", inputs: "exact", power: "sustained" },
     });
     expect(incumbent).toBeCloseTo(80e-6, 12);
   });
