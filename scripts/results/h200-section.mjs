@@ -37,6 +37,21 @@ ${tableOf(
 )}`;
 }
 
+function layers() {
+  const found = results("gpu-hopper").figures.products.filter(({ over_product: over }) => over !== undefined);
+  const rows = found.map(({ layout, config, us: time, product_us: alone, over_product: over }) => [
+    `${layout}, ${config.replace(/^.*(cluster)/, "$1")}`,
+    us(time),
+    us(alone),
+    times(over),
+    verdict(over <= 1.035),
+  ]);
+  return `**Bias, residual and ReLU** behind a float16 product of 4096, the residual loaded by threads or brought into slots of the ring
+(ADR 124), in turns with the product alone, 200 rounds (wanted: 1.035x). \`gpu-hopper\`
+
+${tableOf(["layout, config", "layer", "product alone", "layer / product", ""], rows)}`;
+}
+
 function threeOfTf32() {
   const { "3xtf32": found } = results("gpu-shapes-grouped").figures;
   const errorOf = ({ finalists }) =>
@@ -189,4 +204,4 @@ export const h200Section = () => `## On an H200, inputs with full mantissas
 
 These were measured on one NVIDIA H200, driver 580.159.04.
 
-${[convolutions(), products(), threeOfTf32(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
+${[convolutions(), products(), layers(), threeOfTf32(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
