@@ -49,7 +49,7 @@ function layers() {
   return `**Bias, residual and ReLU** behind a float16 product of 4096, the residual loaded by threads or brought into slots of the ring
 (ADR 124), in turns with the product alone, 200 rounds (wanted: 1.035x). \`gpu-hopper\`
 
-${tableOf(["layout, config", "layer", "product alone", "layer / product", ""], rows)}`;
+${tableOf(interleaved, ["layout, config", "layer", "product alone", "layer / product", ""], rows)}`;
 }
 
 function threeOfTf32() {
