@@ -43,7 +43,7 @@ function layers() {
     `${layout}, ${config.replace(/^.*(cluster)/, "$1")}`,
     us(time),
     us(alone),
-    times(over),
+    `${over.toFixed(3)}x`,
     verdict(over <= 1.035),
   ]);
   return `**Bias, residual and ReLU** behind a float16 product of 4096, the residual loaded by threads or brought into slots of the ring
