@@ -176,6 +176,11 @@ it("Einsum: a product of batches, an outer one, a diagonal, a sum of all", async
     await of("i,j", [3], [3, 2], f32("w", [2], [2, -1])),
     range(6).map((one) => at(x, Math.floor(one / 2)) * at([2, -1], one % 2)),
   );
+  // Without a result, the letters that occur once are kept.
+  close(
+    await of("ij,jk", [2, 3], [2, 2], f32("w", [3, 2], w.slice(0, 6))),
+    range(4).map((one) => range(3).reduce((sum, j) => sum + at(x, (one >> 1) * 3 + j) * at(w, j * 2 + (one % 2)), 0)),
+  );
   close(
     await of("ii->i", [3, 3], [3]),
     [0, 4, 8].map((i) => at(x, i)),
