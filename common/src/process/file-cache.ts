@@ -46,9 +46,6 @@ export class FileCache {
   get names(): readonly string[] {
     return [...this.#sizes.keys()];
   }
-  has(name: string): boolean {
-    return this.#sizes.has(name);
-  }
   /** Why no more files can be stored: the disk is full even without this cache's files. Empty: no trouble. */
   get trouble(): string {
     return this.#trouble;
