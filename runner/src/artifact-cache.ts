@@ -31,7 +31,7 @@ export class ArtifactCache {
   constructor({ directory, maxBytes, download }: ArtifactCacheOptions) {
     this.#download = download;
     const pattern = /^[0-9a-f]{64}\.(manifest|code|blob)$/;
-    this.#files = new FileCache({ directory, maxBytes, pattern, onDrop: (name) => this.#checked.delete(name) });
+    this.#files = new FileCache({ directory, maxBytes, pattern });
   }
 
   /** Finds the files of earlier runs. Throws FarmError when the directory cannot be used. */

@@ -57,6 +57,21 @@ describe("one job after the other", () => {
     expect(stage.jobs).toHaveLength(1);
   });
 
+  test("after an answer with nothing in it the next call waits a moment, after any other none", async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    (await stage.call(1)).answer();
+    await turn();
+    stage.clock.advance(19);
+    await turn();
+    expect(stage.calls).toHaveLength(1);
+    stage.clock.advance(1);
+    await turn();
+    expect(stage.calls).toHaveLength(2);
+    stage.calls[1]?.answer({ cancel: [toLeaseId("a")] });
+    await turn();
+    expect(stage.calls).toHaveLength(3);
+  });
+
   test("cancelled: the job is stopped and no outcome is sent", async () => {
     (await stage.call(1)).answer({ assignments: [assignment("a")] });
     const job = await stage.job(1);
