@@ -27,7 +27,7 @@ async function led(start) {
   const done = new Promise((resolve) => {
     over = () => resolve(undefined);
   });
-  const nothing = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 };
+  const nothing = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" };
   const assignmentOf = (leaseId) => ({
     leaseId,
     epoch: 3,
@@ -63,7 +63,6 @@ async function led(start) {
       workerId: toWorkerId("w-1"),
       epoch: 3,
       leaseTtlMs: 30_000,
-      nextCallAfterMs: 0,
       secret: Buffer.alloc(32),
     });
   };

@@ -75,7 +75,6 @@ function synchronize(request, answer) {
       prefetch: [],
       cancel: [],
       state: "STATE_ACTIVE",
-      next_call_after: span(0),
       sequence: request.sequence,
     });
   const free = request.report_only ? 0 : request.free.reduce((n, f) => n + f.count, 0);
@@ -130,7 +129,7 @@ server.addService(worker, {
   Register(call, done) {
     const worker_id = id();
     roles.set(worker_id, call.request.runner ? "run" : "build");
-    done(null, { worker_id, epoch: 1, lease_ttl: span(30), next_call_after: span(0) });
+    done(null, { worker_id, epoch: 1, lease_ttl: span(30) });
   },
   Synchronize(call) {
     call.on("data", (request) => synchronize(request, (reply) => call.write(reply)));

@@ -41,7 +41,6 @@ export interface Registered {
   readonly workerId: WorkerId;
   readonly epoch: number;
   readonly leaseTtlMs: number;
-  readonly nextCallAfterMs: number;
   /** Proves every later call of this epoch. */
   readonly secret: Uint8Array;
 }
@@ -92,8 +91,6 @@ export interface SyncRequest {
   readonly trouble: string;
   /** The last times of the node's own kernels, the newest last; absent = unchanged. */
   readonly checks?: readonly OwnCheck[];
-  readonly cacheAdded: readonly ArtifactDigest[];
-  readonly cacheDropped: readonly ArtifactDigest[];
   readonly reportOnly: boolean;
   /** This is the worker's last call. Jobs that it does not name go back as if never assigned. */
   readonly leaving?: true;
@@ -158,7 +155,7 @@ export interface Assignment {
   readonly traceparent?: string;
 }
 
-export type DesiredState = "active" | "drain" | "stop";
+export type DesiredState = "active" | "drain";
 
 export interface SyncReply {
   readonly acknowledged: readonly LeaseId[];
@@ -166,5 +163,4 @@ export interface SyncReply {
   readonly prefetch: readonly ArtifactDigest[];
   readonly cancel: readonly LeaseId[];
   readonly state: DesiredState;
-  readonly nextCallAfterMs: number;
 }

@@ -80,8 +80,6 @@ export const sync = (name: string, value: Partial<wire.SyncRequest>) =>
       running: [],
       outcomes: [],
       trouble: "",
-      cacheAdded: [],
-      cacheDropped: [],
       reportOnly: false,
       secret,
       ...value,
@@ -92,7 +90,7 @@ export const sync = (name: string, value: Partial<wire.SyncRequest>) =>
 /** By the bytes that a tracker sends. */
 export function reply(name: string, said: Partial<wire.SyncReply>): Case {
   const value: wire.SyncReply = {
-    ...{ acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 },
+    ...{ acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" },
     ...said,
   };
   return {

@@ -71,14 +71,13 @@ const cases: readonly Case[] = [
     "the tracker answers Register",
     "warpfarm.worker.v1.RegisterResponse",
     workerService.Register.responseType,
-    { workerId: worker, epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0, secret },
+    { workerId: worker, epoch: 3, leaseTtlMs: 30_000, secret },
     wire.registeredToWire,
     wire.registeredFromWire,
   ),
   sync("a runner asks for work and names what it holds", {
     free: [{ device: 0, count: 1 }],
     running: [lease(7)],
-    cacheAdded: [artifact.digest],
   }),
   sync("a runner reports a time and a wrong answer", {
     reportOnly: true,
@@ -126,7 +125,6 @@ const cases: readonly Case[] = [
     ],
     prefetch: [artifact.digest],
     cancel: [lease(8)],
-    nextCallAfterMs: 250,
   }),
   reply("two artifacts for a runner to measure in turns", {
     assignments: [

@@ -61,7 +61,7 @@ async function open(maxBytes = 1e6): Promise<ArtifactCache> {
   return cache;
 }
 
-test("an artifact is downloaded once, also by two who ask at the same time, and is told as added", async () => {
+test("an artifact is downloaded once, also by two who ask at the same time", async () => {
   const a = publish("a");
   const cache = await open();
   const [first, second] = await Promise.all([cache.get(a), cache.get(a)]);
@@ -69,15 +69,12 @@ test("an artifact is downloaded once, also by two who ask at the same time, and 
   await cache.get(a);
   expect(asked).toHaveLength(2);
   expect(digestOf(new Uint8Array(remote.get(first.manifest.code) ?? []))).toBe(first.manifest.code);
-  expect(cache.changes()).toEqual({ added: [a], dropped: [] });
-  expect(cache.changes()).toEqual({ added: [], dropped: [] });
 });
 
-test("it survives a restart, and is told again", async () => {
+test("it survives a restart", async () => {
   const a = publish("a");
   await (await open()).get(a);
   const again = await open();
-  expect(again.changes().added).toEqual([a]);
   await again.get(a);
   expect(asked).toHaveLength(2);
 });
@@ -92,32 +89,20 @@ test("bytes that rotted on disk are fetched again", async () => {
   expect(asked).toHaveLength(3);
 });
 
-test("over the limit the least recently used go, and are told as dropped", async () => {
+test("over the limit the least recently used go", async () => {
   const [a, b, c] = [publish("a", 4000), publish("b", 4000), publish("c", 4000)];
   const cache = await open(11_000);
   await cache.get(a);
   await cache.get(b);
   await cache.get(a);
   await cache.get(c);
-  const { added, dropped } = cache.changes();
-  expect(new Set(added)).toEqual(new Set([a, c]));
-  expect(dropped).toEqual([b]);
   const { codePath } = await cache.get(c);
   expect(statSync(codePath).size).toBe(4000);
-});
-
-test("what went and came again is told as added again, and what came and went between two calls as dropped", async () => {
-  const [a, b] = [publish("a", 4000), publish("b", 4000)];
-  const cache = await open(6_000);
-  for (let round = 0; round < 2; round++) {
-    await cache.get(a);
-    expect(cache.changes()).toEqual({ added: [a], dropped: round === 0 ? [] : [b] });
-    await cache.get(b);
-    expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
-  }
-  await cache.get(a);
+  asked.length = 0;
+  for (const kept of [a, c]) await cache.get(kept);
+  expect(asked).toEqual([]);
   await cache.get(b);
-  expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
+  expect(asked.length).toBeGreaterThan(0);
 });
 
 test("an artifact larger than the limit is still usable", async () => {
@@ -200,22 +185,12 @@ test("what fills its buffers comes with it: once, checked, and again when it is 
   await cache.get(b);
   await cache.get(a);
   expect(asked.filter((digest) => digest === digestOf(y))).toHaveLength(1);
-  expect(cache.changes().added).toEqual([a, b]);
 
   rmSync(blobPaths[digestOf(y)] ?? "");
   await cache.get(b);
   expect(asked.filter((digest) => digest === digestOf(y))).toHaveLength(2);
-  expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
   // Other bytes of the same length: the next process must notice by the digest.
   writeFileSync(blobPaths[digestOf(x)] ?? "", "wwww");
   const later = await open();
   expect(readFileSync((await later.get(a)).blobPaths?.[digestOf(x)] ?? "").toString()).toBe("xxxx");
-});
-
-test("an artifact whose blob is gone at a restart is not told as here", async () => {
-  const x = Buffer.from("xxxx");
-  const a = publish("a", 100, [x]);
-  const { blobPaths = {} } = await (await open()).get(a);
-  rmSync(blobPaths[digestOf(x)] ?? "");
-  expect((await open()).changes().added).toEqual([]);
 });

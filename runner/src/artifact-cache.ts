@@ -1,7 +1,6 @@
 /**
  * Artifacts on disk, so that a runner downloads each once. Manifest, code and the blobs that fill buffers are files named by
- * their digests. They are checked against them at each use; blobs, which may be large, only at the first. An artifact is present
- * when all its files are, and the tracker is told so.
+ * their digests. They are checked against them at each use; blobs, which may be large, only at the first.
  */
 import {
   type ArtifactDigest,
@@ -11,7 +10,6 @@ import {
   type Digest,
   digestOf,
   FarmError,
-  toArtifactDigest,
   toDigest,
 } from "@warpfarm/common";
 import { FileCache } from "@warpfarm/common/process";
@@ -28,28 +26,17 @@ export class ArtifactCache {
   readonly #files: FileCache;
   readonly #download: ArtifactCacheOptions["download"];
   readonly #fetching = new Map<string, Promise<Uint8Array>>();
-  readonly #needing = new Map<string, Set<ArtifactDigest>>();
   readonly #checked = new Set<string>();
-  #added = new Set<ArtifactDigest>();
-  #dropped = new Set<ArtifactDigest>();
 
   constructor({ directory, maxBytes, download }: ArtifactCacheOptions) {
     this.#download = download;
     const pattern = /^[0-9a-f]{64}\.(manifest|code|blob)$/;
-    this.#files = new FileCache({ directory, maxBytes, pattern, onDrop: (name) => this.#lost(name) });
+    this.#files = new FileCache({ directory, maxBytes, pattern });
   }
 
   /** Finds the files of earlier runs. Throws FarmError when the directory cannot be used. */
-  async open(): Promise<void> {
-    await this.#files.open();
-    for (const name of this.#files.names) {
-      if (!name.endsWith(".manifest")) continue;
-      const digest = toArtifactDigest(`sha256:${name.slice(0, 64)}`);
-      const bytes = await this.#onDisk(name, digest);
-      const decoded = bytes && decodeManifest(bytes);
-      if (decoded?.ok === true && filesOf(digest, decoded.value).every(([file]) => this.#files.has(file)))
-        this.#here(digest, decoded.value);
-    }
+  open(): Promise<void> {
+    return this.#files.open();
   }
 
   /**
@@ -65,7 +52,6 @@ export class ArtifactCache {
       await this.#blob(name, of, all, signal);
       if (name.endsWith(".blob")) this.#checked.add(name);
     }
-    this.#here(digest, manifest);
     const blobs = blobsOf(manifest.buffers);
     const blobPaths = Object.fromEntries(blobs.map((blob) => [blob, this.#files.pathOf(blobName(blob))]));
     const codePath = this.#files.pathOf(codeName(manifest.code));
@@ -77,13 +63,6 @@ export class ArtifactCache {
   }
   probe(): Promise<void> {
     return this.#files.probe();
-  }
-
-  changes(): { readonly added: readonly ArtifactDigest[]; readonly dropped: readonly ArtifactDigest[] } {
-    const changes = { added: [...this.#added], dropped: [...this.#dropped] };
-    this.#added = new Set();
-    this.#dropped = new Set();
-    return changes;
   }
 
   async #blob(name: string, digest: Digest, keep: readonly string[], signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -116,23 +95,6 @@ export class ArtifactCache {
     if (digestOf(bytes) !== digest) throw new FarmError("DATA_LOSS", `asked for ${digest}, received other bytes`);
     await this.#files.write(name, bytes, keep);
     return bytes;
-  }
-
-  #here(digest: ArtifactDigest, manifest: ArtifactManifest): void {
-    const isNew = this.#needing.get(manifestName(digest))?.has(digest) !== true;
-    for (const [name] of filesOf(digest, manifest)) this.#needing.set(name, (this.#needing.get(name) ?? new Set()).add(digest));
-    if (isNew) this.#added.add(digest);
-    this.#dropped.delete(digest);
-  }
-
-  #lost(name: string): void {
-    this.#checked.delete(name);
-    for (const digest of this.#needing.get(name) ?? []) {
-      this.#added.delete(digest);
-      this.#dropped.add(digest);
-      this.#needing.delete(manifestName(digest));
-    }
-    this.#needing.delete(name);
   }
 }
 

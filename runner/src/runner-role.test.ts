@@ -73,7 +73,6 @@ function runner(ahead: number, clock = new ManualClock(), afterJob?: AfterJob) {
         clock.advance(30);
         return { digest, manifest, codePath: "" };
       },
-      changes: () => ({ added: [], dropped: [] }),
       trouble: "",
       probe: async () => {},
     },

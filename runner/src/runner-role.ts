@@ -31,7 +31,7 @@ interface RunnerRoleOptions {
   readonly afterJob?: AfterJob;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
-  readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
+  readonly cache: Pick<ArtifactCache, "get" | "trouble" | "probe">;
   /** Absent on a device whose times depend on other processes of the machine. */
   readonly drift?: DriftRules;
   readonly onTrouble: () => void;
@@ -135,9 +135,6 @@ export class RunnerRole implements WorkerRole {
   }
   checks() {
     return this.#drift?.checks(this.#clock.monotonic()) ?? { count: 0, last: [] };
-  }
-  cacheChanges() {
-    return this.#options.cache.changes();
   }
 
   /** Checks the device until the signal aborts. */

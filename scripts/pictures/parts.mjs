@@ -75,7 +75,6 @@ export const packages = {
     part("LeaseGuard", "what may still run", ["lease-guard"]),
     part("Jobs", "what runs now", ["jobs"]),
     part("Outcomes", "not acknowledged yet", ["outcomes"]),
-    part("CacheReport", "artifacts a node has", ["cache-report"]),
     part("events", "in words, for logs", ["describe-event"]),
     part("health", "an answer to probes", ["health"]),
     part("address", "of the tracker, maybe told late", ["tracker-address"]),

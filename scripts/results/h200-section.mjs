@@ -71,7 +71,8 @@ function groups() {
   const { grouped } = results("gpu-shapes-grouped").figures;
   const rows = besideRows(grouped, () => 1.5).map(([work, ours, loop, ratio, word]) => {
     const { dense } = grouped[work].finalists.times;
-    return [work, ours, loop, ratio, word, dense ? times(dense.us / beside(grouped[work]).ours) : ""];
+    const found = beside(grouped[work]);
+    return [work, ours, loop, ratio, word, dense && found ? times(dense.us / found.ours) : ""];
   });
   return `**Products of groups of rows** (\`grouped_tma\`, layers of experts: 4096 columns, sums of 7168, bf16, 30 trials) beside a loop of cuBLAS
 over the groups (wanted: 1.50x), and one cuBLAS product of as many rows by one matrix (wanted: 0.95x), which reads less: 64 experts
@@ -83,7 +84,7 @@ ${tableOf(interleaved, ["work", "ours", "loop of cuBLAS", "loop / ours", "", "on
 function attention() {
   const { searches, eager } = results("gpu-derived-attention").figures;
   const rows = Object.entries(searches).map(([name, { best }]) => {
-    const [, elements, mask] = name.match(/^attention_(\d+)(_causal)?_f16$/);
+    const [, elements, mask] = name.match(/^attention_(\d+)(_causal)?_f16$/) ?? [];
     // 4 batches of 16 heads of 4096 queries and keys; of a causal one half is masked.
     const tera = (4 * 4 * 16 * 4096 * 4096 * Number(elements)) / (mask ? 2 : 1) / best / 1e6;
     return [

@@ -153,7 +153,7 @@ export async function synchronized(
   signal?: AbortSignal,
 ): Promise<SyncReply> {
   const stream = worker.stream();
-  const nothing = { sequence: 1, free: [], running: [], outcomes: [], trouble: "", cacheAdded: [], cacheDropped: [] };
+  const nothing = { sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
   try {
     return await stream.synchronize({ ...nothing, reportOnly: true, ...said }, defined({ signal }));
   } finally {
@@ -261,8 +261,6 @@ export class ScriptedWorker {
       outcomes: [...this.#unacknowledged.values()],
       trouble: this.trouble,
       ...(this.checks.length === 0 ? {} : { checks: this.checks }),
-      cacheAdded: [],
-      cacheDropped: [],
       reportOnly: false,
     };
   }

@@ -43,12 +43,6 @@ export const faults = [
     to: "this.#leaving",
   },
   {
-    name: "cache-untold",
-    why: "what was added to the cache is told in every call",
-    find: "for (const digest of added) this.#added.delete(digest);\n",
-    to: "",
-  },
-  {
     name: "backoff",
     why: "a farm that lost its tracker is asked without a pause",
     find: "await this.#clock.sleep(retryInMs, { signal });",

@@ -90,8 +90,6 @@ const told = [result, timed].map((run) => [
     ],
     health: { trouble: "t", checks: [{ ago: { seconds: 1, nanos: 0 }, ratio: 1 }] },
     free: [{ device: 0, count: 1 }],
-    cache_added: [digest],
-    cache_dropped: [digest],
     report_only: true,
   },
 ]);

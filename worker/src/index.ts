@@ -1,4 +1,3 @@
-export type { CacheChanges } from "./cache-report.ts";
 export { describeEvent, type EventLine } from "./describe-event.ts";
 export { type Health, serveHealth, stuckAfterMs } from "./health.ts";
 export type { WorkerEvent, WorkerRole, WorkOptions } from "./jobs.ts";

@@ -7,7 +7,6 @@
  */
 import { abortable, FarmError, isOutOfFiles, type LeaseId, type OwnCheck, outOfFilesWords } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind, Registered, Registration, Span, SyncReply, Tracing } from "@warpfarm/proto";
-import type { CacheChanges } from "./cache-report.ts";
 import { LeaseGuard } from "./lease-guard.ts";
 
 export interface WorkOptions {
@@ -29,8 +28,6 @@ export interface WorkerRole {
   trouble?(): string;
   /** The last times of the node's own kernels, and their total number. */
   checks?(): { readonly count: number; readonly last: readonly OwnCheck[] };
-  /** Changes since the last call of this method. */
-  cacheChanges?(): CacheChanges;
 }
 
 export type WorkerEvent =

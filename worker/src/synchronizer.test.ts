@@ -57,6 +57,21 @@ describe("one job after the other", () => {
     expect(stage.jobs).toHaveLength(1);
   });
 
+  test("after an answer with nothing in it the next call waits a moment, after any other none", async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    (await stage.call(1)).answer();
+    await turn();
+    stage.clock.advance(19);
+    await turn();
+    expect(stage.calls).toHaveLength(1);
+    stage.clock.advance(1);
+    await turn();
+    expect(stage.calls).toHaveLength(2);
+    stage.calls[1]?.answer({ cancel: [toLeaseId("a")] });
+    await turn();
+    expect(stage.calls).toHaveLength(3);
+  });
+
   test("cancelled: the job is stopped and no outcome is sent", async () => {
     (await stage.call(1)).answer({ assignments: [assignment("a")] });
     const job = await stage.job(1);
@@ -68,14 +83,11 @@ describe("one job after the other", () => {
     expect(next).toBeDefined();
   });
 
-  test("drain: finishes what runs and asks for nothing; stop: ends", async () => {
+  test("drain: finishes what runs and asks for nothing", async () => {
     (await stage.call(1)).answer({ assignments: [assignment("a")], state: "drain" });
     (await stage.job(1)).finish(built);
     await stage.settle();
     expect(stage.calls.at(-1)?.request).toMatchObject({ free: [{ count: 0 }], outcomes: [{ leaseId: "a" }] });
-    stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId("a")], state: "stop" });
-    await stage.settle(5_000); // nobody answers its last call
-    await stage.ended;
   });
 });
 
@@ -240,20 +252,6 @@ describe("outcomes", () => {
     expect(known.request).not.toHaveProperty("checks");
     known.fail("ABORTED");
     expect((await stage.call(5)).request).toMatchObject({ epoch: 2, checks: last });
-  });
-
-  test("cache changes are told again after a failed call", async () => {
-    const first = await stage.call(1);
-    expect(first.request.cacheAdded).toEqual([]);
-    first.answer();
-    stage.added = [digest];
-    const second = await stage.call(2);
-    expect(second.request.cacheAdded).toEqual([digest]);
-    second.fail("UNAVAILABLE");
-    const third = await stage.call(3);
-    expect(third.request.cacheAdded).toEqual([digest]);
-    third.answer();
-    expect((await stage.call(4)).request.cacheAdded).toEqual([]);
   });
 });
 

@@ -24,7 +24,6 @@ export const registered = (epoch: number): Registered => ({
   workerId: toWorkerId("w1"),
   epoch,
   leaseTtlMs: 30_000,
-  nextCallAfterMs: 0,
   secret: Buffer.alloc(32),
 });
 const emptyReply: SyncReply = {
@@ -33,7 +32,6 @@ const emptyReply: SyncReply = {
   prefetch: [],
   cancel: [],
   state: "active",
-  nextCallAfterMs: 0,
 };
 export const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
 export const fault: OutcomeKind = { kind: "fault", message: "x", suspect: false };
@@ -53,7 +51,6 @@ export class Stage {
   registerCalls = 0;
   trouble = "";
   checks: ReturnType<NonNullable<WorkerRole["checks"]>> = { count: 0, last: [] };
-  added: (typeof digest)[] = [];
   readonly prefetched: (typeof digest)[] = [];
   readonly stop = new AbortController();
   readonly synchronizer: Synchronizer;
@@ -78,7 +75,6 @@ export class Stage {
       trouble: () => this.trouble,
       prefetch: (digests) => void this.prefetched.push(...digests),
       checks: () => this.checks,
-      cacheChanges: () => ({ added: this.added.splice(0), dropped: [] }),
     };
     this.synchronizer = new Synchronizer({
       client: {

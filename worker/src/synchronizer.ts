@@ -25,7 +25,6 @@ import type {
   WorkerStream,
 } from "@warpfarm/proto";
 import { protocolVersion } from "@warpfarm/proto";
-import { CacheReport } from "./cache-report.ts";
 import { Jobs, type WorkerEvent, type WorkerRole } from "./jobs.ts";
 import { Outcomes } from "./outcomes.ts";
 
@@ -91,7 +90,6 @@ export class Synchronizer {
   readonly #random: Random;
   readonly #jobs: Jobs;
   readonly #outcomes = new Outcomes();
-  readonly #cache = new CacheReport();
   readonly #changes = new Changes();
   #member: Registered | undefined;
   #sequence = 0;
@@ -113,12 +111,12 @@ export class Synchronizer {
   }
 
   /**
-   * Serves until the signal aborts or the tracker says stop. Then gives up running jobs and reports a last time. Throws only when
+   * Serves until the signal aborts. Then gives up running jobs and reports a last time. Throws only when
    * the first registration is refused for good (another protocol version, no permission, a bad field).
    */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {
-      while (!signal.aborted && this.#state !== "stop") {
+      while (!signal.aborted) {
         this.#member = await this.#register(signal);
         await this.#serve(this.#member, signal);
       }
@@ -169,15 +167,15 @@ export class Synchronizer {
 
   /** One epoch: makes calls until it is over. */
   async #serve(member: Registered, signal: AbortSignal): Promise<void> {
-    let waitMs = member.nextCallAfterMs;
-    for (let failures = 0; this.#state !== "stop"; ) {
+    let waitMs = 0;
+    for (let failures = 0; ; ) {
       await this.#pause(Math.max(waitMs, this.#freeCount() === 0 && this.#outcomes.waiting === 0 ? busyPauseMs : 0), signal);
       signal.throwIfAborted();
       this.#changes.movedMs = this.#clock.monotonic();
       try {
         const reply = await this.#call(member, signal);
         failures = 0;
-        waitMs = reply === undefined ? 0 : Math.max(reply.nextCallAfterMs, isEmpty(reply) ? emptyPauseMs : 0);
+        waitMs = reply !== undefined && isEmpty(reply) ? emptyPauseMs : 0;
       } catch (error) {
         const reason = this.#farmError(error, signal);
         if (reason.code === "ABORTED" || reason.code === "NOT_FOUND") {
@@ -216,8 +214,6 @@ export class Synchronizer {
   async #exchange(member: Registered, kind: CallKind, signal: AbortSignal): Promise<SyncReply> {
     const outcomes = this.#outcomes.take();
     this.#changes.untold = false;
-    this.#cache.collect(this.#role.cacheChanges?.());
-    const cache = this.#cache.untold();
     const trouble = this.#role.trouble?.() ?? "";
     if (trouble !== this.#told.trouble) this.#emit({ kind: "trouble", trouble });
     this.#told.trouble = trouble;
@@ -233,15 +229,12 @@ export class Synchronizer {
           outcomes,
           trouble,
           ...(checks && checks.count > this.#told.checks ? { checks: checks.last } : {}),
-          cacheAdded: cache.added,
-          cacheDropped: cache.dropped,
           reportOnly: kind === "report",
           ...(kind === "last" ? { leaving: true } : {}),
           secret: member.secret,
         },
         { signal },
       );
-      this.#cache.told(cache);
       this.#told.checks = checks?.count ?? 0;
       this.#obey(reply);
       return reply;

@@ -14,7 +14,6 @@ export interface FileCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
   readonly pattern: RegExp;
-  readonly onDrop?: (name: string) => void;
   /** Writes a new file. Unset: node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
   readonly clock?: Pick<Clock, "now">;
@@ -45,9 +44,6 @@ export class FileCache {
 
   get names(): readonly string[] {
     return [...this.#sizes.keys()];
-  }
-  has(name: string): boolean {
-    return this.#sizes.has(name);
   }
   /** Why no more files can be stored: the disk is full even without this cache's files. Empty: no trouble. */
   get trouble(): string {
@@ -188,7 +184,6 @@ export class FileCache {
     if (size === undefined) return;
     this.#total -= size;
     this.#sizes.delete(name);
-    this.#options.onDrop?.(name);
   }
   async #evict(keep: ReadonlySet<string>): Promise<void> {
     for (const name of this.names) {

@@ -87,8 +87,6 @@ describe("what a message may not say", () => {
     running: [],
     outcomes: [],
     trouble: "",
-    cacheAdded: [],
-    cacheDropped: [],
     reportOnly: false,
   };
 
@@ -101,7 +99,11 @@ describe("what a message may not say", () => {
       { running_lease_ids: Array(1025).fill("l") },
       "running_lease_ids is 1025 entries; allowed: at most 1024 entries",
     ],
-    ["a digest of another hash", { cache_added: ["md5:0"] }, 'cache_added[0] is "md5:0"'],
+    [
+      "a digest of another hash",
+      { outcomes: [{ lease_id: "l", epoch: 1, build: { artifact: "md5:0" } }] },
+      'outcomes[0].build.artifact is "md5:0"',
+    ],
     [
       "an outcome of no kind",
       { outcomes: [{ lease_id: "l", epoch: 1 }] },

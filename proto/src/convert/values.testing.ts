@@ -254,8 +254,6 @@ const requestFields = {
   running: fc.array(lease, { maxLength: 3 }),
   outcomes: fc.array(outcome, { maxLength: 3 }),
   trouble: text(1024),
-  cacheAdded: fc.array(artifact, { maxLength: 3 }),
-  cacheDropped: fc.array(artifact, { maxLength: 3 }),
   reportOnly: fc.boolean(),
   secret: fc.uint8Array({ maxLength: 64 }).map((b) => Buffer.from(b)),
 };
@@ -277,8 +275,7 @@ export const reply: fc.Arbitrary<SyncReply> = fc.record({
   assignments: fc.array(assignment, { maxLength: 3 }),
   prefetch: fc.array(artifact, { maxLength: 3 }),
   cancel: fc.array(lease, { maxLength: 3 }),
-  state: fc.constantFrom("active", "drain", "stop"),
-  nextCallAfterMs: ms(80_000),
+  state: fc.constantFrom("active", "drain"),
 });
 
 const ref = fc.oneof(

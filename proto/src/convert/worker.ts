@@ -118,7 +118,6 @@ export function registeredToWire(r: Registered): Sent<Wire.RegisterResponse> {
     worker_id: r.workerId,
     epoch: r.epoch,
     lease_ttl: field.toDuration(r.leaseTtlMs),
-    next_call_after: field.toDuration(r.nextCallAfterMs),
     secret: Buffer.from(r.secret),
   };
 }
@@ -128,7 +127,6 @@ export function registeredFromWire(w: Wire.RegisterResponse): Registered {
     workerId: toWorkerId(field.id("worker_id", w.worker_id)),
     epoch: field.integer("epoch", w.epoch, 1, maxEpoch),
     leaseTtlMs: field.durationMs("lease_ttl", field.required("lease_ttl", w.lease_ttl)),
-    nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
     secret: secretField("secret", w.secret),
   };
 }
@@ -214,8 +212,6 @@ export function syncRequestToWire(r: SyncRequest): Sent<Wire.SynchronizeRequest>
       trouble: field.clip(r.trouble, limits.messageBytes),
       ...(r.checks ? { checks: r.checks.map(({ agoMs, ratio }) => ({ ago: field.toDuration(agoMs), ratio })) } : {}),
     },
-    cache_added: [...r.cacheAdded],
-    cache_dropped: [...r.cacheDropped],
     report_only: r.reportOnly,
     ...(r.leaving ? { leaving: true } : {}),
     secret: Buffer.from(r.secret),
@@ -223,7 +219,6 @@ export function syncRequestToWire(r: SyncRequest): Sent<Wire.SynchronizeRequest>
 }
 
 export function syncRequestFromWire(w: Wire.SynchronizeRequest): SyncRequest {
-  const artifact = (f: string, v: string) => toArtifactDigest(field.digest(f, v));
   // Optional fields are added one by one, because thousands of messages a second come through here, and a spread costs as much as
   // all fields.
   const request: { -readonly [K in keyof SyncRequest]: SyncRequest[K] } = {
@@ -237,8 +232,6 @@ export function syncRequestFromWire(w: Wire.SynchronizeRequest): SyncRequest {
     running: field.list("running_lease_ids", w.running_lease_ids, maxLeases, (f, v) => toLeaseId(field.id(f, v))),
     outcomes: field.list("outcomes", w.outcomes, maxLeases, outcomeFromWire),
     trouble: field.text("health.trouble", w.health?.trouble ?? "", limits.messageBytes),
-    cacheAdded: field.list("cache_added", w.cache_added, 4096, artifact),
-    cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
     reportOnly: w.report_only,
     secret: secretField("secret", w.secret),
   };
@@ -321,7 +314,6 @@ export function syncReplyFromWire(w: Wire.SynchronizeResponse): SyncReply {
     assignments: field.list("assignments", w.assignments, maxLeases, assignmentFromWire),
     prefetch: field.list("prefetch", w.prefetch, maxLeases, (f, v) => toArtifactDigest(field.digest(f, v))),
     cancel: field.list("cancel", w.cancel, 4 * maxLeases, lease),
-    state: w.state === "STATE_DRAIN" ? "drain" : w.state === "STATE_STOP" ? "stop" : "active",
-    nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
+    state: w.state === "STATE_DRAIN" ? "drain" : "active",
   };
 }

@@ -806,7 +806,6 @@ export interface RegisterResponse {
   worker_id: string;
   epoch: number;
   lease_ttl: Duration | null;
-  next_call_after: Duration | null;
   secret: Buffer;
 }
 
@@ -818,8 +817,6 @@ export interface SynchronizeRequest {
   running_lease_ids: string[];
   outcomes: Outcome[];
   health: Health | null;
-  cache_added: string[];
-  cache_dropped: string[];
   report_only: boolean;
   leaving: boolean;
   secret: Buffer;
@@ -879,11 +876,10 @@ export interface SynchronizeResponse {
   prefetch: string[];
   cancel: string[];
   state: SynchronizeResponse_State;
-  next_call_after: Duration | null;
   sequence: number;
 }
 
-export type SynchronizeResponse_State = "STATE_UNSPECIFIED" | "STATE_ACTIVE" | "STATE_DRAIN" | "STATE_STOP";
+export type SynchronizeResponse_State = "STATE_UNSPECIFIED" | "STATE_ACTIVE" | "STATE_DRAIN";
 
 export interface Assignment {
   lease_id: string;

@@ -74,7 +74,6 @@ describe("what a tracker sends", () => {
       prefetch: [],
       cancel: [],
       state: "active",
-      nextCallAfterMs: 0,
     };
     const wire = responseDeserialize(syncReplyToBytes(whole, 9));
     expect([wire.sequence, wire.acknowledged]).toEqual([9, ["l"]]);

@@ -46,7 +46,7 @@ function asSent(outcome: Outcome, message: Uint8Array | undefined): Outcome {
 
 const writer = new MessageWriter();
 
-const states = { active: 1, drain: 2, stop: 3 } as const;
+const states = { active: 1, drain: 2 } as const;
 
 export function syncReplyToBytes(reply: SyncReply, sequence: number): Buffer {
   writer.reset();
@@ -54,7 +54,7 @@ export function syncReplyToBytes(reply: SyncReply, sequence: number): Buffer {
   for (const assignment of reply.assignments) writer.message(2, () => writeAssignment(assignment));
   for (const digest of reply.prefetch) writer.text(3, digest);
   for (const lease of reply.cancel) writer.text(4, lease);
-  return writer.integer(5, states[reply.state]).duration(6, reply.nextCallAfterMs).integer(7, sequence).finish();
+  return writer.integer(5, states[reply.state]).integer(7, sequence).finish();
 }
 
 function writeAssignment({ leaseId, epoch, ttlMs, job, traceparent }: Assignment): void {

@@ -79,12 +79,10 @@ describe("unary calls", () => {
 
   it("refuse a message over 4 MiB with RESOURCE_EXHAUSTED", async () => {
     const { client } = await start({ worker: worker({}) });
-    const request = { workerId: toWorkerId("w"), epoch: 1, sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
+    const request = { workerId: toWorkerId("w"), epoch: 1, sequence: 1, free: [], outcomes: [], trouble: "" };
     const names = Array.from({ length: 70_000 }, () => `sha256:${"0".repeat(64)}`);
     const of = { secret: Buffer.alloc(32) };
-    const call = client.worker
-      .stream()
-      .synchronize({ ...request, cacheAdded: names as never, cacheDropped: [], reportOnly: true, ...of });
+    const call = client.worker.stream().synchronize({ ...request, running: names as never, reportOnly: true, ...of });
     expect((await code(call)).code).toBe("RESOURCE_EXHAUSTED");
   });
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-const nothing: SyncReply = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 };
+const nothing: SyncReply = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" };
 
 interface Seen {
   readonly trouble: string;
@@ -51,8 +51,6 @@ async function stage(authorize?: Doors["authorize"]) {
       running: [],
       outcomes: [],
       trouble,
-      cacheAdded: [],
-      cacheDropped: [],
       reportOnly: false,
       secret: Buffer.alloc(32),
       ...more,

@@ -38,7 +38,6 @@ export class SynchronizeCall implements TakesWork {
       prefetch,
       cancel: [...this.#cancel, ...cancel],
       state: this.#registry.tell(this.#worker),
-      nextCallAfterMs: 0,
     });
   }
 

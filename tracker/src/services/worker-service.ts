@@ -91,7 +91,7 @@ class Workers {
     audit.did("register_worker", caller, { worker: workerId, epoch, kind, node });
     apply(effects);
     const secret = secrets.ofWorker(workerId, epoch);
-    return { workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, secret };
+    return { workerId, epoch, leaseTtlMs: policy.ttlMs, secret };
   }
 
   synchronize(request: SyncRequest, caller: CallContext, answer: Answer<SyncReply>): void {
