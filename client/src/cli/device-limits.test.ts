@@ -1,35 +1,16 @@
 /** tune and measure check configs against the registered limits of the devices that their session can reach. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toWorkerId } from "@warpfarm/common";
 import { decodeProgram, lowerProgram } from "@warpfarm/compiler";
 import type { DeviceView, NodeView } from "@warpfarm/proto";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { beforeEach, expect, test } from "vitest";
+import { deviceView, fakeTracker, nodeView } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
-const node: NodeView = {
-  workerId: toWorkerId("w"),
-  node: "build-1",
-  role: "builder",
-  state: "ACTIVE",
-  devices: [],
-  slots: 1,
-  targets: ["cuda/sm_90"],
-  labels: {},
-  lastSeenMs: 0,
-  leases: 0,
-  toolchains: [],
-};
-const gpu = (name: string, limits: DeviceView["limits"], more: Partial<NodeView> = {}, key = "cuda/sm_90"): NodeView => ({
-  ...node,
-  node: `node-${name}`,
-  role: "runner",
-  targets: [],
-  devices: [{ facts: { key, name, uuid: name, node: `node-${name}`, driver: "" }, memoryBytes: 1, busy: false, limits }],
-  ...more,
-});
+const node = nodeView("builder", { node: "build-1", slots: 1, targets: ["cuda/sm_90"] });
+const gpu = (name: string, limits: DeviceView["limits"], more: Partial<NodeView> = {}, key = "cuda/sm_90"): NodeView =>
+  nodeView("runner", { node: `node-${name}`, devices: [deviceView(key, { name, node: `node-${name}`, limits })], ...more });
 const small = ["tutorial/conv2d_no_batching", "--args", "[1,8,8,32,16,3,3,1,1]", "--target", "cuda/sm_90"];
 
 /** Bytes of shared memory that the measured kernels declare in their text. */
@@ -49,13 +30,7 @@ async function farm(...runners: readonly NodeView[]): Promise<string> {
     shared.push(bytes);
     return timedResult(1 + text.length / 1e6);
   };
-  const tracker = new FakeTracker({ execute, snapshot: { nodes: [node, ...runners], queues: [], sessions: [] } });
-  const connection = await tracker.start();
-  onTestFinished(async () => {
-    await connection[Symbol.asyncDispose]();
-    await tracker[Symbol.asyncDispose]();
-  });
-  return tracker.address;
+  return (await fakeTracker({ execute, snapshot: { nodes: [node, ...runners], queues: [], sessions: [] } })).address;
 }
 
 /** Tunes for twelve trials. Returns the measured configs. */

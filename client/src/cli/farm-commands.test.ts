@@ -1,49 +1,18 @@
 /** tune and measure against a tracker in memory: their output, exit codes and refusals. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
-import type { FarmSnapshot } from "@warpfarm/proto";
+import { FarmError, type MeasureResult } from "@warpfarm/common";
 import { mostNoise } from "@warpfarm/records";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
+import { describe, expect, test } from "vitest";
+import { type FakeTrackerOptions, fakeTracker, snapshotOf } from "../measure/fake-tracker.testing.ts";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { Interrupted } from "./exit.ts";
 
-const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
-const node = {
-  workerId: toWorkerId("w1"),
-  node: "box",
-  state: "ACTIVE",
-  labels: {},
-  lastSeenMs: 0,
-  leases: 0,
-  toolchains: [],
-  slots: 0,
-  targets: [],
-} as const;
-const snapshot: FarmSnapshot = {
-  nodes: [
-    { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: ["cpu/x86-64-v3"] },
-    { ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false, limits: {} }] },
-  ],
-  queues: [],
-  sessions: [],
-};
 const small = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"];
 
-async function farm(
-  execute: (text: string) => MeasureResult | Promise<MeasureResult>,
-  more: Pick<FakeTrackerOptions, "fate"> = {},
-): Promise<FakeTracker> {
-  const tracker = new FakeTracker({ execute, snapshot, ...more });
-  const connection = await tracker.start();
-  onTestFinished(async () => {
-    await connection[Symbol.asyncDispose]();
-    await tracker[Symbol.asyncDispose]();
-  });
-  return tracker;
-}
+const farm = (execute: FakeTrackerOptions["execute"], more: Partial<FakeTrackerOptions> = {}) =>
+  fakeTracker({ execute, snapshot: snapshotOf("cpu/x86-64-v3"), ...more });
 /** Times by the length of the program: repeatable, and different for different configs. */
 const byLength = (text: string): MeasureResult => timedResult(text.length / 1e6);
 const parsed = ({ stdout }: { readonly stdout: string }) => {
@@ -177,7 +146,7 @@ describe("tune", () => {
     const lost = new AbortController();
     const startFarm = async () => {
       setTimeout(() => lost.abort(new FarmError("UNAVAILABLE", "the runner keeps dying")), 200);
-      return { address, key: facts.key, dataDir: "", lost: lost.signal, async [Symbol.asyncDispose]() {} };
+      return { address, key: "cpu/x86-64-v3", dataDir: "", lost: lost.signal, async [Symbol.asyncDispose]() {} };
     };
     const said = await runCli(["tune", ...small, "--trials", "2"], { startFarm });
     expect(said.code).toBe(3);

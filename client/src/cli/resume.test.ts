@@ -4,50 +4,19 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf, type MeasureResult, toWorkerId } from "@warpfarm/common";
-import type { FarmSnapshot } from "@warpfarm/proto";
+import { digestOf, type MeasureResult } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
-import { expect, onTestFinished, test } from "vitest";
-import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { expect, test } from "vitest";
+import { type FakeTracker, type FakeTrackerOptions, fakeTracker, snapshotOf } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { Interrupted } from "./exit.ts";
 
 const cpu = "cpu/x86-64-v3";
 const gpu = "cuda/sm_90";
-const node = {
-  state: "ACTIVE",
-  labels: {},
-  lastSeenMs: 0,
-  leases: 0,
-  toolchains: [],
-  slots: 0,
-  targets: [],
-  node: "box",
-} as const;
-const deviceOf = (key: string) => ({
-  facts: { key, name: key, uuid: "u", node: "box", driver: "" },
-  ...{ memoryBytes: 80e9, busy: false, limits: {} },
-});
-const snapshot: FarmSnapshot = {
-  nodes: [
-    { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: [cpu, gpu] },
-    { ...node, workerId: toWorkerId("w1"), role: "runner", devices: [deviceOf(cpu), deviceOf(gpu)] },
-  ],
-  queues: [],
-  sessions: [],
-};
 const byContent = (text: string): MeasureResult => timedResult((1 + (Number.parseInt(digestOf(text).slice(-6), 16) % 997)) / 1e6);
 
-async function farm(execute: (text: string) => MeasureResult | Promise<MeasureResult> = byContent): Promise<FakeTracker> {
-  const tracker = new FakeTracker({ execute, snapshot });
-  const connection = await tracker.start();
-  onTestFinished(async () => {
-    await connection[Symbol.asyncDispose]();
-    await tracker[Symbol.asyncDispose]();
-  });
-  return tracker;
-}
+const farm = (execute: FakeTrackerOptions["execute"] = byContent) => fakeTracker({ execute, snapshot: snapshotOf(cpu, gpu) });
 const lines = (path: string) => readLog(readFileSync(path, "utf8"));
 const searchIn = (path: string) =>
   lines(path).notes.flatMap((note): Record<string, unknown>[] => {

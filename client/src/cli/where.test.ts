@@ -1,48 +1,23 @@
-/** The devices of a farm that a session asks for: `--where`, and room for the task's tensors. */
-import { toWorkerId } from "@warpfarm/common";
 import type { NodeView } from "@warpfarm/proto";
 import { createTask } from "@warpfarm/templates";
-import { expect, onTestFinished, test } from "vitest";
-import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { expect, test } from "vitest";
+import { deviceView, fakeTracker, nodeView } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { selectorFor } from "../search/farm-there.ts";
 import { oneSentence, runCli } from "./context.testing.ts";
 
-const node = (name: string, key: string, gigabytes: number, labels: Readonly<Record<string, string>>): NodeView => ({
-  workerId: toWorkerId(name),
-  node: name,
-  role: "runner",
-  state: "ACTIVE",
-  devices: [
-    {
-      facts: { key, name: "GPU", uuid: name, node: name, driver: "" },
-      memoryBytes: gigabytes * 1e9 + 7,
-      busy: false,
-      limits: {},
-    },
-  ],
-  slots: 0,
-  targets: [],
-  labels,
-  lastSeenMs: 0,
-  leases: 0,
-  toolchains: [],
-});
+const node = (name: string, key: string, gigabytes: number, labels: Readonly<Record<string, string>>): NodeView =>
+  nodeView("runner", {
+    ...{ node: name, labels },
+    devices: [deviceView(key, { name: "GPU", node: name, memoryBytes: gigabytes * 1e9 + 7 })],
+  });
 const nodes = [
   node("a", "cuda/sm_80", 42, { use: "exclusive", site: "lab" }),
   node("b", "cuda/sm_90", 85, { use: "shared", site: "lab" }),
   node("c", "cuda/sm_90", 85, { use: "exclusive" }),
 ];
 
-async function farm() {
-  const tracker = new FakeTracker({ execute: () => timedResult(1), snapshot: { nodes, queues: [], sessions: [] } });
-  const connection = await tracker.start();
-  onTestFinished(async () => {
-    await connection[Symbol.asyncDispose]();
-    await tracker[Symbol.asyncDispose]();
-  });
-  return tracker;
-}
+const farm = () => fakeTracker({ execute: () => timedResult(1), snapshot: { nodes, queues: [], sessions: [] } });
 const conv = ["tutorial/conv2d_no_batching", "--args", "[1,8,8,32,16,3,3,1,1]"];
 
 test("measure and tune ask for the devices that meet it, and for their key", async () => {

@@ -1,13 +1,12 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { defined, FarmError, measureErrorName } from "@warpfarm/common";
+import { join, resolve } from "node:path";
+import { FarmError, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { usualTarget } from "@warpfarm/templates";
 import { readSettings } from "../cli/flags/settings.ts";
 import { type ExportFormat, exportFiles, formatKind, hasCode } from "../export/files.ts";
-import { codeFile } from "../export/launch-json.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../export/unit.ts";
+import { compiled, writeFiles } from "../export/write-export.ts";
 import { taskOfSource } from "../search/task-of-source.ts";
 import type { Machine, Outside } from "./farm.ts";
 import type { ExportOptions, KernelNamed } from "./index.ts";
@@ -28,36 +27,19 @@ export async function exportKernel(
     const kind = formatKind[format];
     if (kind !== undefined && !target.startsWith(`${kind}/`))
       throw new FarmError("INVALID_ARGUMENT", `format ${format} is for kernels of ${kind}, and the target is ${target}`);
-    const codes = new Map(hasCode(format) ? [[unit.name, await compiled(await machine(), unit, format, signal)]] : []);
+    const codes = new Map(hasCode(format) ? [[unit.name, await codeOf(await machine(), unit, format, signal)]] : []);
     const files = exportFiles(format, unit.name, [unit], codes);
-    return write(resolve(folder), files);
+    await writeFiles(folder, files).catch((error: NodeJS.ErrnoException) => {
+      throw new FarmError("INVALID_ARGUMENT", `folder ${folder} cannot be written: ${error.code}`);
+    });
+    return [...files.keys()].map((file) => join(resolve(folder), file));
   });
 }
 
-async function compiled({ buildHere }: Machine, unit: ExportUnit, form: ExportFormat, signal: AbortSignal) {
+async function codeOf(machine: Machine, unit: ExportUnit, form: ExportFormat, signal: AbortSignal) {
   const { cacheDir } = await readSettings({ env: process.env, cwd: process.cwd(), home: homedir() });
-  const bundles = [...unit.uploads].map(([digest, bytes]) => ({ digest, bytes }));
-  const built = await buildHere(unit.program, {
-    ...{ timeoutMs: 60_000, cacheDir, signal },
-    ...(bundles.length > 0 ? { bundles } : {}),
-    ...(form === "ptx" ? { form } : {}),
-  });
-  if (built.kind === "failed") {
-    const { errorNo, message } = built.result;
-    throw new FarmError("INVALID_ARGUMENT", `${unit.name} does not build: ${measureErrorName(errorNo)}: ${message}`);
-  }
-  const { format, toolchain, resources } = built.manifest;
-  return { format, file: codeFile(unit.name, format), bytes: built.code, ...defined({ toolchain, resources }) };
-}
-
-async function write(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<readonly string[]> {
-  try {
-    for (const [name, content] of files) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), content);
-    }
-    return [...files.keys()].map((name) => join(folder, name));
-  } catch (error) {
-    throw new FarmError("INVALID_ARGUMENT", `folder ${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const code = await compiled(machine, unit, form, { timeoutMs: 60_000, cacheDir, signal });
+  if (code.ok) return code.value;
+  const { errorNo, message } = code.error;
+  throw new FarmError("INVALID_ARGUMENT", `${unit.name} does not build: ${measureErrorName(errorNo)}: ${message}`);
 }

@@ -2,9 +2,18 @@
  * A tracker in memory that follows farm_service.proto exactly and breaks connections on command, for tests of the remote
  * measurer.
  */
-import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
+import {
+  canonicalJson,
+  FarmError,
+  type MeasureResult,
+  type ProgramDigest,
+  type SessionId,
+  toSessionId,
+  toWorkerId,
+} from "@warpfarm/common";
 import {
   connect,
+  type DeviceView,
   type FarmHandlers,
   type FarmSnapshot,
   type Incumbent,
@@ -12,6 +21,7 @@ import {
   type MeasureRequest,
   measureEventToWire,
   measureRequestFromWire,
+  type NodeView,
   type OpenSession,
   openedSessionToWire,
   openSessionFromWire,
@@ -21,7 +31,42 @@ import {
   serve,
   snapshotToWire,
 } from "@warpfarm/proto";
+import { onTestFinished } from "vitest";
 import { freePort } from "../../../test-support/free-port.ts";
+
+/** A live worker of the node "box", which builds and runs nothing unless `more` says so. */
+export const nodeView = (role: NodeView["role"], more: Partial<NodeView> = {}): NodeView => ({
+  ...{ workerId: toWorkerId(`${role}-${more.node ?? "box"}`), node: "box", role, state: "ACTIVE", devices: [], slots: 0 },
+  ...{ targets: [], labels: {}, lastSeenMs: 0, leases: 0, toolchains: [] },
+  ...more,
+});
+export const deviceView = (
+  key: string,
+  { name = key, node = "box", ...more }: Partial<DeviceView & { name: string; node: string }> = {},
+) => ({
+  facts: { key, name, uuid: "u", node, driver: "" },
+  ...{ memoryBytes: 1, busy: false, limits: {} },
+  ...more,
+});
+/** A builder of two slots and a runner, for devices of these keys. */
+export const snapshotOf = (...keys: readonly string[]): FarmSnapshot => ({
+  nodes: [
+    nodeView("builder", { slots: 2, targets: keys }),
+    nodeView("runner", { devices: keys.map((key) => deviceView(key, { memoryBytes: 80e9 })) }),
+  ],
+  ...{ queues: [], sessions: [] },
+});
+
+/** Serves until the test ends. */
+export async function fakeTracker(options: FakeTrackerOptions): Promise<FakeTracker> {
+  const tracker = new FakeTracker(options);
+  const connection = await tracker.start();
+  onTestFinished(async () => {
+    await connection[Symbol.asyncDispose]();
+    await tracker[Symbol.asyncDispose]();
+  });
+  return tracker;
+}
 
 interface Session {
   readonly id: SessionId;

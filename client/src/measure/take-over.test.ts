@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test-support/until.ts";
 import type { FakeTracker, FakeTrackerOptions } from "./fake-tracker.testing.ts";
 import type { MeasureRecord } from "./measurer.ts";
-import { all, cleanUp, expectEach, inputs, only, programOf, reference, secondsOf, signalOf, start } from "./remote.testing.ts";
+import { all, cleanUp, expectEach, inputs, only, secondsOf, signalOf, start } from "./remote.testing.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "./remote.ts";
 import { timedResult } from "./scripted.testing.ts";
 
@@ -126,33 +126,6 @@ describe("a process that was killed", () => {
     for (const { sequence, result } of got) expect(result).toEqual(timedResult((sequence - 90) / 10));
     once(tracker);
     expect(tracker.closed).toEqual(["s-1"]);
-  });
-
-  it("blocks nothing with results nobody asks for, even when they fill the window, and answers with them later", async () => {
-    const { tracker, safe, finish, again, taken } = await killed();
-    finish();
-    const known = await all(only(inputs(before + window), isRest(safe)));
-    async function* others() {
-      for (let i = 41; i <= 60; i++) yield { sequence: i, program: programOf(`program ${i}`), reference };
-      yield* known;
-    }
-    const got = await all(again().measure(others(), { signal: signalOf() }));
-    expect(taken).toEqual([window]);
-    expect(got).toHaveLength(20 + window);
-    once(tracker);
-    expect(tracker.executions.size).toBe(before + window + 20);
-  });
-
-  it("has its results answered only for the same reference", async () => {
-    const { tracker, safe, finish, again } = await killed();
-    finish();
-    const [input] = await all(only(inputs(before + window), isRest(safe)));
-    const other = input && { ...input, reference: programOf("another reference") };
-    async function* inputsOf() {
-      if (other) yield other;
-    }
-    expect(await all(again().measure(inputsOf(), { signal: signalOf() }))).toHaveLength(1);
-    expect(other && tracker.executions.get(other.program.digest)).toBe(2);
   });
 
   it("loses its session when options or selector differ: another is opened, the old one closed", async () => {

@@ -368,12 +368,4 @@ describe("a run", () => {
     for await (const event of run) if (event.kind === "trial") break;
     expect(closed).toBe(1);
   });
-
-  it("stops the measurer when the consumer leaves", async () => {
-    const measurer = scriptedMeasurer(answer);
-    for await (const event of tune(optionsOf({ measurer, trials: 1000 }))) if (event.kind === "trial") break;
-    const seen = measurer.inputs.length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(measurer.inputs.length).toBe(seen);
-  });
 });

@@ -1,12 +1,13 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { copyFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
-import { codeFile, type ExportCode } from "../../export/launch-json.ts";
+import type { ExportCode } from "../../export/launch-json.ts";
 import { type ModelDocument, weightsFile } from "../../export/model/model.ts";
 import type { ExportUnit } from "../../export/unit.ts";
+import { compiled, writeFiles } from "../../export/write-export.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { inGroup } from "../flags/groups.ts";
@@ -80,15 +81,11 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   const usual: ExportFormat = languageOf(first.target).name === "c" ? "c" : "cuda";
   const format = flags.format ?? (model ? "python" : usual);
   const codes = new Map<string, ExportCode>();
-  if (hasCode(format)) for (const unit of units) codes.set(unit.name, await compiled(context, unit, format, flags));
+  if (hasCode(format)) for (const unit of units) codes.set(unit.name, await codeOf(context, unit, format, flags));
   const files = exportFiles(format, library, units, codes, fronts, model?.document);
   const folder = resolve(context.cwd, flags.output);
   try {
-    await mkdir(folder, { recursive: true });
-    for (const [name, content] of files) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), content);
-    }
+    await writeFiles(folder, files);
     if (model) await copyFile(model.weights, join(folder, weightsFile));
   } catch (error) {
     throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
@@ -139,29 +136,15 @@ const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest
 const modelWords = ({ model, steps, memory_bytes, tensor_bytes }: ModelDocument): string =>
   `${model}: ${steps.length} steps, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
 
-async function compiled(context: CliContext, unit: ExportUnit, format: ExportFormat, flags: ExportFlags): Promise<ExportCode> {
+async function codeOf(context: CliContext, unit: ExportUnit, format: ExportFormat, flags: ExportFlags): Promise<ExportCode> {
   const { cacheDir } = await readSettings(context);
-  const built = await context.buildHere(unit.program, {
-    timeoutMs: flags.buildTimeout ?? 60_000,
-    cacheDir,
-    signal: context.signal,
-    ...(unit.uploads.size > 0 ? { bundles: [...unit.uploads].map(([digest, bytes]) => ({ digest, bytes })) } : {}),
-    ...(format === "ptx" ? { form: format } : {}),
-  });
-  if (built.kind === "failed") {
-    const { errorNo, rule, message, log } = built.result;
-    if (log) context.stderr.write(`${log.trimEnd()}\n`);
-    throw new CliError(
-      exitCode.noResult,
-      `${unit.name} does not build: ${measureErrorName(errorNo)}: ${withRule({ message, rule })}`,
-    );
-  }
-  const { manifest, code } = built;
-  return {
-    format: manifest.format,
-    file: codeFile(unit.name, manifest.format),
-    bytes: code,
-    toolchain: manifest.toolchain,
-    resources: manifest.resources,
-  };
+  const { signal } = context;
+  const code = await compiled(context, unit, format, { timeoutMs: flags.buildTimeout ?? 60_000, cacheDir, signal });
+  if (code.ok) return code.value;
+  const { errorNo, rule, message, log } = code.error;
+  if (log) context.stderr.write(`${log.trimEnd()}\n`);
+  throw new CliError(
+    exitCode.noResult,
+    `${unit.name} does not build: ${measureErrorName(errorNo)}: ${withRule({ message, rule })}`,
+  );
 }

@@ -1,11 +1,9 @@
 /** tune of an operator: which template is best, where the logs are, and what is refused before a farm is started. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type MeasureResult, toWorkerId } from "@warpfarm/common";
-import type { FarmSnapshot } from "@warpfarm/proto";
 import { readLog, type TrialRecord } from "@warpfarm/records/logs";
-import { expect, it, onTestFinished } from "vitest";
-import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
+import { expect, it } from "vitest";
+import { type FakeTrackerOptions, fakeTracker, snapshotOf } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { Interrupted } from "../exit.ts";
@@ -33,35 +31,13 @@ it("other commands name the operator's templates", async () => {
   expect(stdout).not.toMatch(/^conv2d/m);
 });
 
-const facts = { key: "cuda/sm_80", name: "an A100", uuid: "u", node: "box", driver: "" };
-const node = { node: "box", state: "ACTIVE", labels: {}, lastSeenMs: 0, leases: 0, toolchains: [] } as const;
-const snapshot: FarmSnapshot = {
-  nodes: [
-    { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: ["cuda/sm_80"] },
-    {
-      ...{ ...node, workerId: toWorkerId("w1"), role: "runner", slots: 0, targets: [] },
-      devices: [{ facts, memoryBytes: 1e9, busy: false, limits: {} }],
-    },
-  ],
-  queues: [],
-  sessions: [],
-};
-
 const args = { M: 32, N: 64, K: 512 };
 // Only matmul_latency divides the sum over warps.
 const isLatency = (text: string) => text.includes("rfactor");
 const byTemplate = (text: string) => timedResult((isLatency(text) ? 1e-6 : 3e-6) * (1 + text.length / 1e6));
 const idOf = ({ template }: { readonly template: string }) => template;
 
-async function farmWith(execute: (text: string) => MeasureResult | Promise<MeasureResult>): Promise<FakeTracker> {
-  const tracker = new FakeTracker({ execute, snapshot });
-  const connection = await tracker.start();
-  onTestFinished(async () => {
-    await connection[Symbol.asyncDispose]();
-    await tracker[Symbol.asyncDispose]();
-  });
-  return tracker;
-}
+const farmWith = (execute: FakeTrackerOptions["execute"]) => fakeTracker({ execute, snapshot: snapshotOf("cuda/sm_80") });
 /** Trials of each template in a log, the first template first. */
 function trialsIn(log: string): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
