@@ -1,9 +1,11 @@
 /**
  * What it costs that a runner is told to end again and again, as a pod of low priority is: trials a second of one search on this
  * machine's processor, undisturbed and with SIGTERM every EVERY (20) seconds, each for SECONDS (60), the runner begun anew at
- * once. Wanted: nothing lost, and at least 80 % of the rate.
+ * once. Wanted: nothing lost, and at least 80 % of the rate. `load`: the machine's load average; a start takes seconds of a
+ * processor.
  */
 import { existsSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openHome, until } from "./gpu/shared/processes.mjs";
@@ -70,7 +72,15 @@ export async function run() {
   for (const isDisturbed of [false, true]) {
     const { perSecond, ends, lost, twice } = await rate(isDisturbed);
     const share = perSecond / (rows[0]?.per_s ?? perSecond);
-    rows.push({ runner: isDisturbed ? `ended every ${every} s` : "undisturbed", per_s: perSecond, ends, lost, twice, share });
+    rows.push({
+      runner: isDisturbed ? `ended every ${every} s` : "undisturbed",
+      per_s: perSecond,
+      ends,
+      lost,
+      twice,
+      share,
+      load: loadavg()[0],
+    });
   }
   table("preemption", rows);
 }

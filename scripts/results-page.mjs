@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dispatch, farmRows, search, spaces } from "./results/farm-rows.mjs";
 import { at, beside, geometricMean, results, tableOf, times, us, verdict } from "./results/figures.mjs";
+import { fleetPlot, shownByTests } from "./results/fleet-rows.mjs";
 import { h200Section } from "./results/h200-section.mjs";
 import { barPlot, linePlot } from "./results/svg.mjs";
 
@@ -347,7 +348,7 @@ ${tableOf(
     measured,
     peer,
     wanted,
-    verdict(isMet),
+    isMet === undefined ? "" : verdict(isMet),
     `\`${file}\``,
   ]),
 )}
@@ -356,12 +357,14 @@ ${tableOf(
 
 ![Trials a second](results/rate.svg)
 
-![Dispatch latency by load](results/dispatch.svg)
-
+![Dispatch latency by load](results/dispatch.svg)${fleetPlot ? "\n\n![Trials a second by GPUs of one farm](results/fleet.svg)" : ""}
 ![Tuners on recorded spaces](results/spaces.svg)
+
+${shownByTests}
 `;
 
 const files = new Map([["docs/results.md", page()]]);
+if (fleetPlot) plots.fleet = fleetPlot;
 for (const [name, plot] of Object.entries(plots)) files.set(`docs/results/${name}.svg`, plot());
 const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
 if (process.argv.includes("--check")) {

@@ -3,6 +3,8 @@
  * policy (FairShare) decides who is next. At regular times everybody who waits is told an estimate (playAhead), which is compared
  * with what then happened. Time is simulated, so a day takes seconds.
  *
+ * Devices are counted by which session each served last, with `places` (tracker/src/policy/places.ts) where the parts have them.
+ *
  * times       of a session's runs lognormal, with a median of its own of 1 to 50 s and a sigma of 0.5
  * searches    of 12 trials and more (in the median 140) with 16, 32 or 64 in flight. A principal has one, two or three at a time;
  *             half of the pauses between two are shorter than ten minutes
@@ -19,26 +21,36 @@ export function simulateDay(parts, random, { principals, devices, hours, everyMs
     day.begin();
   }
   const told = day.told.filter(({ startedMs, doneMs }) => startedMs !== undefined && doneMs !== undefined);
-  return { told, opened: day.opened };
+  return { told, opened: day.opened, runs: day.runs, moved: day.moved, busyShare: day.busyMs / (devices * endMs) };
 }
 
 class Day {
   agenda = new Agenda();
   told = [];
   opened = 0;
+  /** Runs, and those on a device that had served another session, or none. */
+  runs = 0;
+  moved = 0;
+  busyMs = 0;
   #parts;
   #random;
   #shares;
   #sessions = new Map();
   #devices;
-  #free;
+  /** Idle devices by name, the longest waiting first. */
+  #idle = new Map();
+  #served = new Map();
 
   constructor(parts, random, devices) {
     this.#parts = parts;
     this.#random = random;
     this.#shares = new parts.FairShare();
     this.#devices = devices;
-    this.#free = devices;
+    for (let n = 0; n < devices; n++) this.#rest(parts.toWorkerId(`w${n}`));
+  }
+
+  #rest(worker) {
+    this.#idle.set(worker, { worker, epoch: 1, device: 0, free: 1 });
   }
 
   #lognormal(median, sigma) {
@@ -63,24 +75,30 @@ class Day {
   }
 
   begin() {
-    if (this.#free === 0 || !this.#shares.anyReady) return;
-    const device = { worker: this.#parts.toWorkerId("w"), epoch: 1, device: 0, free: this.#free };
-    const slots = this.#shares.plan([{ key: "g", devices: [device] }], () => true, this.#free);
+    const { size } = this.#idle;
+    if (size === 0 || !this.#shares.anyReady) return;
+    const group = { key: "g", devices: this.#idle.values(), idle: size, at: (worker) => this.#idle.get(worker) };
+    const slots = this.#shares.plan([group], () => true, size, this.#parts.places);
     this.#shares.claimed(slots, slots, [], () => false);
-    this.#free -= slots.length;
-    for (const { session: id } of slots) {
+    this.#parts.places?.served(slots);
+    for (const { session: id, worker } of slots) {
+      this.#idle.delete(worker);
+      this.runs++;
+      if (this.#served.get(worker) !== id) this.moved++;
+      this.#served.set(worker, id);
       const session = this.#sessions.get(id);
       const ms = this.#lognormal(session.medianMs, 0.5);
       const run = ++session.begun;
       session.ready--;
       session.running.set(run, this.agenda.now);
       for (const w of session.watch) if (w.begins === run) w.startedMs = this.agenda.now;
-      this.agenda.at(this.agenda.now + ms, () => this.#end(session, run, ms));
+      this.agenda.at(this.agenda.now + ms, () => this.#end(session, run, ms, worker));
+      this.busyMs += ms;
     }
   }
 
-  #end(session, run, ms) {
-    this.#free++;
+  #end(session, run, ms, worker) {
+    this.#rest(worker);
     session.running.delete(run);
     session.done++;
     this.#shares.used(session.id, ms);
@@ -100,7 +118,7 @@ class Day {
     const running = open.flatMap(({ id, running: runs }) => [...runs.values()].map((at) => ({ session: id, heldMs: now - at })));
     const estimates = this.#parts.playAhead({
       ...{ shares: this.#shares, fits: () => true, builders: this.#devices, buildMs: 1 },
-      groups: [{ key: "g", free: this.#free, running }],
+      groups: [{ key: "g", free: this.#idle.size, running }],
       waiters: open.map(({ id, principal, ready, left }) => ({
         ...{ id, principal, ready, priority: 0, building: 0, more: left, paused: false },
       })),

@@ -19,7 +19,7 @@ export const latencyLoad = { ms: 20_000, warmMs: 6_000, jobMs: 0 };
 export const windowFor = (runners, sessions) => Math.max(16, Math.ceil((2 * runners) / sessions));
 
 /** User and system seconds of a process and its children until now, including children that ended. */
-function processorSeconds(pid) {
+export function processorSeconds(pid) {
   const stat = (id) => {
     try {
       const fields = readFileSync(`/proc/${id}/stat`, "utf8")

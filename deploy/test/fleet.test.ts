@@ -23,7 +23,7 @@ tasks:
 budget: {trials: ${trials}}
 tuner: random
 seed: 5
-finalists: ${trials}
+finalists: {count: ${trials}, rounds: 30, idle: 1ms}
 measure: {repeat: 3, min_repeat: 5ms}
 `;
 interface Trial {

@@ -1,5 +1,6 @@
 /** Rows of the results page about search and farm: the measurement, its peer, and the target. */
 import { results, times } from "./figures.mjs";
+import { fleetRows } from "./fleet-rows.mjs";
 
 export const search = results("gpu-search").figures;
 export const dispatch = results("dispatch").figures;
@@ -244,6 +245,7 @@ export const farmRows = () => [
   ...searchRows(),
   ...dispatchRows(),
   ...waitingRows(),
+  ...fleetRows(),
   ...recordRows(),
   ...suiteRows(),
   ...clientRows(),

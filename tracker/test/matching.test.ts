@@ -29,6 +29,27 @@ describe("what workers are given", () => {
     await c.finish();
   });
 
+  it("a session that has one run at a time stays with one of the idle runners, and another with another", async () => {
+    const { address, start, client } = await farm();
+    start(builder(address));
+    const runners = [1, 2, 3, 4].map((n) => start(runner(address, n)));
+    const clients = [client(), client()];
+    for (const c of clients) {
+      await c.open();
+      c.stream();
+    }
+    const idle = async () => (await clients[0]?.tracker.farm.listNodes())?.queues[0]?.idleDevices === runners.length;
+    for (let i = 1; i <= 4; i++)
+      for (const c of clients) {
+        await until(idle, "all runners to be idle");
+        c.send(i, programOf(`p${i}`));
+        await until(() => c.results.size === i, "the result");
+      }
+    // Each session's first run went to the runner that had waited longest.
+    expect(runners.map(({ jobs }) => jobs.length).sort()).toEqual([0, 0, 4, 4]);
+    for (const c of clients) await c.finish();
+  });
+
   it("builds wait for their target's builder: one for another target asks in vain, and the next still follows at once", async () => {
     // This tracker reads its store when it starts, and then no more.
     const { address, start, measuring } = await farm({ clock: new ManualClock() });

@@ -3,9 +3,9 @@
  * next runs of sessions.
  */
 import { type NewId, type SessionId, selects } from "@warpfarm/common";
-import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
+import type { FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
-import { Places } from "../policy/places.ts";
+import { type DeviceGroup, Places } from "../policy/places.ts";
 import type { Database } from "../store/database.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
@@ -75,11 +75,21 @@ export function byTargets<C extends HeldCall>(
   runs: readonly ClaimedRun[],
   onTaken: (station: FreeStation, call: C) => void,
 ): RunnerGroup[][] {
-  const taken = (s: FreeStation) => runs.filter((r) => r.worker === s.worker && r.device === s.device).length;
+  const left = (station: FreeStation): FreeStation | undefined => {
+    if (runs.length === 0) return station;
+    const free = station.free - runs.filter((r) => r.worker === station.worker && r.device === station.device).length;
+    return free > 0 ? { ...station, free } : undefined;
+  };
   const classes = new Map<readonly string[], RunnerGroup[]>();
   for (const station of idle.examples()) {
-    const waiting = idle.of(station.group, onTaken);
-    const group = { key: station.group, station, devices: runs.length === 0 ? waiting : less(waiting, taken) };
+    const { group: key } = station;
+    const group: RunnerGroup = {
+      ...{ key, station, devices: allLeft(idle.of(key, onTaken), left), idle: idle.openIn(key) },
+      at(worker, device) {
+        const found = idle.at({ group: key, worker, device }, onTaken);
+        return found && left(found);
+      },
+    };
     const there = classes.get(station.targets);
     if (there) there.push(group);
     else classes.set(station.targets, [group]);
@@ -87,9 +97,12 @@ export function byTargets<C extends HeldCall>(
   return [...classes.values()];
 }
 
-function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
-  for (const station of stations) {
-    const free = station.free - taken(station);
-    if (free > 0) yield { ...station, free };
+function* allLeft(
+  stations: Iterable<FreeStation>,
+  left: (station: FreeStation) => FreeStation | undefined,
+): Iterable<FreeStation> {
+  for (const each of stations) {
+    const station = left(each);
+    if (station) yield station;
   }
 }

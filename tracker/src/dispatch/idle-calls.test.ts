@@ -41,6 +41,16 @@ it("a group's calls come longest waiting first, without those that left or are u
   };
   expect(names("a")).toEqual(["w1/0", "w3/1", "w4/0"]);
   expect(names("b")).toEqual(["w3/0"]);
+  // One of them is found by its name: w2 is unwell, w1 has no second device, and w3's first is of another group.
+  const at = (worker: string, device: number) =>
+    idle.at({ group: "a", worker: toWorkerId(worker), device }, (_, c) => looked.push(c.worker))?.worker;
+  looked.length = 0;
+  expect([at("w1", 0), at("w3", 1), at("w3", 0), at("w1", 1), at("w2", 0), at("w9", 0)]).toEqual([
+    "w1",
+    "w3",
+    ...Array.from({ length: 4 }),
+  ]);
+  expect([looked, idle.openIn("a"), idle.openIn("z")]).toEqual([["w1", "w3"], 4, 0]);
   looked.length = 0;
   expect(names("a", 1)).toEqual(["w1/0"]);
   expect(looked).toEqual(["w1"]);
@@ -48,6 +58,7 @@ it("a group's calls come longest waiting first, without those that left or are u
   three.isOpen = false;
   idle.remove(three);
   unwell.clear();
+  expect(at("w3", 1)).toBeUndefined();
   expect(idle.all(() => {}).map((s) => s.worker)).toEqual(["w1", "w2", "w4"]);
   expect([...idle.examples()].map((s) => s.group)).toEqual(["a"]);
   // Calls that come and go leave nothing behind, and do not change the order of others.

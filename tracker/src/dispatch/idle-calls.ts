@@ -15,6 +15,9 @@ export interface HeldCall {
 
 export type FreeStation = Station & FreeDevice;
 
+/** Beyond so many the calls of all workers are forgotten. */
+const mostWorkers = 20_000;
+
 /** A station with this much room. Made once, because its worker calls a hundred times a second. */
 const withRoom = new WeakMap<Station, Map<number, FreeStation>>();
 function roomAt(station: Station, free: number): FreeStation {
@@ -60,6 +63,8 @@ class Line<C extends HeldCall> {
 
 export class IdleCalls<C extends HeldCall> {
   readonly #groups = new Map<string, Line<C>>();
+  /** The last call of each worker, open or not: keys that stay cost the collector nothing. */
+  readonly #lastOf = new Map<WorkerId, C>();
   readonly #isWell: (call: C) => boolean;
 
   constructor(isWell: (call: C) => boolean) {
@@ -67,6 +72,8 @@ export class IdleCalls<C extends HeldCall> {
   }
 
   add(call: C): void {
+    if (this.#lastOf.size > mostWorkers) this.#lastOf.clear();
+    this.#lastOf.set(call.worker, call);
     for (const group of groupsOf(call)) {
       const line = this.#groups.get(group) ?? new Line();
       this.#groups.set(group, line);
@@ -88,6 +95,23 @@ export class IdleCalls<C extends HeldCall> {
       const station = first?.stations.find((s) => s.group === group);
       if (station) yield station;
     }
+  }
+
+  /** How many calls of the group are open. */
+  openIn(group: string): number {
+    return this.#groups.get(group)?.open ?? 0;
+  }
+
+  /** One station of a group, if it is free and its worker healthy. `onTaken` is called as by `of`. */
+  at(
+    { group, worker, device }: { group: string; worker: WorkerId; device: number },
+    onTaken: (station: FreeStation, call: C) => void,
+  ): FreeStation | undefined {
+    const call = this.#lastOf.get(worker);
+    const station = call?.isOpen ? call.stations.find((each) => each.group === group && each.device === device) : undefined;
+    if (call === undefined || station === undefined || !this.#isWell(call)) return undefined;
+    onTaken(station, call);
+    return station;
   }
 
   /** Stations of a group whose workers are healthy. `onTaken` is called for each station that was examined, with its call. */

@@ -17,16 +17,9 @@
  * alone.
  */
 import type { SessionId } from "@warpfarm/common";
-import type { FreeDevice } from "../dispatch/registry.ts";
 import type { Slot } from "../store/sql/claim-runs.ts";
 import type { Used } from "../store/sql/sessions.ts";
-import type { Places } from "./places.ts";
-
-/** Equal devices: what runs on one runs on all. */
-export interface DeviceGroup {
-  readonly key: string;
-  readonly devices: Iterable<FreeDevice>;
-}
+import type { DeviceGroup, Places } from "./places.ts";
 
 export interface ShareRow {
   readonly id: SessionId;
@@ -247,18 +240,19 @@ export class FairShare {
 
   /**
    * Plans at most `max` runs for free devices. They count as claimed, which `claimed` corrects later. `places` says which of the
-   * equal devices of a group gets which run.
+   * equal devices of a group are taken, and which gets which run.
    */
   plan(
     groups: readonly DeviceGroup[],
     fits: (id: SessionId, group: string) => boolean,
     max: number,
-    places?: Pick<Places, "settled">,
+    places?: Pick<Places, "inOrder" | "settled">,
   ): Slot[] {
     const slots: Slot[] = [];
     for (const account of this.#accounts.values()) account.sincePlan = 0;
     this.#lookAtOwners();
-    for (const { key, devices } of groups) {
+    for (const group of groups) {
+      const { key, devices } = group;
       const waiting = [...this.#accounts]
         .filter(([id, a]) => waits(a) && fits(id, key))
         .map(([id, account]) => ({ id, account }));
@@ -269,11 +263,12 @@ export class FairShare {
       const principals = `of principals ${key}`;
       for (const { account } of waiting) this.#catchUp(principals, account.owner);
       const from = slots.length;
-      group: for (const { worker, epoch, device, free } of devices)
+      const ready = () => waiting.map(({ id, account }) => ({ id, ready: account.ready }));
+      taken: for (const { worker, epoch, device, free } of places?.inOrder(group, ready()) ?? devices)
         for (let i = 0; i < free && slots.length < max; i++) {
           let best: (typeof waiting)[number] | undefined;
           for (const w of waiting) if (w.account.ready > 0 && (!best || isBefore(w.account, best.account))) best = w;
-          if (!best) break group;
+          if (!best) break taken;
           this.#serve(principals, best.account);
           this.#clocks.set(clockKey(key, best.account), virtualOf(best.account));
           best.account.ready--;

@@ -50,3 +50,42 @@ it("whatever was served, the devices are the same, each once, and every session 
     }),
   );
 });
+
+const free = (worker: string, device = 0, slots = 1) => ({ worker: toWorkerId(worker), epoch: 1, device, free: slots });
+/** A group of these devices, in this order. */
+const groupOf = (devices: readonly ReturnType<typeof free>[], idle = devices.length) => ({
+  ...{ key: "g", devices, idle },
+  at: (worker: string, device: number) => devices.find((each) => each.worker === worker && each.device === device),
+});
+const order = (places: Places, group: ReturnType<typeof groupOf>, ready: Readonly<Record<string, number>>) =>
+  [
+    ...places.inOrder(
+      group,
+      Object.entries(ready).map(([id, n]) => ({ id: toSessionId(id), ready: n })),
+    ),
+  ].map(({ worker, device }) => `${worker}.${device}`);
+
+it("of more idle devices than runs those come first that served the sessions last, as many as they have runs", () => {
+  const places = new Places();
+  places.served([place("c", "x"), place("d", "x"), place("b", "y"), place("e", "z", 1)]);
+  const group = groupOf([free("a"), free("b"), free("c"), free("d"), free("e", 1)]);
+  expect(order(places, group, { x: 1 })).toEqual(["c.0", "a.0", "b.0", "d.0", "e.1"]);
+  expect(order(places, group, { x: 3 })).toEqual(["c.0", "d.0", "a.0", "b.0", "e.1"]);
+  expect(order(places, group, { z: 1, y: 1 })).toEqual(["e.1", "b.0", "a.0", "c.0", "d.0"]);
+  expect(order(places, group, { v: 2 })).toEqual(["a.0", "b.0", "c.0", "d.0", "e.1"]);
+  // The second device went to another session meanwhile; the first is busy.
+  places.served([place("d", "w")]);
+  expect(order(places, groupOf([free("a"), free("b"), free("d")]), { x: 1 })).toEqual(["a.0", "b.0", "d.0"]);
+  // All will be taken: nobody is looked up.
+  const never = { ...group, at: () => expect.unreachable() };
+  expect(order(places, never, { x: 2, y: 3 })).toEqual(["a.0", "b.0", "c.0", "d.0", "e.1"]);
+});
+
+it("however many of a session's devices are busy, few are asked", () => {
+  const places = new Places();
+  places.served(Array.from({ length: 1_000 }, (_, i) => place(`busy${i}`, "x")));
+  let asked = 0;
+  const group = { ...groupOf([free("a"), free("b")]), at: () => void asked++ };
+  expect(order(places, group as never, { x: 1 })).toEqual(["a.0", "b.0"]);
+  expect(asked).toBe(64);
+});
