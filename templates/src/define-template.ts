@@ -90,7 +90,7 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
    * Up to eight configs by knob that promise most for these arguments, the best first. The published one is the last of them. A
    * config that the space of these arguments lacks, or that the schedule refuses, is left out.
    */
-  readonly starts?: (context: Context<Specs>) => readonly KnobValues[];
+  readonly starts?: (context: Context<Specs>, space: ConfigSpace) => readonly KnobValues[];
 }
 
 /** A template with arguments and target fixed. */
@@ -281,7 +281,7 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
     space,
     published: isPublished ? published : undefined,
     get starts() {
-      starts ??= startsIn(name, space, { own: definition.starts ? definition.starts(context) : [], published }, (index) =>
+      starts ??= startsIn(name, space, { own: definition.starts ? definition.starts(context, space) : [], published }, (index) =>
         refusalBy(() => schedule(index, follow)),
       );
       return starts;

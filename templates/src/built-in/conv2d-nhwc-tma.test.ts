@@ -100,10 +100,15 @@ const small: readonly Small[] = [
     { consumers: 2, columns: 128, parts: 2, epilogue: "tma" },
   ],
   ["one output pixel an image", { H: 3, W: 3, padding: [0, 0, 0, 0], N: 7 }, {}],
+  [
+    "an image smaller than a tile, stored by the engine, and two tiles beyond it in the group",
+    { N: 1, H: 9, W: 9, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 64 },
+    { consumers: 2, group: 3, epilogue: "tma" },
+  ],
 ];
 
 describe("small convolutions, run by warpgroups", () => {
-  it.each(some(small, 1, 3, 7, 8, 12, 13))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+  it.each(some(small, 1, 3, 7, 8, 12, 13, 15))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
 });
 
 it("an epilogue computes with the sums, which are rounded once or not at all", () => {

@@ -42,7 +42,7 @@ import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-arg
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
 import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaTemplate, unitOf } from "./tma-product.ts";
-import { fewestCycles, stagesIn } from "./tma-starts.ts";
+import { fewestCycles, joining, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
   dtype: word("float16", ["float16", "bfloat16"]),
@@ -240,7 +240,7 @@ export const conv2dNhwcTma = defineTemplate({
   },
 
   graph: ({ args: values }) => plainGraph(values),
-  starts: ({ args: values }) => startsOf(values),
+  starts: ({ args: values }, space) => joining(startsOf(values), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, values),
   scheduled: (knobs, { args: values }) => tiledGraph(values, knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),

@@ -30,6 +30,6 @@ export const matmulTma = defineTemplate({
 
   graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
-  starts: ({ args }) => tmaStarts(productOf(args)),
+  starts: ({ args }, space) => tmaStarts(productOf(args), space),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

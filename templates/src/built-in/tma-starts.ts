@@ -11,7 +11,7 @@
  * of the best in the mean, and those of this estimate 0.97.
  */
 import { dtypeBytes } from "@warpfarm/common";
-import { type Bound, bulkProcessors } from "@warpfarm/compiler/language";
+import { type Bound, bulkProcessors, type ConfigSpace } from "@warpfarm/compiler/language";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import type { Product } from "./product-of-tiles.ts";
@@ -58,7 +58,7 @@ export function fewestCycles(sizes: Sizes, { consumers, columns, splits }: Choic
   return tiles.toSorted((a, b) => (cycles.get(a) ?? 0) - (cycles.get(b) ?? 0)).slice(0, 5);
 }
 
-export function tmaStarts(args: TmaProduct): readonly KnobValues[] {
+export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobValues[] {
   const { M, N, K } = paddedSides(args);
   const isAlong = args.layout[1] === "T";
   const line = lineOf(args.dtype);
@@ -73,7 +73,16 @@ export function tmaStarts(args: TmaProduct): readonly KnobValues[] {
       splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && K.padded % (line * parts) === 0)),
     },
   );
-  return tiles.map((tile) => configOf(args, tile));
+  return joining(
+    tiles.map((tile) => configOf(args, tile)),
+    space,
+  );
+}
+
+/** The residual of what the engine stores joins the ring, where the task has one that may. */
+export function joining(starts: readonly KnobValues[], { knobs }: ConfigSpace): readonly KnobValues[] {
+  const has = knobs.some(({ name, find }) => name === "residual" && find("ring") !== undefined);
+  return has ? starts.map((start) => (start.epilogue === "tma" ? { ...start, residual: "ring" } : start)) : starts;
 }
 
 /** As many as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */

@@ -79,6 +79,18 @@ it("is what its name says", () => {
   expect(task.graph.inputs.map(({ name }) => name)).toEqual(["A", "B", "bias", "residual"]);
 });
 
+it.each([
+  "matmul_tma",
+  "conv2d_nhwc_tma",
+])("the first starts of %s take the residual from the ring, where there is one", (name) => {
+  const found = [["bias"], ["bias", "residual"], ["cast(float32)", "residual"]].map((epilogue) => {
+    const { space, starts } = createTask(name, { epilogue }, formatTarget(target));
+    const at = space.knobs.findIndex((knob) => knob.name === "residual");
+    return space.knobs[at]?.decode(space.digits(starts[0] as ConfigIndex)[at] as number);
+  });
+  expect(found).toEqual(["direct", "ring", "direct"]);
+});
+
 const stores = [
   ["tma", 3],
   ["direct", 4],

@@ -128,7 +128,7 @@ class Boxing {
       indices: shared.indices.map(at),
       ...(share && share.extent > 1 ? { multicast: share.extent } : {}),
     };
-    const placed = this.#placeFault(copy, nest);
+    const placed = this.#placeFault(copy, nest.loops, shared.indices);
     if (placed) return err(placed);
     const boxes = nest.loops
       .filter((loop) => !isTaken(loop))
@@ -218,7 +218,8 @@ class Boxing {
     return test.kind === "LT" ? minus(by, a, 1) : undefined;
   }
 
-  #placeFault({ origin, taps = [], indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
+  /** `inside`: indices of all elements of the array in shared memory. */
+  #placeFault({ origin, taps = [], indices, shared }: BulkCopy, loops: TileNest["loops"], inside: readonly Expr[]) {
     const [wild] = [...origin, ...taps, ...indices].filter((e) => usesAny(e, this.#threads));
     if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;
     const factor = bulkAlignmentOf(shared) / dtypeBytes(shared.dtype);
@@ -226,12 +227,11 @@ class Boxing {
     const { modulus, residue } = residueOf(first);
     if (modulus % factor !== 0 || residue % factor !== 0)
       return `boxes begin at ${printExpr(this.#analyzer.expr(first))} of ${shared.name}, which is not proven a multiple of ${factor}`;
-    const inside = store.buffer === shared ? store.indices : undefined;
-    const over = inside?.findIndex((index, d) => {
+    const over = inside.findIndex((index, d) => {
       const { lo, hi } = this.#analyzer.boundsOf(this.#analyzer.linear(index));
       return lo < 0 || hi >= (shared.shape[d] as number);
     });
-    return over !== undefined && over >= 0
+    return over >= 0
       ? `loops of ${loops.map(({ extent }) => extent).join(" x ")} go beyond ${shared.name} [${shared.shape.join(", ")}]; choose factors that divide`
       : undefined;
   }

@@ -25,11 +25,11 @@ import { teamSize } from "../../ir/agent.ts";
 import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
 import type { Expr, Load, Var } from "../../ir/expr.ts";
 import { printExpr } from "../../ir/print.ts";
-import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
+import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { substitute } from "../../ir/visit.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, stageOf, stepsOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
-import type { Plan, StagePlan } from "./plan.ts";
+import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
 export interface Region {
   readonly base: readonly Linear[];
@@ -230,11 +230,13 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const steps = stepsOf(plan.state, stage);
   const wrong = steps && checkSteps(plan, stage, steps, scanned);
   if (wrong) return wrong;
+  let hasGuards = true;
   const spans: (Span | undefined | "none")[] = buffer.shape.map((_, d) => (d === scanned ? undefined : "none"));
   for (const reader of readersOf(plan, stage)) {
     const relaxation = relaxationOf(plan, stage, scope, reader) as Relaxation;
     for (const load of reader.loads) {
       if (load.buffer !== buffer) continue;
+      hasGuards &&= !readsUnguarded(reader, stage);
       for (let d = 0; d < spans.length; d++) {
         const before = spans[d];
         const index = load.indices[d];
@@ -253,11 +255,10 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const extents: number[] = [];
   for (const [d, span] of spans.entries()) {
     const whole = buffer.shape[d] as number;
-    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension. Not where blocks of a
-    // cluster divide it: the one whose tile lies beyond the end runs too, and its tensor cores and engine read without guards.
+    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension.
     const step = d === scanned && steps ? { base: plan.values[steps.ref] as Linear, width: 0 } : undefined;
     const known = step ?? (span !== undefined && span !== "none" ? span : undefined);
-    const fits = known !== undefined && (known.width + 1 < whole || isOfClusters(plan, known.base));
+    const fits = known !== undefined && (known.width + 1 < whole || !hasGuards);
     base.push(fits ? known.base : constantOf(0));
     extents.push(fits ? known.width + 1 : whole);
   }
@@ -300,13 +301,9 @@ function checkSteps(plan: Plan, stage: Stage, steps: Loop, scanned: number): Ref
   return undefined;
 }
 
-const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>
-  atoms.some(({ variables }) =>
-    variables.some((v) => {
-      const ref = plan.loopOfVariable(v);
-      return ref !== undefined && loopOf(plan.state, ref).thread === clusterTag;
-    }),
-  );
+/** Tiles beyond the end run, too, and what the engine brings to tensor cores, or stores, is read there without guards. */
+const readsUnguarded = ({ stage: reader }: StagePlan, stage: Stage): boolean =>
+  isCopiedByEngine(reader) || (reader.annotations.tensorized !== undefined && isCopiedByEngine(stage));
 
 function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Refusal {
   const loop = loopOf(plan.state, ref);
