@@ -86,7 +86,7 @@ it.each([
   const found = [["bias"], ["bias", "residual"], ["cast(float32)", "residual"]].map((epilogue) => {
     const { space, starts } = createTask(name, { epilogue }, formatTarget(target));
     const at = space.knobs.findIndex((knob) => knob.name === "residual");
-    return space.knobs[at]?.decode(space.digits(starts[0] as ConfigIndex)[at] as number);
+    return space.knobs[at]?.decode(space.digits(starts?.[0] as ConfigIndex)[at] as number);
   });
   expect(found).toEqual(["direct", "ring", "direct"]);
 });
