@@ -102,11 +102,8 @@ export function useCudaFarm() {
       ...({ kind: "measure", artifact: subject, reference: compared } as const),
       options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
     });
-    const measure = (
-      subject: LocalArtifact,
-      over: Partial<MeasureOptions> = {},
-      compared: LocalArtifact = reference,
-    ): Promise<ChildAnswer> => ask(ofThese(subject, compared, over));
+    const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}, compared = reference) =>
+      ask(ofThese(subject, compared, over));
     const pair = (subject: LocalArtifact, other: LocalArtifact, over: Partial<MeasureOptions> = {}) =>
       ask({ ...ofThese(subject, reference, over), paired: { others: [other], options: { rounds: 4, idleMs: 0 } } });
     const judge = (subject: LocalArtifact, seed: number, over: Partial<MeasureOptions> = {}, compared = reference) =>
