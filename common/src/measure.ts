@@ -36,6 +36,7 @@ export interface MeasureOptions {
   readonly runTimeoutMs: number;
   /** The device is idle for this time before each repeat. */
   readonly cooldownMs: number;
+  /** flushed: before each run, each of which is timed by itself; of a judged measurement before each graph. */
   readonly l2: "warm" | "flushed";
   readonly timer: TimerKind;
   readonly check: "reference" | "none";
@@ -219,7 +220,7 @@ interface AuditOutcome {
 
 /**
  * What a launch finds in the L2 cache. `rotated`: what earlier launches on other sets of inputs left there, as in a judged
- * measurement; after `flushed`, nothing before the first launch of a batch.
+ * measurement; `flushed_rotated`: nothing before the first launch of each graph.
  */
 export const l2States = ["warm", "flushed", "rotated", "flushed_rotated"] as const;
 export type L2State = (typeof l2States)[number];

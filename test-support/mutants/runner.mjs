@@ -65,9 +65,9 @@ export const faults = [
   },
   {
     name: "cold-cache",
-    why: "the cache is flushed once, not before each repeat",
-    find: 'if (l2 === "flushed") this.#device.flushCaches();',
-    to: 'if (l2 === "flushed" && this.#runMs === 0) this.#device.flushCaches();',
+    why: "the cache is flushed once a batch, not before each run",
+    find: "for (let i = 0; i < runs; i++) {\n      this.#device.flushCaches();",
+    to: "this.#device.flushCaches();\n    for (let i = 0; i < runs; i++) {",
     tests: measuring,
   },
   {

@@ -67,6 +67,9 @@ type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
  */
 const tellingMs = 1;
 
+/** Flushing takes longer than a short run, so a batch grows to so many runs and not to its length. */
+const mostFlushedRuns = 10;
+
 export class Batches {
   readonly #device: DeviceApi;
   readonly #candidate: Pick<Candidate, "module" | "buffers" | "judged">;
@@ -108,7 +111,8 @@ export class Batches {
 
   /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
   repeat(deadline: number, what: string): Repeat | Failure {
-    const { minRepeatMs, slowMs, idleMs, warmUpMs } = this.#options;
+    const { minRepeatMs, slowMs, idleMs, warmUpMs, l2, number: given } = this.#options;
+    const most = l2 === "flushed" ? Math.max(given, mostFlushedRuns) : Number.POSITIVE_INFINITY;
     const { monotonic, pause } = this.#hooks;
     let end = deadline;
     for (let zeroes = 0; ; ) {
@@ -125,7 +129,8 @@ export class Batches {
       const elapsedMs = this.#runMs * this.#number;
       if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
       if (elapsedMs >= minRepeatMs || (elapsedMs >= tellingMs && this.#runMs > slowMs)) break;
-      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
+      const wanted = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs, this.#mostMs) : this.#number;
+      const next = Math.min(wanted, most);
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;
     }
@@ -142,8 +147,15 @@ export class Batches {
     const { module, buffers, judged } = this.#candidate;
     if (judged !== undefined) return judgedBatch(this.#device, judged, this.#number, this.#options, this.#clock);
     const { l2, timer } = this.#options;
-    if (l2 === "flushed") this.#device.flushCaches();
-    return { ms: this.#device.run(module, buffers, this.#number, timer), runs: this.#number };
+    const runs = this.#number;
+    if (l2 === "warm") return { ms: this.#device.run(module, buffers, runs, timer), runs };
+    // The second of two runs in a row would find what the first one left.
+    let ms = 0;
+    for (let i = 0; i < runs; i++) {
+      this.#device.flushCaches();
+      ms += this.#device.run(module, buffers, 1, timer);
+    }
+    return { ms, runs };
   }
 }
 

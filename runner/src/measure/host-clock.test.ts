@@ -82,6 +82,15 @@ describe("a host whose way to the device is slow", () => {
     expect(message).toContain("when the device idles, 0.680 ms do");
     expect(ruleOf(times(8, 4, 3), slow())).toBe("clocks");
   });
+  test("is allowed the greatest delay of its last idles, and no more once it got faster", () => {
+    const delays = [0.4, 0.9, 0.5];
+    let idles = 0;
+    const host = new Host(() => (idles < 3 ? (delays[idles++] as number) : 0.1));
+    expect(ruleOf(times(8, 1, 2.2), host)).toBeUndefined();
+    // Much later: three idles for each of those that were refused meanwhile.
+    for (let kernel = 0; kernel < 4; kernel++) expect(ruleOf(times(8, 1, 3), host)).toBe("clocks");
+    expect(ruleOf(times(8, 1, 2.2), host)).toBe("clocks");
+  });
   test("does not idle for as long as a long kernel runs", () => {
     const seen: number[] = [];
     const host = new Host((ms) => {

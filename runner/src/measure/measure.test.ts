@@ -158,10 +158,21 @@ describe("what is in a result", () => {
     expect(await repeats(noisy, { precision: 0.05, repeat: 10 })).toBe(4);
     expect(await repeats(noisy, { precision: 0.01, repeat: 10 })).toBe(10);
   });
-  test("cooldown rests between repeats; flushed drives out the caches before every batch", async () => {
+  test("cooldown rests between repeats; flushed drives out the caches before them", async () => {
     const { pauses, device } = await run(perRun(30), { cooldownMs: 5, l2: "flushed" });
     expect(pauses).toEqual([5, 5, 5]);
     expect(device.flushes).toBe(3);
+  });
+  test("flushed drives out the caches before every run: one that follows another would find what it left", async () => {
+    const flushed = { l2: "flushed", repeat: 3, precision: 0 } as const;
+    const { outcome, batches, device } = await run(perRun(0.02), { ...flushed, number: 0, minRepeatMs: 5 });
+    const costs = [expect.closeTo(2e-5, 12), expect.closeTo(2e-5, 12), expect.closeTo(2e-5, 12)];
+    // Ten runs a repeat however short they are, after one that calibrates, and none in a batch with another.
+    expect(outcome).toMatchObject({ kind: "timed", costs, number: 10 });
+    expect(batches).toEqual(Array.from({ length: 1 + 1 + 30 }, () => 1));
+    expect(device.flushes).toBe(31);
+    const asked = await run(perRun(0.02), { ...flushed, number: 40, minRepeatMs: 5 });
+    expect([asked.outcome, asked.device.flushes]).toMatchObject([{ number: 40 }, 120]);
   });
   test("a program that is surely slower than the incumbent ends, with a bound, and is not calibrated to the end", async () => {
     const raced = async (incumbent: number | "best", over: Partial<MeasureOptions> = {}, script = perRun(10)) => {

@@ -88,7 +88,8 @@ export function useCudaFarm() {
     const ask = (request: ChildRequest): Promise<ChildAnswer> =>
       carryOut(request, {
         device,
-        description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
+        description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: { warp_size: 32 } },
+        rates: () => device.rates(),
         workloads,
         // What is judged compares the two clocks. Others may wait for the time to pass.
         clock: yields ?? ("judged" in request ? { monotonic: () => driver.nowMs } : systemClock),
@@ -101,11 +102,8 @@ export function useCudaFarm() {
       ...({ kind: "measure", artifact: subject, reference: compared } as const),
       options: { ...defaultMeasureOptions("cuda", over.power ?? "as_asked"), ...over },
     });
-    const measure = (
-      subject: LocalArtifact,
-      over: Partial<MeasureOptions> = {},
-      compared: LocalArtifact = reference,
-    ): Promise<ChildAnswer> => ask(ofThese(subject, compared, over));
+    const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}, compared = reference) =>
+      ask(ofThese(subject, compared, over));
     const pair = (subject: LocalArtifact, other: LocalArtifact, over: Partial<MeasureOptions> = {}) =>
       ask({ ...ofThese(subject, reference, over), paired: { others: [other], options: { rounds: 4, idleMs: 0 } } });
     const judge = (subject: LocalArtifact, seed: number, over: Partial<MeasureOptions> = {}, compared = reference) =>
@@ -113,7 +111,8 @@ export function useCudaFarm() {
         ...ofThese(subject, compared, { judged: true, ...over }),
         judged: { secret: "5e".repeat(32), leaseSecret: seed.toString(16).padStart(64, "0"), auditBelowMs: 0 },
       });
-    return { driver, device, measure, pair, judge, own: (timed: boolean) => ask({ kind: "own", timed }) };
+    const own = (timed: boolean) => ask({ kind: "own", timed });
+    return { driver, device, measure, pair, judge, own, describe: () => ask({ kind: "describe" }) };
   }
 
   return { artifact, farm };

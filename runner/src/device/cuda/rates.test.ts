@@ -1,6 +1,7 @@
 /** Rates of a scripted GPU, whose cache and memory deliver what the test says. */
 import { describe, expect, it } from "vitest";
 import { CudaDevice } from "./cuda-device.ts";
+import { useCudaFarm } from "./cuda-farm.testing.ts";
 import { ScriptedCuda } from "./scripted-cuda.testing.ts";
 
 const mebi = 2 ** 20;
@@ -67,4 +68,13 @@ describe("the rates of a GPU", () => {
   it("are none where the driver does not tell the size of the cache", () => {
     expect(gpu(undefined, 0).device.rates()).toEqual({});
   });
+});
+
+const { farm } = useCudaFarm();
+it("are told with the device's limits, which the runner registers", async () => {
+  const { driver, describe: described } = farm({ sweep: { ms: () => 0.25 } });
+  driver.l2Bytes = 50 * mebi;
+  // 1 GiB in a quarter of a millisecond.
+  const rate = Math.round(swept / 0.25e-3);
+  expect(await described()).toMatchObject({ description: { limits: { warp_size: 32, ...measured(rate, rate) } } });
 });
