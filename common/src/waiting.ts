@@ -25,7 +25,9 @@ export function waitingWords({ holds, share, due, before = 0, startsInMs, doneIn
   const words = holds.map(({ what }) => what);
   if (startsInMs !== undefined) {
     const first =
-      before > 0 ? `${countWords(before, "run")} of others begin before its next, in about` : "its next begins in about";
+      before > 0
+        ? `${countWords(before, "run")} of others ${before === 1 ? "begins" : "begin"} before its next, in about`
+        : "its next begins in about";
     words.push(`${first} ${spanWords(startsInMs)}`);
     if (doneInMs !== undefined) words.push(`all that wait now are done in about ${spanWords(doneInMs)}`);
   }
