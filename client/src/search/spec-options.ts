@@ -22,8 +22,7 @@ function msOf(text: string): number {
 const msIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : msOf(text));
 
 /**
- * Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none, and when a flushed L2 is asked for, and
- * repeats of several runs.
+ * Throws FarmError INVALID_ARGUMENT when bursts are asked for, and repeats that are none.
  *
  * `isKernel`: a client brought the code, which is then judged unless the measurement says something else or is not checked.
  * `isSearch`: programs race against the best so far, unless all are to be measured as asked.
@@ -34,9 +33,7 @@ export function measureOptionsFor(
   { isKernel = false, isSearch = false }: { readonly isKernel?: boolean; readonly isSearch?: boolean } = {},
 ): MeasureOptions {
   const { min_repeat, build_timeout, run_timeout, cooldown, cutoff, judged, ...same } = measure;
-  const isJudged = judged ?? (isKernel && same.check !== "none");
-  const asked = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
-  const repeats = same.l2 === "flushed" && !isJudged ? { ...asked, ...oneRun(asked) } : asked;
+  const repeats = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
   const power = same.power ?? usualPower(repeats, backend);
   const noBurst = power === "burst" ? whyNoBurst(repeats, backends.of(backend)) : undefined;
   if (noBurst !== undefined) throw new FarmError("INVALID_ARGUMENT", noBurst);
@@ -45,28 +42,16 @@ export function measureOptionsFor(
     ...defined(same),
     ...repeats,
     ...defined({ buildTimeoutMs: msIn(build_timeout), runTimeoutMs: msIn(run_timeout) }),
-    ...(isJudged ? { judged: true } : {}),
+    ...((judged ?? (isKernel && same.check !== "none")) ? { judged: true } : {}),
     ...incumbentOf(cutoff ?? (isSearch && power !== "as_asked" ? "best" : "none")),
   };
-}
-
-/** The L2 cache is flushed before a repeat, of which only the first run finds it so. */
-function oneRun({ number = 0, minRepeatMs = 0 }: Partial<Pick<MeasureOptions, "number" | "minRepeatMs">>) {
-  if (number <= 1 && minRepeatMs === 0) return { number: 1, minRepeatMs: 0 };
-  const [runs, least] = [number > 1 ? [`number ${number}`] : [], minRepeatMs > 0 ? [`min_repeat ${minRepeatMs}ms`] : []];
-  const why = `l2 flushed is for repeats of one run, and ${[...runs, ...least].join(" and ")} asks for more; leave it out, or measure with l2 warm`;
-  throw new FarmError("INVALID_ARGUMENT", why);
 }
 
 const incumbentOf = (cutoff: string): Pick<MeasureOptions, "incumbent"> =>
   cutoff === "none" ? {} : { incumbent: cutoff === "best" ? cutoff : msOf(cutoff) / 1000 };
 
-/**
- * Repeats of finalists have their usual length, however short those of the search are, and none ends early. Those of one run
- * behind a flush stay so.
- */
+/** Repeats of finalists have their usual length, however short those of the search are, and none ends early. */
 export function finalOptions({ incumbent: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
-  if (options.l2 === "flushed" && options.number === 1) return options;
   return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend, options.power).minRepeatMs) };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { afterAll, describe, expect, test } from "vitest";
-import { finalOptions, measureOptionsFor } from "../../search/spec-options.ts";
+import { measureOptionsFor } from "../../search/spec-options.ts";
 import { readSuiteFile } from "../../suite/format.ts";
 import { exitCodeOf } from "../exit.ts";
 import { readMeasure } from "./measure-flags.ts";
@@ -51,21 +51,6 @@ describe("--measure", () => {
     for (const given of ["repeat=9", "number=0", "min_repeat=5ms", "cooldown=10ms"])
       expect((await of(given)).power, given).toBe("burst");
     expect((await of("power=as_asked")).minRepeatMs).toBe(100);
-  });
-
-  test("a flushed L2 is for repeats of one run, also of finalists; judged repeats find their number themselves", async () => {
-    const of = async (text: string) => measureOptionsFor(await read(text), "cuda");
-    const cold = await of("l2=flushed,repeat=21");
-    expect(cold).toMatchObject({ number: 1, minRepeatMs: 0, repeat: 21, power: "as_asked" });
-    expect(finalOptions(cold, "cuda")).toMatchObject({ number: 1, minRepeatMs: 0 });
-    expect(finalOptions(await of("power=as_asked,min_repeat=1ms"), "cuda").minRepeatMs).toBe(100);
-    expect(await of("l2=flushed,judged=true")).toMatchObject({ number: 0, power: "burst" });
-    for (const [given, what] of [
-      ["number=2", "number 2"],
-      ["min_repeat=1ms", "min_repeat 1ms"],
-      ["number=7,min_repeat=2s", "number 7 and min_repeat 2000ms"],
-    ])
-      await expect(of(`l2=flushed,${given}`)).rejects.toThrow(`l2 flushed is for repeats of one run, and ${what} asks for more`);
   });
 
   test("all fields by name; times in their usual words", async () => {
