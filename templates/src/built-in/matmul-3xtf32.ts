@@ -24,9 +24,7 @@ import {
   floorMod,
   type Graph,
   graphOf,
-  matmul,
   mul,
-  placeholder,
   reduceAxis,
   type Schedule,
   type SpaceBuilder,
@@ -42,7 +40,7 @@ import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import { mostElements, type PaddedAxis, zeroBeyond } from "./padded.ts";
-import { productArgs } from "./product-of-tiles.ts";
+import { productArgs, productGraph } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
 import { fits, lineOf, paddedSides, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";
 import { threeTf32Starts } from "./tma-starts.ts";
@@ -79,15 +77,9 @@ const ofHalves = (given: Args): TmaProduct => {
  */
 const toleranceOf = ({ K }: Args) => ({ tolerance: { C: { atol: 6 * 2e-6 * Math.sqrt(K) } } });
 
-function inputsOf({ M, N, K, layout }: Args): readonly [Buffer, Buffer] {
-  return [placeholder("A", layout[0] === "N" ? [M, K] : [K, M]), placeholder("B", layout[1] === "N" ? [K, N] : [N, K])];
-}
-
 function plainGraph(given: Args): Graph {
-  const [A, B] = inputsOf(given);
-  // The operator names B's letter first.
-  const letters = `${given.layout[1]}${given.layout[0]}` as Args["layout"];
-  return graphOf([A, B], [matmul(A, B, { layout: letters, name: "C", outDtype: "float32" })], toleranceOf(given));
+  const { inputs, outputs } = productGraph({ ...given, dtype: "float32" });
+  return graphOf(inputs, outputs, toleranceOf(given));
 }
 
 /** Both halves of an operand, whose rows are those of the product: [half, row, k]. */
@@ -108,10 +100,9 @@ function halvesOf(operand: Buffer, rows: PaddedAxis, k: PaddedAxis, isAlong: boo
 }
 
 function graphOfHalves(given: Args): Graph {
-  const [A, B] = inputsOf(given);
+  const [A, B] = exactly(2, plainGraph(given).inputs);
   const { M, N, K } = paddedSides(ofHalves(given));
-  // More rows than the tallest tile: a block of a tile below the last row would else read rows beyond its only slot.
-  const sides = { M: { ...M, padded: Math.max(M.padded, 3 * rows) }, N, K: { ...K, extent: given.K } };
+  const sides = { M, N, K: { ...K, extent: given.K } };
   const left = halvesOf(A, sides.M, sides.K, given.layout[0] === "N");
   const right = halvesOf(B, sides.N, sides.K, given.layout[1] === "T");
   const k = reduceAxis("k", sides.K.padded);

@@ -162,9 +162,10 @@ describe("small shapes, run by warpgroups", () => {
       { consumers: 2, columns: 128, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
     ],
     ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
+    ["blocks of a second row of tiles, where the first is all of A", "NT", "float16", [128, 64, 64], { consumers: 2, group: 2 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44, 45, 46))("%s: %s %s", (_, layout, dtype, [
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44, 45, 46, 49))("%s: %s %s", (_, layout, dtype, [
     M,
     N,
     K,

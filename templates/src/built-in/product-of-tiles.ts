@@ -117,7 +117,7 @@ function operandsOf(args: AnyProduct): Operands {
   return [A, placeholder("B", [groups, ...b], dtype), placeholder("group", [batch.count], "int32", fills.below(groups))];
 }
 
-export function productGraph(args: Product): Graph {
+export function productGraph(args: AnyProduct): Graph {
   const [A, B] = operandsOf(args);
   return productWith(args, [A, B], [A, B]);
 }
