@@ -154,8 +154,8 @@ function spaceOf(space: SpaceBuilder, { M, N, K }: Args) {
     /** Tiles of 16 rows of W of a block, and of 16 rows of X. */
     weightTiles: space.choice("weight_tiles", dividing(N / tile, [1, 2, 4])),
     rowTiles: space.choice("row_tiles", dividing(Math.ceil(M / rowsOfTile(M)), [1, 2, 4])),
-    /** Groups that a warp has room for in shared memory. */
-    stages: space.choice("stages", [1, 2, 3, 4, 5, 6, 8]),
+    /** Groups that a warp has room for in shared memory, at most all of its own. */
+    stages: space.choice("stages", [1, 2, 3, 4, 6, 8]),
   };
 }
 type Knobs = Bound<ReturnType<typeof spaceOf>>;

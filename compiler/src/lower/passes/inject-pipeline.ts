@@ -8,9 +8,10 @@
  *                                            use(k) of S[k % n * size ..]
  *
  * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the last
- * n-2 are those up to k. One barrier serves both directions: a copy overwrites data that iteration k - 1 read before the barrier.
- * insertBarriers proves, as for any program, that reads and copies of one iteration never meet. Before sm_80 there are no
- * asynchronous copies: the arrays and their order stay, the copies are plain. The pass runs when indices are flat.
+ * n-2 are those up to k. With an array for each iteration none is filled again, and all copies begin before the loop. One barrier
+ * serves both directions: a copy overwrites data that iteration k - 1 read before the barrier. insertBarriers proves, as for any
+ * program, that reads and copies of one iteration never meet. Before sm_80 there are no asynchronous copies: the arrays and their
+ * order stay, the copies are plain. The pass runs when indices are flat.
  */
 import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
@@ -65,9 +66,10 @@ class Injector {
       const made = b.seq(all.map((a) => new Slot(a, slotAt(iteration), isCopy, when).stmt(substituteStmt(a.copy, at))));
       return isAsync ? b.async(made) : made;
     };
-    const first = Array.from({ length: arrays - 1 }, (_, i) => group(b.int(i)));
-    const next = group(b.add(k, b.int(arrays - 1)), b.lt(k, b.int(loop.extent - (arrays - 1))));
-    const arrived = isAsync ? [b.wait(arrays - 2), b.barrier] : isShared ? [b.barrier] : [];
+    const ahead = arrays === loop.extent ? arrays : arrays - 1;
+    const first = Array.from({ length: ahead }, (_, i) => group(b.int(i)));
+    const next = group(b.add(k, b.int(ahead)), b.lt(k, b.int(loop.extent - ahead)));
+    const arrived = isAsync ? [b.wait(ahead - 1), b.barrier] : isShared ? [b.barrier] : [];
     let used = withoutCopies(loop.body);
     for (const a of all) used = new Slot(a, slotAt(k), isCopy).stmt(used);
     return b.seq([...first, { ...loop, body: b.seq([...arrived, next, used]) }]);
