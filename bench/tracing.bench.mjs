@@ -1,7 +1,7 @@
 /**
  * What traces cost: one search on two farms of this machine's processor, one of which sends spans of client, tracker, builder and
- * runner to a receiver in this process. The farms take turns, AB and BA, for ROUNDS (8) rounds of TRIALS (60) trials each. Wanted:
- * rates at most 2 % apart. The processor time of a farm's processes says more than a rate where other work goes on.
+ * runner to a receiver in this process. The farms take turns, AB and BA, for ROUNDS (8) rounds of TRIALS (60) trials each.
+ * Wanted: rates at most 2 % apart. The processor time of a farm's processes says more than a rate where other work goes on.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * Operators in the forms of older and newer opsets, and those that PyTorch's exporter writes though the package's cases lack them:
- * each file's plan against loops by hand.
+ * Operators in the forms of older and newer opsets, and those that PyTorch's exporter writes though the package's cases lack
+ * them: each file's plan against loops by hand.
  */
 import { expect, it } from "vitest";
 import { runCli } from "../cli/context.testing.ts";
