@@ -45,6 +45,7 @@ export default defineConfig({
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },
       { find: /^@warpfarm\/tracker\/flags$/, replacement: at("tracker/src/flags/flags.ts") },
       { find: /^@warpfarm\/records\/logs$/, replacement: at("records/src/logs.ts") },
+      { find: /^@warpfarm\/builder\/toolchains$/, replacement: at("builder/src/toolchain/index.ts") },
       { find: /^@warpfarm\/runner\/cpu-facts$/, replacement: at("runner/src/device/cpu/cpu-facts.ts") },
       ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
     ],

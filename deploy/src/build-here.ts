@@ -1,7 +1,8 @@
 /** Builds one program on this machine without a farm, with the builder's own executor and cache, for the duration of one call. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
+import { buildPtx, openLocalBuilder } from "@warpfarm/builder";
+import { cudaHomes } from "@warpfarm/builder/toolchains";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
 import { type Bundle, type Clock, defined, FarmError, type ProgramBytes, parseDebug } from "@warpfarm/common";
 

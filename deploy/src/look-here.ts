@@ -15,6 +15,6 @@ const here: SeenHere = {
 process.stdout.write(`${JSON.stringify(here)}\n`);
 
 async function findCompiler() {
-  const { cudaHomes, findCudaToolchain } = await import("@warpfarm/builder");
+  const { cudaHomes, findCudaToolchain } = await import("@warpfarm/builder/toolchains");
   return findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
 }

@@ -25,7 +25,7 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
 }
 
 async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
-  const { cudaHomes, findToolchains } = await import("@warpfarm/builder");
+  const { cudaHomes, findToolchains } = await import("@warpfarm/builder/toolchains");
   const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
   return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${targetWords(t.targets)} with ${t.id}` }));
 }

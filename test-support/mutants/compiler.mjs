@@ -115,15 +115,15 @@ export const faults = [
   {
     name: "pipeline-wait",
     why: "a pipelined loop waits for one copy too few",
-    find: "[b.wait(arrays - 2), b.barrier]",
-    to: "[b.wait(arrays - 1), b.barrier]",
+    find: "[b.wait(ahead - 1), b.barrier]",
+    to: "[b.wait(ahead), b.barrier]",
     tests: [...lowering, "compiler/src/schedule/primitives/pipeline"],
   },
   {
     name: "pipeline-end",
     why: "copies run one iteration past the end",
-    find: "b.lt(k, b.int(loop.extent - (arrays - 1)))",
-    to: "b.lt(k, b.int(loop.extent - (arrays - 2)))",
+    find: "b.lt(k, b.int(loop.extent - ahead))",
+    to: "b.lt(k, b.int(loop.extent - ahead + 1))",
     tests: [...lowering, "compiler/src/schedule/primitives/pipeline"],
   },
   {

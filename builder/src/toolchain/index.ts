@@ -6,6 +6,8 @@ import { findNvrtc, openNvrtcToolchain } from "./cuda/nvrtc.ts";
 import { findPtxas, PtxasToolchain } from "./cuda/ptxas.ts";
 import type { Toolchain, ToolchainFacts } from "./toolchain.ts";
 
+export { cudaHomes } from "./cuda/find-libraries.ts";
+
 export interface Found {
   readonly toolchains: readonly ToolchainFacts[];
   readonly missing: readonly string[];
