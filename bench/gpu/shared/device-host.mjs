@@ -8,7 +8,7 @@ import { availableParallelism, hostname, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { LocalBuildExecutor } from "../../../builder/dist/build-executor.js";
 import { compilerVersion } from "../../../builder/dist/compiler-version.js";
-import { cudaHomes, findCudaToolchain } from "../../../builder/dist/index.js";
+import { cudaHomes, findCudaToolchain } from "../../../builder/dist/toolchain/index.js";
 import { filesOf } from "../../../builder/dist/toolchain/cuda/find-libraries.js";
 import { findNvcc } from "../../../builder/dist/toolchain/cuda/nvcc.js";
 import { openCudaDriver } from "../../../runner/dist/device/cuda/driver.js";
