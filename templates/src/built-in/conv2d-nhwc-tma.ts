@@ -184,7 +184,7 @@ function startsOf(values: Args): readonly KnobValues[] {
   const startOf = (tile: (typeof tiles)[number], byEngine: boolean): KnobValues => {
     const whole = byEngine && tile.columns % 64 === 0;
     const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
-    const stages = stagesIn((height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
+    const stages = Math.min(8, stagesIn((height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0));
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
       ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: "rows", parts },

@@ -163,13 +163,13 @@ describe("small shapes, run by warpgroups", () => {
     ],
     ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
     ["blocks of a second row of tiles, where the first is all of A", "NT", "float16", [128, 64, 64], { consumers: 2, group: 2 }],
+    ["few rows by narrow tiles, a slot for each step", "NT", "float16", [40, 64, 200], { columns: 32, stages: 10, producer: 24 }],
+    ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44, 45, 46, 49))("%s: %s %s", (_, layout, dtype, [
-    M,
-    N,
-    K,
-  ], knobs) => {
+  it.each(
+    some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38, 41, 42, 43, 44, 45, 46, 49, 50, 51),
+  )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const inputs = inputsOf(task);

@@ -114,6 +114,17 @@ export function registersOf(consumers: number, producer: number): readonly [numb
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
+/** Slots of a ring. Many are for narrow tiles, which wait for memory: of 64 by 32 there is room for 16. */
+export const stagesOf: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16];
+
+/** Widths of tiles. Those below 64 give few rows as many blocks as there are multiprocessors. */
+export function columnsFor(args: TmaProduct): readonly number[] {
+  const { N } = paddedSides(args);
+  const isAlong = liesAlong(args.layout)[1];
+  const widths = [...(args.M <= rows ? [32, 48] : []), 64, 96, 128, 160, 192, 224, 256];
+  return widths.filter((width) => N.padded % width === 0 && (isAlong || width % lineOf(args.dtype) === 0));
+}
+
 type OfSpace = Bound<ReturnType<typeof tmaSpace>>;
 export type TmaKnobs = Omit<OfSpace, "residual"> & Partial<OfSpace>;
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
@@ -133,13 +144,8 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
       "consumers",
       [1, 2, 3, 4].filter((consumers) => fits(M.padded, rows * consumers)),
     ),
-    columns: space.choice(
-      "columns",
-      [64, 96, 128, 160, 192, 224, 256].filter(
-        (columns) => N.padded % columns === 0 && (liesAlong(args.layout)[1] || columns % line === 0),
-      ),
-    ),
-    stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
+    columns: space.choice("columns", columnsFor(args)),
+    stages: space.choice("stages", stagesOf),
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
     /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
     waves: space.choice("waves", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 0]),

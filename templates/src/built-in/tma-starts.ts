@@ -16,7 +16,17 @@ import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import type { Product } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
-import { fits, isSmallResult, lineOf, paddedSides, type TmaProduct, type tmaSpace, unitOf } from "./tma-product.ts";
+import {
+  columnsFor,
+  fits,
+  isSmallResult,
+  lineOf,
+  paddedSides,
+  stagesOf,
+  type TmaProduct,
+  type tmaSpace,
+  unitOf,
+} from "./tma-product.ts";
 
 /** Bytes of a slot's row: 64 elements of 2 bytes. */
 const rowBytes = 128;
@@ -25,9 +35,7 @@ const copiedACycle = 48;
 const tileCycles = 1000;
 const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
-const mostStages = 8;
 const panel = 64;
-
 type Sizes = Pick<Product, "M" | "N" | "K" | "batch">;
 type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
 
@@ -59,8 +67,7 @@ export function fewestCycles(sizes: Sizes, { consumers, columns, splits }: Choic
 }
 
 export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobValues[] {
-  const { M, N, K } = paddedSides(args);
-  const isAlong = args.layout[1] === "T";
+  const { M, K } = paddedSides(args);
   const line = lineOf(args.dtype);
   const isSmall = isSmallResult(args);
   // Operands of 8 bits are copied and multiplied twice as fast.
@@ -69,7 +76,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
     {
       // More consumers leave each too few registers for a wide tile.
       consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
-      columns: [64, 96, 128, 160, 192, 224, 256].filter((c) => N.padded % c === 0 && (isAlong || c % line === 0)),
+      columns: columnsFor(args),
       splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && K.padded % (line * parts) === 0)),
     },
   );
@@ -86,7 +93,10 @@ export function joining(starts: readonly KnobValues[], { knobs }: ConfigSpace): 
 }
 
 /** As many as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */
-export const stagesIn = (slot: number, kept: number): number => Math.min(mostStages, Math.floor((sharedBytes - kept) / slot));
+export const stagesIn = (slot: number, kept: number): number => {
+  const room = Math.floor((sharedBytes - kept) / slot);
+  return stagesOf.findLast((stages) => stages <= room) ?? 2;
+};
 
 function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
   const height = rows * consumers;
