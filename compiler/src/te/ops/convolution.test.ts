@@ -95,6 +95,7 @@ describe("convolution", () => {
       [w, Int8Array.of(-100, 50)],
     ] as const;
     expect(resultOf(convolution(x, w, { outDtype: "int32" }), given)).toEqual([-14500, 12850]);
+    expect(resultOf(transposedConvolution(x, w, { outDtype: "int32" }), given)).toEqual([-10000, 14000, -12200, 3850]);
     expect(convolution(placeholder("half", [1, 1, 3], "float16"), f64("v", [1, 1, 2])).dtype).toBe("float16");
   });
 
@@ -175,9 +176,20 @@ describe("convolution", () => {
       expect(() => transposedConvolution(f64("u", [1, 6, 9]), w, { padding: [padding] })).toThrow(
         "padding is at most dilation (size - 1), 2",
       );
-    expect(() => transposedConvolution(f64("v", [1, 6, 9]), w, { outputPadding: 1 })).toThrow(
-      "outputPadding is 1; it is a whole number below the stride 1",
-    );
+    for (const outputPadding of [1, -1])
+      expect(() => transposedConvolution(f64("v", [1, 6, 9]), w, { outputPadding })).toThrow(
+        `outputPadding is ${outputPadding}; it is a whole number below the stride 1`,
+      );
+    for (const channels of [5, 7])
+      expect(() => transposedConvolution(f64("c", [1, channels, 9]), w)).toThrow(`data has ${channels} channels, kernel 6`);
+    for (const shape of [
+      [1, 1],
+      [1, 1, 1, 1, 1, 1],
+    ])
+      for (const of of [convolution, transposedConvolution])
+        expect(() => of(f64("flat", shape), f64("k", shape))).toThrow(
+          `the kernel has ${shape.length} dimensions; it has 3 to 5, the windows' after two`,
+        );
   });
 });
 

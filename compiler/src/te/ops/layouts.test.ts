@@ -225,7 +225,12 @@ describe("elementwise", () => {
       expect(resultFrom([u, v], divideTensors(u, v), [Float32Array.from(p), Float32Array.of(q)]), dtype).toEqual(wanted);
     }
   });
-  it("refuses shapes that do not repeat", () => {
+  it("repeats to a shape that is given", () => {
+    const wide = elementwise("wide", [b], (q) => q as Expr, [2, h, w]);
+    expect(resultFrom([b], wide, [row])).toEqual(new Array(2 * h).fill([...row]).flat());
+  });
+  it("refuses shapes that do not repeat, and no operands", () => {
+    expect(() => elementwise("none", [], (p) => p as Expr)).toThrow("none has no operands");
     expect(() => addTensors(a, placeholder("c", [3]))).toThrow(
       'add: shapes of "a" (3, 4) and "c" (3) differ in dimension 1; an extent may differ only from 1',
     );

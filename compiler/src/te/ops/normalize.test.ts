@@ -65,7 +65,8 @@ describe("reductions", () => {
     expect([0, 1, 2]).toContain(resultOf(of(row, 0), [[row, new Float64Array(3).fill(Number.NaN)]])[0]);
   });
   it("refuses dimensions that are not there, none, or twice", () => {
-    expect(() => sumOver(x, [3])).toThrow('sum: "x" has no dimension 3; it has 3, from 0 or from -3');
+    for (const d of [3, -4, 0.5])
+      expect(() => sumOver(x, [d])).toThrow(`sum: "x" has no dimension ${d}; it has 3, from 0 or from -3`);
     expect(() => sumOver(x, [])).toThrow("are none, or one is there twice");
     expect(() => maxOver(x, [2, -1])).toThrow("the dimensions [2, -1] are none, or one is there twice");
   });
@@ -179,7 +180,8 @@ describe("normalizations", () => {
       ]),
       mapped(shape, (index) => affine(index, n(m, n(index, 1)), n(positive, n(index, 1)))),
     );
-    expect(() => groupNorm(x, 4)).toThrow('groups is 4; it divides the 6 channels of "x"');
+    for (const groups of [4, 0, -2, 1.5])
+      expect(() => groupNorm(x, groups)).toThrow(`groups is ${groups}; it divides the 6 channels of "x"`);
   });
 });
 

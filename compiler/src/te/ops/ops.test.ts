@@ -50,6 +50,13 @@ describe("matmul", () => {
     expect(resultFrom([a, b], matmul(a, b), values)).toEqual([2048]);
     const large = [Float32Array.of(300, 1, 1), Float32Array.of(300, 1, 1)];
     expect(resultFrom([a, b], matmul(a, b, { outDtype: "float32" }), large)).toEqual([90002]);
+    expect(matmul(a, placeholder("D", [3, 1])).dtype).toBe("float16");
+  });
+  it("refuses a layout that there is not, and what are no matrices", () => {
+    const [a, row] = [placeholder("A", [3, 3]), placeholder("row", [3])];
+    expect(() => matmul(a, a, { layout: "NX" as never })).toThrow('C: layout "NX"; one of NN, NT, TN, TT');
+    expect(() => matmul(row, a)).toThrow("C: operands have 1 and 2 dimensions; both have 2");
+    expect(() => matmul(a, row)).toThrow("C: operands have 2 and 1 dimensions; both have 2");
   });
   it.each(["NN", "NT", "TN", "TT"] as const)("refuses sums of different extents, %s", (layout) => {
     const of = (name: string, rows: number, columns: number, isTurned: boolean) =>
@@ -98,6 +105,9 @@ describe("pad", () => {
     expect(resultFrom([data], pad(data, { before: [1] }), [x])).toEqual([0, ...x, 0]);
     expect(resultFrom([data], pad(data, { before: [3], mode: "wrap" }), [x])).toEqual([...x, ...x, ...x]);
     expect(resultFrom([data], pad(data, { before: [4], mode: "edge" }), [x])).toEqual([4, 4, 4, 4, 4, 7, 9, 9, 9, 9, 9]);
+    for (const before of [[-1], [0.5], [1, 1]])
+      expect(() => pad(data, { before })).toThrow(`before is [${before.join(", ")}]; it takes 1 whole numbers from 0`);
+    expect(() => pad(data, { before: [1], after: [-1] })).toThrow("after is [-1]");
     for (const [mode, wide] of [
       ["reflect", 3],
       ["wrap", 4],

@@ -51,6 +51,8 @@ describe("shapes", () => {
         parts.map((part, i) => [part, data[i] as Float64Array] as const),
       ),
     ).toEqual(wanted);
+    expect(() => concatenate([x, f64("y", [2, 3])], 1)).toThrow('"y" (2, 3) and "x" (2, 3, 4) differ beside dimension 1');
+    expect(() => concatenate([], 1)).toThrow("joined: there are no parts");
     expect(() => concatenate([x, f64("y", [2, 3, 5])], 1)).toThrow('"y" (2, 3, 5) and "x" (2, 3, 4) differ beside dimension 1');
   });
   it("gather rows, and along another dimension; indices without a bound are refused", () => {
@@ -194,6 +196,12 @@ describe("products of batches", () => {
     const [cs, ds] = [c, d].map((t, salt) => numbers(t.shape, salt).map((v) => 40 * v)) as [Float64Array, Float64Array];
     const other = batchMatmul(c, d, { transposeA: true, outDtype: "float32" });
     expect(other.shape).toEqual([3, 2, 4, 3]);
+    expect(batchMatmul(c, f64("e", [5, 3]), { transposeA: true }).dtype).toBe("float16");
+    for (const [p, q] of [
+      [f64("v", [5]), b],
+      [a, f64("v", [5])],
+    ] as const)
+      expect(() => batchMatmul(p, q)).toThrow('"v" has 1 dimension; it has at least 2');
     expect(
       resultOf(other, [
         [c, cs],
@@ -317,7 +325,14 @@ describe("integers for floats", () => {
       ]),
     ).toEqual([255, 124, 129, 130, 0, 130]);
     expect(() => requantize(sums, scale, { dtype: "int32" })).toThrow("the type is int32; it is int8 or uint8");
-    // A tenth as float64 is no float32, and products of it are float64 too.
+    // What follows is float64, as its scale is: in float32 the factor is 1.5, and a tenth another number.
+    const factor = f64("factor", [1]);
+    expect(
+      resultOf(requantize(sums, factor), [
+        [sums, ss.fill(1)],
+        [factor, Float64Array.of(1.5 - 2 ** -30)],
+      ]),
+    ).toEqual(new Array(6).fill(1));
     const tenth = f64("tenth", [1]);
     expect(
       resultOf(dequantize(q, tenth), [
