@@ -19,6 +19,13 @@ export function resultOf(output: Buffer, given: readonly (readonly [Buffer, Tens
   return [...(evaluate(graph, new Map(given.map(([tensor, data]) => [tensor.name, data]))).get(output.name) ?? [])];
 }
 
+/** The same, with tensors and data in two lists. */
+export const resultFrom = (inputs: readonly Buffer[], output: Buffer, data: readonly TensorData[]): number[] =>
+  resultOf(
+    output,
+    inputs.map((tensor, i) => [tensor, data[i] as TensorData]),
+  );
+
 /** Calls `visit` with every index of a shape, in row-major order. */
 export function forAll(
   shape: readonly number[],

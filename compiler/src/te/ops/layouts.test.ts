@@ -1,22 +1,12 @@
 /** Convolutions in every layout, in groups, depthwise, and elementwise, against loops written by hand over plain arrays. */
 import { describe, expect, it } from "vitest";
-import { evaluate } from "../../interp/evaluate.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { placeholder } from "../compute.ts";
 import { add, mul } from "../expr.ts";
-import { graphOf } from "../graph-of.ts";
+import { forAll, numbers, read, resultFrom, sizeOf } from "./by-hand.testing.ts";
 import { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "./conv2d.ts";
 import { addTensors, castTensor, divideTensors, elementwise, multiplyTensors, relu, subtractTensors } from "./elementwise.ts";
-
-/** Small whole numbers: every sum is exact in any order. */
-const numbers = (n: number, salt: number): Float32Array =>
-  Float32Array.from({ length: n }, (_, i) => ((i * 7 + salt * 13 + (i >> 3) * 5) % 17) - 8);
-
-function result(inputs: readonly Buffer[], output: Buffer, data: readonly Float32Array[]): number[] {
-  const given = new Map(inputs.map((t, i) => [t.name, data[i] as Float32Array]));
-  return [...(evaluate(graphOf(inputs, [output]), given).get(output.name) ?? [])];
-}
 
 /** Sizes are unequal, so that no dimension passes for another. */
 interface Size {
@@ -53,7 +43,7 @@ interface Places {
 const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
 
 /** A window slid by hand: what each pixel and each weight adds, and to which place. */
-function slide(size: Size, { data, kernel, out }: Places, pixels: Float32Array, weights: Float32Array): number[] {
+function slide(size: Size, { data, kernel, out }: Places, pixels: Float64Array, weights: Float64Array): number[] {
   const { n, ci, hw, co, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 0], groups = 1 } = size;
   const [oh, ow] = outputOf(size);
   const sums: number[] = new Array(n * co * oh * ow).fill(0);
@@ -89,8 +79,8 @@ describe.each(sizes)("$what", (size) => {
   const [kh, kw] = k;
   const [oh, ow] = outputOf(size);
   const per = ci / groups;
-  const pixels = numbers(n * ci * h * w, 1);
-  const weights = numbers(co * per * kh * kw, 2);
+  const pixels = numbers([n * ci * h * w], 1);
+  const weights = numbers([co * per * kh * kw], 2);
   const options = {
     stride,
     dilation,
@@ -103,7 +93,7 @@ describe.each(sizes)("$what", (size) => {
   const hwio = (f: number, c: number, p: number, q: number) => ((p * kw + q) * per + c) * co + f;
   const check = (conv: Buffer, inputs: readonly [Buffer, Buffer], shape: readonly number[], places: Places) => {
     expect(conv.shape).toEqual(shape);
-    expect(result(inputs, conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights));
+    expect(resultFrom(inputs, conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights));
   };
 
   it("conv2dNchw", () => {
@@ -159,6 +149,24 @@ describe.each(sizes)("$what", (size) => {
   });
 });
 
+it.each([
+  ["conv2dNchw", conv2dNchw, "NCHW", "OIHW", "IHW"],
+  ["conv2dNhwc", conv2dNhwc, "NHWC", "HWIO", "HWI"],
+  ["conv2dHwcn", conv2dHwcn, "HWCN", "HWIO", "HWI"],
+  ["conv2dNhwcnc", conv2dNhwcnc, "NHWCnc", "HWIOio", "IHWi"],
+] as const)("%s adds up in its order: rounded sums tell", (_, conv, ofData, ofKernel, order) => {
+  const extents: Readonly<Record<string, number>> = { H: 5, W: 7, C: 3, I: 3, c: 2, i: 2 };
+  const shapeOf = (letters: string) => [...letters].map((letter) => extents[letter] ?? 1);
+  const [a, b] = [placeholder("A", shapeOf(ofData)), placeholder("W", shapeOf(ofKernel))];
+  const pixels = Float32Array.from({ length: sizeOf(a.shape) }, (_, i) => 1 / (i + 1));
+  let total = 0;
+  forAll(shapeOf(order), (index) => {
+    const at = [...ofData.replace("C", "I").replace("c", "i")].map((letter) => index[order.indexOf(letter)] ?? 0);
+    total = Math.fround(total + (read(pixels, a.shape, at) as number));
+  });
+  expect(resultFrom([a, b], conv(a, b), [pixels, new Float32Array(sizeOf(b.shape)).fill(1)])).toEqual([total]);
+});
+
 it("convolutions refuse what does not fit, naming it", () => {
   const data = placeholder("data", [4, 4, 3, 1]);
   const k = (shape: readonly number[]) => placeholder("k", [...shape]);
@@ -180,7 +188,7 @@ it("convolutions refuse what does not fit, naming it", () => {
 
 describe("elementwise", () => {
   const [h, w] = [3, 4];
-  const [x, row] = [numbers(h * w, 1), numbers(w, 2)];
+  const [x, row] = [numbers([h * w], 1), numbers([w], 2)];
   const [a, b] = [placeholder("a", [h, w]), placeholder("b", [w])];
   const byHand = (f: (p: number, q: number) => number): number[] => {
     const values: number[] = [];
@@ -193,17 +201,36 @@ describe("elementwise", () => {
     ["multiply", multiplyTensors, (p: number, q: number) => p * q],
     ["divide", divideTensors, (p: number, q: number) => p / q],
   ] as const)("%s repeats a row over all rows", (_, operator, f) => {
-    expect(result([a, b], operator(a, b), [x, row])).toEqual(byHand(f));
+    expect(resultFrom([a, b], operator(a, b), [x, row])).toEqual(byHand(f));
   });
   it("relu, cast and any function of elements", () => {
-    expect(result([a], relu(a), [x])).toEqual([...x].map((v) => (v > 0 ? v : 0)));
-    expect(result([a], castTensor(a, "int8"), [x.map((v) => v + 0.75)])).toEqual([...x].map((v) => Math.trunc(v + 0.75) + 0));
+    expect(resultFrom([a], relu(a), [x])).toEqual([...x].map((v) => (v > 0 ? v : 0)));
+    expect(resultFrom([a], castTensor(a, "int8"), [x.map((v) => v + 0.75)])).toEqual([...x].map((v) => Math.trunc(v + 0.75) + 0));
     const column = placeholder("c", [h, 1]);
     const three = elementwise("three", [a, b, column], (p, q, r) => add(mul(p as Expr, q as Expr), r as Expr));
     const expected = byHand((p, q) => p * q).map((v, i) => v + 5 + Math.floor(i / w));
-    expect(result([a, b, column], three, [x, row, Float32Array.of(5, 6, 7)])).toEqual(expected);
+    expect(resultFrom([a, b, column], three, [x, row, Float32Array.of(5, 6, 7)])).toEqual(expected);
   });
-  it("refuses shapes that do not repeat", () => {
+  it("repeats the first operand too, and rounds quotients of integers down", () => {
+    expect(resultFrom([a, b], subtractTensors(b, a), [x, row])).toEqual(byHand((p, q) => q - p));
+    const column = placeholder("c", [h, 1]);
+    const table = [0, 1, 2].flatMap((i) => [...row].map((q) => 5 + i - q));
+    expect(resultFrom([b, column], subtractTensors(column, b), [row, Float32Array.of(5, 6, 7)])).toEqual(table);
+    for (const [dtype, p, q, wanted] of [
+      ["int32", [-7, 7, -6], 2, [-4, 3, -3]],
+      ["int8", [-7, 7, -6], -4, [1, -2, 1]],
+      ["uint8", [255, 7, 9], 2, [127, 3, 4]],
+    ] as const) {
+      const [u, v] = [placeholder("u", [3], dtype), placeholder("v", [1], dtype)];
+      expect(resultFrom([u, v], divideTensors(u, v), [Float32Array.from(p), Float32Array.of(q)]), dtype).toEqual(wanted);
+    }
+  });
+  it("repeats to a shape that is given", () => {
+    const wide = elementwise("wide", [b], (q) => q as Expr, [2, h, w]);
+    expect(resultFrom([b], wide, [row])).toEqual(new Array(2 * h).fill([...row]).flat());
+  });
+  it("refuses shapes that do not repeat, and no operands", () => {
+    expect(() => elementwise("none", [], (p) => p as Expr)).toThrow("none has no operands");
     expect(() => addTensors(a, placeholder("c", [3]))).toThrow(
       'add: shapes of "a" (3, 4) and "c" (3) differ in dimension 1; an extent may differ only from 1',
     );

@@ -10,7 +10,8 @@ import { argmax, argmin, maxOver, meanOver, minOver, productOver, sumOver } from
 
 describe("reductions", () => {
   const shape = [3, 4, 5];
-  const [x, xs] = [f64("x", shape), numbers(shape)];
+  // Sevenths: rounded sums tell the order, which is the memory's however the dimensions are named.
+  const [x, xs] = [f64("x", shape), numbers(shape).map((v) => v / 7)];
   const over = (index: readonly number[]) =>
     Array.from({ length: 3 }, (_, a) =>
       Array.from({ length: 5 }, (_, b) => read(xs, shape, [a, n(index, 1), b]) as number),
@@ -21,11 +22,28 @@ describe("reductions", () => {
     ["max", maxOver, (v: readonly number[]) => Math.max(...v)],
     ["min", minOver, (v: readonly number[]) => Math.min(...v)],
     ["mean", meanOver, (v: readonly number[]) => v.reduce((a, b) => a + b, 0) / v.length],
-  ] as const)("%s over the first and the last dimension", (_, reduce, byHand) => {
-    const y = reduce(x, [0, -1]);
-    expect(y.shape).toEqual([1, 4, 1]);
-    const got = resultOf(y, [[x, xs]]);
-    for (const [i, value] of mapped(y.shape, (index) => byHand(over(index))).entries()) expect(got[i]).toBeCloseTo(value, 9);
+  ] as const)("%s over the first and the last dimension, kept and dropped, and over all", (_, reduce, byHand) => {
+    const wanted = mapped([1, 4, 1], (index) => byHand(over(index)));
+    for (const [drops, left] of [
+      [false, [1, 4, 1]],
+      [true, [4]],
+    ] as const)
+      for (const dimensions of [
+        [0, -1],
+        [2, 0],
+      ]) {
+        const y = reduce(x, dimensions, { drops });
+        expect(y.shape).toEqual(left);
+        expect(resultOf(y, [[x, xs]])).toEqual(wanted);
+      }
+    const first = reduce(x, [0], { drops: true });
+    expect(first.shape).toEqual([4, 5]);
+    expect(resultOf(first, [[x, xs]])).toEqual(
+      mapped([4, 5], ([b, c]) => byHand([0, 1, 2].map((a) => read(xs, shape, [a, b as number, c as number]) as number))),
+    );
+    const all = reduce(x, [0, 1, 2], { drops: true });
+    expect(all.shape).toEqual([1]);
+    expect(resultOf(all, [[x, xs]])).toEqual([byHand([...xs])]);
   });
   it.each([
     ["argmax", argmax, Math.max],
@@ -40,9 +58,15 @@ describe("reductions", () => {
       return values.indexOf(extreme(...values));
     });
     expect(resultOf(of(z, 1), [[z, zs]])).toEqual(wanted);
+    const dropped = of(z, -2, { drops: true });
+    expect(dropped.shape).toEqual([2, 3]);
+    expect(resultOf(dropped, [[z, zs]])).toEqual(wanted);
+    const row = f64("row", [3]);
+    expect([0, 1, 2]).toContain(resultOf(of(row, 0), [[row, new Float64Array(3).fill(Number.NaN)]])[0]);
   });
   it("refuses dimensions that are not there, none, or twice", () => {
-    expect(() => sumOver(x, [3])).toThrow('sum: "x" has no dimension 3; it has 3, from 0 or from -3');
+    for (const d of [3, -4, 0.5])
+      expect(() => sumOver(x, [d])).toThrow(`sum: "x" has no dimension ${d}; it has 3, from 0 or from -3`);
     expect(() => sumOver(x, [])).toThrow("are none, or one is there twice");
     expect(() => maxOver(x, [2, -1])).toThrow("the dimensions [2, -1] are none, or one is there twice");
   });
@@ -68,14 +92,14 @@ describe("normalizations", () => {
     const last = mapped(shape, (index) => share(rowOf(index), n(index, 2)));
     close(resultOf(softmax(x), [[x, xs]]), last);
     close(resultOf(logSoftmax(x), [[x, xs]]), last.map(Math.log));
-    close(
-      resultOf(softmax(x, { dimension: 1 }), [[x, xs]]),
-      mapped(shape, (index) => share(columnOf(index), n(index, 1))),
-    );
+    const other = mapped(shape, (index) => share(columnOf(index), n(index, 1)));
+    close(resultOf(softmax(x, { dimension: 1 }), [[x, xs]]), other);
+    close(resultOf(logSoftmax(x, { dimension: -2 }), [[x, xs]]), other.map(Math.log));
   });
   it("softmax of large numbers is finite", () => {
     const z = f64("z", [1, 2]);
     close(resultOf(softmax(z), [[z, Float64Array.of(1000, 1000)]]), [0.5, 0.5]);
+    close(resultOf(logSoftmax(z), [[z, Float64Array.of(1000, -1000)]]), [0, -2000]);
   });
   it("layer norm and RMS norm, with scale and bias, over one dimension and two", () => {
     const [scale, bias] = [f64("scale", [5]), f64("bias", [5])];
@@ -103,56 +127,61 @@ describe("normalizations", () => {
           ((rowOf(index)[n(index, 2)] as number) / Math.sqrt(moments(rowOf(index)).square + 0.5)) * n([...s], n(index, 2)),
       ),
     );
+    const page = ([a]: readonly number[]) => moments([...xs.slice((a as number) * 30, ((a as number) + 1) * 30)]);
     close(
       resultOf(layerNorm(x, { dimensions: [1, 2] }), [[x, xs]]),
-      mapped(shape, ([a, c, k]) => {
-        const { mean, variance } = moments([...xs.slice((a as number) * 30, ((a as number) + 1) * 30)]);
-        return ((read(xs, shape, [a as number, c as number, k as number]) as number) - mean) / Math.sqrt(variance + 1e-5);
-      }),
+      mapped(shape, (index) => ((read(xs, shape, index) as number) - page(index).mean) / Math.sqrt(page(index).variance + 1e-5)),
+    );
+    close(
+      resultOf(rmsNorm(x, { dimensions: [1, 2], bias }), [
+        [x, xs],
+        [bias, b],
+      ]),
+      mapped(
+        shape,
+        (index) => (read(xs, shape, index) as number) / Math.sqrt(page(index).square + 1e-5) + n([...b], n(index, 2)),
+      ),
     );
   });
-  it("group norm and batch norm of channels", () => {
-    const [scale, bias, mean, variance] = ["scale", "bias", "mean", "variance"].map((name) => f64(name, [6, 1])) as [
+  it.each([{}, { epsilon: 0.5 }])("group norm and batch norm of channels, %o", (given) => {
+    const shape = [3, 6, 5, 2];
+    const [x, xs] = [f64("x", shape), numbers(shape)];
+    const [scale, bias, mean, variance] = ["scale", "bias", "mean", "variance"].map((name) => f64(name, [6, 1, 1])) as [
       Buffer,
       Buffer,
       Buffer,
       Buffer,
     ];
-    const [s, b, m, v] = [1, 2, 3, 4].map((salt) => numbers([6], salt)) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
+    const [s, b, m, v] = [1, 2, 3, 4].map((salt) => [...numbers([6], salt)]) as [number[], number[], number[], number[]];
     const positive = v.map((value) => Math.abs(value) + 1);
-    const element = (index: readonly number[]) => read(xs, shape, index) as number;
+    const { epsilon = 1e-5 } = given;
+    const affine = (index: readonly number[], mean: number, variance: number) => {
+      const c = n(index, 1);
+      return (((read(xs, shape, index) as number) - mean) / Math.sqrt(variance + epsilon)) * n(s, c) + n(b, c);
+    };
+    const data = [
+      [x, xs],
+      [scale, Float64Array.from(s)],
+      [bias, Float64Array.from(b)],
+    ] as const;
     close(
-      resultOf(groupNorm(x, 3, { scale, bias }), [
-        [x, xs],
-        [scale, s],
-        [bias, b],
-      ]),
+      resultOf(groupNorm(x, 3, { scale, bias, ...given }), data),
       mapped(shape, (index) => {
-        const [a, c] = index as [number, number];
-        const begin = a * 30 + Math.floor(c / 2) * 10;
-        const of = moments([...xs.slice(begin, begin + 10)]);
-        return ((element(index) - of.mean) / Math.sqrt(of.variance + 1e-5)) * n([...s], c) + n([...b], c);
+        const begin = n(index, 0) * 60 + Math.floor(n(index, 1) / 2) * 20;
+        const of = moments([...xs.slice(begin, begin + 20)]);
+        return affine(index, of.mean, of.variance);
       }),
     );
     close(
-      resultOf(batchNorm(x, mean, variance, { scale, bias, epsilon: 0.5 }), [
-        [x, xs],
-        [mean, m],
-        [variance, positive],
-        [scale, s],
-        [bias, b],
+      resultOf(batchNorm(x, mean, variance, { scale, bias, ...given }), [
+        ...data,
+        [mean, Float64Array.from(m)],
+        [variance, Float64Array.from(positive)],
       ]),
-      mapped(shape, (index) => {
-        const c = n(index, 1);
-        return ((element(index) - n([...m], c)) / Math.sqrt(n([...positive], c) + 0.5)) * n([...s], c) + n([...b], c);
-      }),
+      mapped(shape, (index) => affine(index, n(m, n(index, 1)), n(positive, n(index, 1)))),
     );
-    expect(() => groupNorm(x, 4)).toThrow('groups is 4; it divides the 6 channels of "x"');
+    for (const groups of [4, 0, -2, 1.5])
+      expect(() => groupNorm(x, groups)).toThrow(`groups is ${groups}; it divides the 6 channels of "x"`);
   });
 });
 

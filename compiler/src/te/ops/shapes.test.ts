@@ -16,6 +16,7 @@ describe("shapes", () => {
     expect(resultOf(transpose(x, [2, 0, 1]), [[x, xs]])).toEqual(
       mapped([4, 2, 3], ([a, b, c]) => read(xs, shape, [b as number, c as number, a as number]) as number),
     );
+    expect(transpose(x, [-1, 0, -2]).shape).toEqual([4, 2, 3]);
     for (const to of [[4, 6], [24], [3, 1, 8], [2, 2, 3, 2]]) expect(resultOf(reshape(x, to), [[x, xs]])).toEqual([...xs]);
     expect(resultOf(slice(x, -1, 1, 4, { step: 2 }), [[x, xs]])).toEqual(
       mapped([2, 3, 2], ([a, b, c]) => read(xs, shape, [a as number, b as number, 1 + 2 * (c as number)]) as number),
@@ -24,7 +25,14 @@ describe("shapes", () => {
       mapped([2, 3, 2], ([a, b, c]) => read(xs, shape, [a as number, b as number, 3 - 2 * (c as number)]) as number),
     );
     expect(() => slice(x, 2, 4, 0, { step: -1 })).toThrow("[4, 0) by -1 is no part of dimension 2");
-    expect(() => slice(x, 2, 0, 3, { step: -1 })).toThrow("[0, 3) by -1 is no part of dimension 2");
+    for (const [begin, end, step] of [
+      [0, 3, -1],
+      [-1, 3, 1],
+      [0, 4, 0],
+      [4, 5, 1],
+      [3, -2, -1],
+    ] as const)
+      expect(() => slice(x, 2, begin, end, { step })).toThrow(`[${begin}, ${end}) by ${step} is no part of dimension 2`);
     expect(() => transpose(x, [0, 0, 1])).toThrow("does not name each of the 3 dimensions");
     expect(() => reshape(x, [5, 5])).toThrow('the shape (5, 5) has 25 elements; "x" has 24');
     expect(() => slice(x, 1, 2, 4)).toThrow('[2, 4) by 1 is no part of dimension 1 of "x", which has the elements 0 to 2');
@@ -43,6 +51,8 @@ describe("shapes", () => {
         parts.map((part, i) => [part, data[i] as Float64Array] as const),
       ),
     ).toEqual(wanted);
+    expect(() => concatenate([x, f64("y", [2, 3])], 1)).toThrow('"y" (2, 3) and "x" (2, 3, 4) differ beside dimension 1');
+    expect(() => concatenate([], 1)).toThrow("joined: there are no parts");
     expect(() => concatenate([x, f64("y", [2, 3, 5])], 1)).toThrow('"y" (2, 3, 5) and "x" (2, 3, 4) differ beside dimension 1');
   });
   it("gather rows, and along another dimension; indices without a bound are refused", () => {
@@ -62,6 +72,23 @@ describe("shapes", () => {
           read(xs, shape, [a as number, n([...chosen], (p as number) * 2 + (q as number)), c as number]) as number,
       ),
     );
+    const rows = placeholder("r", [3], "int32", fills.below(2));
+    const picked = [1, 0, 1];
+    for (const [y, shapeOf, from] of [
+      [gather(x, rows), [3, 3, 4], ([p, b, c]: readonly number[]) => [n(picked, p as number), b as number, c as number]],
+      [
+        gather(x, rows, { dimension: -1 }),
+        [2, 3, 3],
+        ([a, b, p]: readonly number[]) => [a as number, b as number, n(picked, p as number)],
+      ],
+    ] as const) {
+      expect(y.shape).toEqual(shapeOf);
+      const given = [
+        [x, xs],
+        [rows, Int32Array.from(picked)],
+      ] as const;
+      expect(resultOf(y, given)).toEqual(mapped(shapeOf, (index) => read(xs, shape, from(index)) as number));
+    }
     expect(() => gather(x, placeholder("j", [2], "int32"), { dimension: 1 })).toThrow('say what "j" holds by a fill');
   });
   describe.each(["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"] as const)("other extents, %s", (places) => {
@@ -83,8 +110,18 @@ describe("shapes", () => {
       [[1, 2, 9, 8], undefined],
       [[1, 2, 2, 1], undefined],
       [[1, 4, 5, 4], undefined],
+      // As many elements as there were, half a step apart.
       [
-        [1, 2, 7, 6],
+        [1, 2, 5, 6],
+        [
+          [1, 1],
+          [1, 1],
+          [1, 2],
+          [2, 3],
+        ],
+      ],
+      [
+        [1, 2, 9, 6],
         [
           [1, 1],
           [1, 1],
@@ -154,21 +191,44 @@ describe("products of batches", () => {
         [b, bs],
       ]),
     ).toEqual(wanted);
-    const turned = f64("turned", [2, 5, 4]);
-    const other = batchMatmul(turned, f64("c", [5, 3]), { transposeA: true });
-    expect(other.shape).toEqual([2, 4, 3]);
+    // Products of up to 102,400 are beyond float16, the operands' type.
+    const [c, d] = [placeholder("c", [2, 5, 4], "float16"), placeholder("d", [3, 1, 5, 3], "float16")];
+    const [cs, ds] = [c, d].map((t, salt) => numbers(t.shape, salt).map((v) => 40 * v)) as [Float64Array, Float64Array];
+    const other = batchMatmul(c, d, { transposeA: true, outDtype: "float32" });
+    expect(other.shape).toEqual([3, 2, 4, 3]);
+    expect(batchMatmul(c, f64("e", [5, 3]), { transposeA: true }).dtype).toBe("float16");
+    for (const [p, q] of [
+      [f64("v", [5]), b],
+      [a, f64("v", [5])],
+    ] as const)
+      expect(() => batchMatmul(p, q)).toThrow('"v" has 1 dimension; it has at least 2');
+    expect(
+      resultOf(other, [
+        [c, cs],
+        [d, ds],
+      ]),
+    ).toEqual(
+      mapped(other.shape, ([p, q, i, j]) => {
+        let total = 0;
+        for (let k = 0; k < 5; k++)
+          total +=
+            (read(cs, c.shape, [q as number, k, i as number]) as number) *
+            (read(ds, d.shape, [p as number, 0, k, j as number]) as number);
+        return total;
+      }),
+    );
     expect(() => batchMatmul(a, f64("c", [4, 6, 5]))).toThrow('it sums over 5 of "a" and 6 of "c"');
     expect(() => batchMatmul(f64("d", [3, 2, 5]), f64("e", [2, 5, 2]))).toThrow('"d" has 3 and "e" 2 in batch dimension 0');
   });
   it.each([false, true])("attention, causal %s", (isCausal) => {
-    const [q, k, v] = [f64("q", [2, 4, 3]), f64("k", [2, 4, 3]), f64("v", [2, 4, 5])];
+    const [q, k, v] = [f64("q", [2, 4, 3]), f64("k", [2, 6, 3]), f64("v", [2, 6, 5])];
     const data = [q, k, v].map((t, salt) => numbers(t.shape, salt).map((value) => value / 8)) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
     const wanted = mapped([2, 4, 5], ([b, i, e]) => {
-      const scores = Array.from({ length: 4 }, (_, j) => {
+      const scores = Array.from({ length: 6 }, (_, j) => {
         if (isCausal && j > (i as number)) return -Infinity;
         let dot = 0;
         for (let d = 0; d < 3; d++)
@@ -192,6 +252,29 @@ describe("products of batches", () => {
       wanted,
     );
   });
+});
+
+it("attention of halves with sums in float32: the weights are halves, and so is the result", () => {
+  const [q, k, v] = [
+    [1, 3],
+    [2, 3],
+    [2, 1],
+  ].map((shape, i) => placeholder(`t${i}`, shape, "float16")) as [Buffer, Buffer, Buffer];
+  // Products of 65,536 are beyond float16, and the weights' last bits are what two large terms leave.
+  const given = [
+    [q, Float32Array.of(256, 256, 1)],
+    [k, Float32Array.of(256, -256, 0, 256, -256, 1)],
+    [v, Float32Array.of(2047, -1149)],
+  ] as const;
+  const half = (x: number) => {
+    const unit = 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10);
+    return Math.round(x / unit) * unit;
+  };
+  const power = Math.exp(1 / Math.sqrt(3));
+  const wanted = half(half(1 / (1 + power)) * 2047 - half(power / (1 + power)) * 1149);
+  const y = attention(q, k, v, { sums: "float32" });
+  expect(y.dtype).toBe("float16");
+  expect(resultOf(y, given)).toEqual([wanted]);
 });
 
 describe("integers for floats", () => {
@@ -235,5 +318,27 @@ describe("integers for floats", () => {
         [scale, scales],
       ]),
     ).toEqual([127, -3, 2, 3, -128, 3]);
+    expect(
+      resultOf(requantize(sums, scale, { zero: 128, dtype: "uint8" }), [
+        [sums, ss],
+        [scale, scales],
+      ]),
+    ).toEqual([255, 124, 129, 130, 0, 130]);
+    expect(() => requantize(sums, scale, { dtype: "int32" })).toThrow("the type is int32; it is int8 or uint8");
+    // What follows is float64, as its scale is: in float32 the factor is 1.5, and a tenth another number.
+    const factor = f64("factor", [1]);
+    expect(
+      resultOf(requantize(sums, factor), [
+        [sums, ss.fill(1)],
+        [factor, Float64Array.of(1.5 - 2 ** -30)],
+      ]),
+    ).toEqual(new Array(6).fill(1));
+    const tenth = f64("tenth", [1]);
+    expect(
+      resultOf(dequantize(q, tenth), [
+        [q, qs],
+        [tenth, Float64Array.of(0.1)],
+      ]),
+    ).toEqual([...qs].map((v) => v * 0.1));
   });
 });
