@@ -26,6 +26,7 @@ import {
   derivedRows,
   dtypeRow,
   kindOf,
+  layerRow,
   lean,
   type Row,
   randomRows,
@@ -44,7 +45,10 @@ const inVainMs = isFull ? 1_800_000 : 300_000;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 
 /** Kinds that the backend does not have: a GPU's threads, swizzles, tensor cores and roles; loops over a CPU's cores. */
-const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "swizzle", "tensorize", "specialize"], cuda: ["parallel"] };
+const notOn: Record<Backend, readonly string[]> = {
+  cpu: ["bind", "swizzle", "tensorize", "specialize", "joinRing"],
+  cuda: ["parallel"],
+};
 const mmaTypes: Record<MmaType, true> = { float16: true, bfloat16: true };
 
 /** Every kind of intrinsic that the compiler brings. */
@@ -144,7 +148,8 @@ describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
     if (backend === "cuda") wanted.push(...intrinsicKinds());
     const copies = dtypeRow(backend);
     expect([...copies.dtypes].sort()).toEqual([...dtypes].sort());
-    const rows = covered([copies, ...templated], randomRows(backend, 1), lookedAt, wanted);
+    const layers = backend === "cuda" ? [layerRow()] : [];
+    const rows = covered([copies, ...layers, ...templated], randomRows(backend, 1), lookedAt, wanted);
     const used = new Set(rows.flatMap(wordsOf));
     expect(
       wanted.filter((word) => !used.has(word)),

@@ -96,6 +96,19 @@ const small: Readonly<Record<string, Json>> = {
   },
 };
 
+/** A product whose residual comes in slots of the operands' ring. */
+export function layerRow(): Row {
+  const args = { M: 256, N: 256, K: 256, epilogue: ["residual"] };
+  const { starts = [], ...task } = createTask("matmul_tma", args, "cuda/sm_90a");
+  const made = starts.flatMap((index) => {
+    const instance = task.instantiate(index);
+    return instance.ok ? rowOf("a product with a residual", task.graph, instance.value.schedule, task.target) : [];
+  });
+  const joined = made.find(({ primitives }) => primitives.has("join_ring"));
+  if (!joined) throw new Error("no start of matmul_tma joins a ring");
+  return joined;
+}
+
 /** Random schedules that compile, of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */
 export function* randomRows(backend: Backend, from: number): Generator<Row> {
   const makers = Object.entries(graphs);

@@ -12,7 +12,7 @@ const [M, N, K] = [2048, 2048, 1024];
 const tma = createTask("matmul_tma", { M, N, K }, "cuda/sm_90a");
 const knobs: Readonly<Record<string, Json>> = {
   ...{ consumers: 2, columns: 128, stages: 4, group: 4, waves: 1, producer: 40, epilogue: "tma", cluster: 1, order: "rows" },
-  ...{ parts: 1, chunk: 0 },
+  ...{ parts: 1, chunk: 0, residual: "direct" },
 };
 const at = ({ space }: TemplateTask, values: Readonly<Record<string, Json>>): ConfigIndex =>
   space.fromDigits(space.knobs.map((knob) => knob.find(values[knob.name] as Json) as number));

@@ -165,7 +165,7 @@ static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
-static __device__ __forceinline__ void cp_async_wait_2() { asm volatile("cp.async.wait_group 2;" : : : "memory"); }
+static __device__ __forceinline__ void cp_async_wait_3() { asm volatile("cp.async.wait_group 3;" : : : "memory"); }
 struct __align__(16) f32x4 { float lane[4]; };
 static __device__ __forceinline__ float max_f32(float a, float b) { return a > b ? a : b; }
 static __device__ __forceinline__ float fold_max_f32_x32(float x) {
@@ -249,21 +249,18 @@ extern "C" __global__ void __launch_bounds__(256, 1) attention_kernel0(const flo
   cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 2176)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 4112)));
   cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 2208)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 6160)));
   cp_async_commit();
+  // attention_products_left.shared
+  cp_async_4((attention_products_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 68 + 1632)), (Q + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 32 * 16384 + r_0_outer_p_0_r_0_inner_fused % 4 * 4096 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 24)));
+  cp_async_4((attention_products_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 68 + 1664)), (Q + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 32 * 16384 + r_0_outer_p_0_r_0_inner_fused % 4 * 4096 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 2072)));
+  // attention_products_right.shared
+  cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 3168)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 24)));
+  cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 3200)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 2072)));
+  cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 3232)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 4120)));
+  cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + 3264)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + 6168)));
+  cp_async_commit();
   for (int k_inner_outer = 0; k_inner_outer < 4; ++k_inner_outer) {
-    cp_async_wait_2();
+    cp_async_wait_3();
     __syncthreads();
-    // attention_products_left.shared
-    if (k_inner_outer < 1) {
-      cp_async_4((attention_products_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 68 + (k_inner_outer + 3) % 4 * 544)), (Q + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 32 * 16384 + r_0_outer_p_0_r_0_inner_fused % 4 * 4096 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 24)));
-      cp_async_4((attention_products_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 68 + (k_inner_outer + 3) % 4 * 544 + 32)), (Q + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 32 * 16384 + r_0_outer_p_0_r_0_inner_fused % 4 * 4096 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 2072)));
-    }
-    // attention_products_right.shared
-    if (k_inner_outer < 1) {
-      cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + (k_inner_outer + 3) % 4 * 1056)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 24)));
-      cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + (k_inner_outer + 3) % 4 * 1056 + 32)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 2072)));
-      cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + (k_inner_outer + 3) % 4 * 1056 + 64)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 4120)));
-      cp_async_4((attention_products_right_shared + (r_2_p_2_fused * 4 + r_3_p_3_fused / 8 + r_3_p_3_fused % 8 * 132 + (k_inner_outer + 3) % 4 * 1056 + 96)), (K + (k_outer_z_fused / 16 * 32 + k_outer_z_fused % 16 * 65536 + r_0_outer_p_0_r_0_inner_fused / 4 % 8 * 8192 + r_2_p_2_fused * 256 + r_3_p_3_fused / 8 * 64 + r_3_p_3_fused % 8 + k_inner_outer * 8 + 6168)));
-    }
     cp_async_commit();
     {
       const f32x4 v0 = *(const f32x4 *)(attention_products_left_shared + (r_2_p_2_fused * 8 + r_3_p_3_fused / 16 * 4 + k_inner_outer * 544));

@@ -1,38 +1,49 @@
-// matmul_tma_linear 17544 cuda/sm_90
+// matmul_tma_linear 53690 cuda/sm_90
 // cuda/sm_90a. Written by Warpfarm.
 //   cache_read i0 s0 scope="shared" -> s2 l5 l6
 //   cache_read i1 s0 scope="shared" -> s3 l7 l8
 //   set_scope s0 scope="warpgroup.accumulator"
 //   transform_layout s0 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",64],["floor_mod","i",64],["floor_mod","j",64]]} -> l9 l10 l11 l12
-//   split l3 factors=[null,1,4,2,8] -> l13 l14 l15 l16 l17
-//   split l4 factors=[null,8,4,2] -> l18 l19 l20 l21
-//   split l13 factors=[null,1] -> l22 l23
-//   reorder l22 l18 l23 l14 l15 l17 l20 l16 l19 l21
+//   cache_write s1 scope="shared" -> s4 l13 l14
+//   split l3 factors=[null,3,64] -> l15 l16 l17
+//   split l4 factors=[null,1,1,64] -> l18 l19 l20 l21
+//   split l15 factors=[null,32] -> l22 l23
+//   reorder l22 l18 l23 l16 l19 l20 l17 l21
 //   fuse l22 l18 l23 -> l24
-//   split l24 factors=[5,null] -> l25 l26
-//   reorder l26 l25
-//   bind l26 thread="blockIdx.x"
-//   bind l14 thread="threadIdx.y"
-//   fuse l15 l17 l20 -> l27
-//   bind l27 thread="threadIdx.x"
-//   vectorize l21
-//   specialize s1 producer=0 consumer=0
-//   compute_at s0 s1 l14
-//   split l2 factors=[null,4,16] -> l28 l29 l30
-//   reorder l28 l29 l9 l10 l11 l12 l30
-//   unroll l29
-//   compute_at s2 s0 l28
+//   bind l24 thread="blockIdx.x"
+//   bind l16 thread="threadIdx.y"
+//   unroll l19
+//   copy_by s1 engine="tma"
+//   transform_layout s4 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l25 l26 l27
+//   swizzle s4
+//   compute_at s4 s1 l19
+//   split l26 factors=[null,4,2,8] -> l28 l29 l30 l31
+//   split l27 factors=[null,4,2] -> l32 l33 l34
+//   reorder l28 l29 l31 l33 l30 l25 l32 l34
+//   unroll l30
+//   unroll l25
+//   unroll l32
+//   bind l28 thread="threadIdx.y"
+//   fuse l29 l31 l33 -> l35
+//   bind l35 thread="threadIdx.x"
+//   vectorize l34
+//   specialize s1 producer=40 consumer=152
+//   compute_at s0 s4 l28
+//   split l2 factors=[null,4,16] -> l36 l37 l38
+//   reorder l36 l37 l9 l10 l11 l12 l38
+//   unroll l37
+//   compute_at s2 s0 l36
 //   swizzle s2
-//   pipeline s2 stages=8
+//   pipeline s2 stages=6
 //   copy_by s2 engine="tma"
-//   compute_at s3 s0 l28
+//   compute_at s3 s0 l36
 //   swizzle s3
-//   pipeline s3 stages=8
+//   pipeline s3 stages=6
 //   copy_by s3 engine="tma"
 //   tensorize l11 intrinsic="wgmma_m64n64k16_f16_k128_mn128"
 // Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of A:
 //   cuuint64_t dims[] = {4096, 4096}, strides[] = {8192};
-//   cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
+//   cuuint32_t box[] = {64, 192}, steps[] = {1, 1};
 //   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, A, dims, strides, box, steps,
 //     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
 //     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
@@ -42,11 +53,18 @@
 //   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, B, dims, strides, box, steps,
 //     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
 //     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+// Map 2: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of C:
+//   cuuint64_t dims[] = {4096, 4096}, strides[] = {8192};
+//   cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, C, dims, strides, box, steps,
+//     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+//     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 struct __align__(64) tensor_map { unsigned char bytes[128]; };
 static __device__ __forceinline__ void mbarrier_init(unsigned long long *barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(arrivals) : "memory");
 }
 static __device__ __forceinline__ void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
+static __device__ __forceinline__ void setmaxnreg_dec_40() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
 static __device__ __forceinline__ void mbarrier_wait(unsigned long long *barrier, int parity) {
   asm volatile(
     "{\n\t"
@@ -62,6 +80,7 @@ static __device__ __forceinline__ void tma_load_2d(void *to, const tensor_map *m
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
     : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"((unsigned int)__cvta_generic_to_shared(barrier)) : "memory");
 }
+static __device__ __forceinline__ void setmaxnreg_inc_152() { asm volatile("setmaxnreg.inc.sync.aligned.u32 152;"); }
 static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_mn128_init(float *c) {
   asm volatile(
     "mov.f32 %0, 0f00000000;\n\t"
@@ -136,191 +155,218 @@ struct __align__(4) f16x2 { unsigned short lane[2]; };
 static __device__ __forceinline__ float f16_to_f32(unsigned short x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
 static __device__ __forceinline__ float max_f32(float a, float b) { return a > b ? a : b; }
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
+static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
+static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
+static __device__ __forceinline__ void tma_store_2d(const void *from, const tensor_map *map, int x0, int x1) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %3}], [%0];"
+    : : "r"((unsigned int)__cvta_generic_to_shared(from)), "l"(map), "r"(x0), "r"(x1) : "memory");
+}
+static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
 
-extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short *__restrict__ bias, const unsigned short *__restrict__ residual, unsigned short *__restrict__ C, const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map) {
+extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned short *__restrict__ bias, const unsigned short *__restrict__ residual, const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map, const __grid_constant__ tensor_map C_map) {
   extern __shared__ __align__(1024) unsigned char shared_memory[];
-  const int i_0_outer_j_0_i_0_inner_fused_inner = blockIdx.x;  // < 820
-  const int i_1 = threadIdx.y;  // < 1
-  const int i_2_i_4_j_2_fused = threadIdx.x;  // < 128
+  const int i_0_outer_j_0_i_0_inner_fused = blockIdx.x;  // < 2048
+  const int i_1 = threadIdx.y;  // < 3
+  const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
+  unsigned short *const C_shared = (unsigned short *)(shared_memory + 0);
   float sums[32];
-  unsigned short *const A_shared = (unsigned short *)(shared_memory + 0);
-  unsigned short *const B_shared = (unsigned short *)(shared_memory + 65536);
-  unsigned long long *const A_shared_ring = (unsigned long long *)(shared_memory + 131072);
-  if (i_1 == 0 && i_2_i_4_j_2_fused == 0) {
-    for (int i = 0; i < 8; ++i) mbarrier_init(A_shared_ring + i, 1);
-    for (int i = 0; i < 8; ++i) mbarrier_init(A_shared_ring + 8 + i, 4);
+  unsigned short *const A_shared = (unsigned short *)(shared_memory + 24576);
+  unsigned short *const B_shared = (unsigned short *)(shared_memory + 172032);
+  unsigned long long *const A_shared_ring = (unsigned long long *)(shared_memory + 221184);
+  if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    for (int i = 0; i < 6; ++i) mbarrier_init(A_shared_ring + i, 1);
+    for (int i = 0; i < 6; ++i) mbarrier_init(A_shared_ring + 6 + i, 12);
     mbarrier_init_done();
   }
   __syncwarp();
   __syncthreads();
-  if (threadIdx.y == 1) {
+  if (threadIdx.y == 3) {
+    setmaxnreg_dec_40();
     if (threadIdx.x == 0) {
-      for (int i_0_outer_j_0_i_0_inner_fused_outer = 0; i_0_outer_j_0_i_0_inner_fused_outer < 5; ++i_0_outer_j_0_i_0_inner_fused_outer) {
-        for (int k_0 = 0; k_0 < 64; ++k_0) {
-          {
-            mbarrier_wait(A_shared_ring + 8 + k_0 % 8, 1 - k_0 / 8 % 2);
-            mbarrier_expect(A_shared_ring + k_0 % 8, 16384);
-            // A.shared
-            tma_load_2d(A_shared + k_0 % 8 * 4096, &A_map, k_0 * 64, (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 64, A_shared_ring + k_0 % 8);
-            // B.shared
-            tma_load_2d(B_shared + k_0 % 8 * 4096, &B_map, (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64, k_0 * 64, A_shared_ring + k_0 % 8);
-          }
+      for (int k_0 = 0; k_0 < 64; ++k_0) {
+        {
+          mbarrier_wait(A_shared_ring + 6 + k_0 % 6, 1 - k_0 / 6 % 2);
+          mbarrier_expect(A_shared_ring + k_0 % 6, 32768);
+          // A.shared
+          tma_load_2d(A_shared + k_0 % 6 * 12288, &A_map, k_0 * 64, i_0_outer_j_0_i_0_inner_fused % 32 * 192, A_shared_ring + k_0 % 6);
+          // B.shared
+          tma_load_2d(B_shared + k_0 % 6 * 4096, &B_map, i_0_outer_j_0_i_0_inner_fused / 32 * 64, k_0 * 64, A_shared_ring + k_0 % 6);
         }
       }
     }
   } else {
-    for (int i_0_outer_j_0_i_0_inner_fused_outer = 0; i_0_outer_j_0_i_0_inner_fused_outer < 5; ++i_0_outer_j_0_i_0_inner_fused_outer) {
-      tile_wgmma_m64n64k16_f16_k128_mn128_init(sums);
-      for (int k_0 = 0; k_0 < 64; ++k_0) {
-        mbarrier_wait(A_shared_ring + k_0 % 8, k_0 / 8 % 2);
-        __syncwarp();
-        wgmma_fence();
-        tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + k_0 % 8 * 4096, B_shared + k_0 % 8 * 4096, sums);
-        tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (k_0 % 8 * 4096 + 16), B_shared + (k_0 % 8 * 4096 + 1024), sums);
-        tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (k_0 % 8 * 4096 + 32), B_shared + (k_0 % 8 * 4096 + 2048), sums);
-        tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (k_0 % 8 * 4096 + 48), B_shared + (k_0 % 8 * 4096 + 3072), sums);
-        wgmma_commit();
-        wgmma_wait_1();
-        if (k_0 >= 1) {
-          __syncwarp();
-          if (i_2_i_4_j_2_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 8 + (k_0 + 7) % 8);
-        }
-      }
-      wgmma_wait_0();
-      wgmma_settle_32(sums);
+    setmaxnreg_inc_152();
+    tile_wgmma_m64n64k16_f16_k128_mn128_init(sums);
+    int k_0_mod_6 = 0;
+    int k_0_mod_6_1 = 5;
+    for (int k_0 = 0; k_0 < 64; ++k_0) {
+      mbarrier_wait(A_shared_ring + k_0_mod_6, k_0 / 6 % 2);
       __syncwarp();
-      if (i_2_i_4_j_2_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 15);
-      if (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820 < 4096) {
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[0] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[1] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 8));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 8));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[4] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[5] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 8)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 16));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 16));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[8] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[9] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 16)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 24));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 24));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[12] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[13] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 24)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 32));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[16] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[17] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 40));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 40));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[20] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[21] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 40)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 48));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 48));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[24] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[25] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 48)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 56));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 56));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[28] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[29] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 56)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32768));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[2] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[3] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32768)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 8));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32776));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[6] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[7] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32776)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 16));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32784));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[10] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[11] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32784)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 24));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32792));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[14] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[15] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32792)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 32));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32800));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[18] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[19] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32800)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 40));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32808));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[22] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[23] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32808)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 48));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32816));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[26] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[27] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32816)) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused % 4 * 2 + 56));
-          const f16x2 v1 = *(const f16x2 *)(residual + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32824));
-          f16x2 r;
-          r.lane[0] = f32_to_f16(max_f32(sums[30] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-          r.lane[1] = f32_to_f16(max_f32(sums[31] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
-          *(f16x2 *)(C + ((i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) / 64 * 262144 + (i_0_outer_j_0_i_0_inner_fused_inner + i_0_outer_j_0_i_0_inner_fused_outer * 820) % 64 * 64 + i_2_i_4_j_2_fused / 32 * 65536 + i_2_i_4_j_2_fused / 4 % 8 * 4096 + i_2_i_4_j_2_fused % 4 * 2 + 32824)) = r;
-        }
+      wgmma_fence();
+      tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (i_1 * 4096 + k_0_mod_6 * 12288), B_shared + k_0_mod_6 * 4096, sums);
+      tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (i_1 * 4096 + k_0_mod_6 * 12288 + 16), B_shared + (k_0_mod_6 * 4096 + 1024), sums);
+      tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (i_1 * 4096 + k_0_mod_6 * 12288 + 32), B_shared + (k_0_mod_6 * 4096 + 2048), sums);
+      tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(A_shared + (i_1 * 4096 + k_0_mod_6 * 12288 + 48), B_shared + (k_0_mod_6 * 4096 + 3072), sums);
+      wgmma_commit();
+      wgmma_wait_1();
+      if (k_0 >= 1) {
+        __syncwarp();
+        if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 6 + k_0_mod_6_1);
+      }
+      k_0_mod_6 = k_0_mod_6 == 5 ? 0 : k_0_mod_6 + 1;
+      k_0_mod_6_1 = k_0_mod_6_1 == 5 ? 0 : k_0_mod_6_1 + 1;
+    }
+    wgmma_wait_0();
+    wgmma_settle_32(sums);
+    __syncwarp();
+    if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 9);
+    if (i_0_outer_j_0_i_0_inner_fused % 32 * 3 + i_1 < 64) {
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[0] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[1] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[4] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[5] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[8] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[9] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[12] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[13] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[16] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[17] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[20] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[21] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[24] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[25] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[28] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[29] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32768));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[2] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[3] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32776));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[6] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[7] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32784));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[10] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[11] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32792));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[14] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[15] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32800));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[18] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[19] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32808));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[22] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[23] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32816));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[26] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[27] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+      }
+      {
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32824));
+        f16x2 r;
+        r.lane[0] = f32_to_f16(max_f32(sums[30] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
+        r.lane[1] = f32_to_f16(max_f32(sums[31] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
     }
+    fence_async();
+    if (k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_read();
+    }
+    __syncwarp();
+    warpgroup_meets(i_1);
+    if (k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_2d(C_shared + i_1 * 4096, &C_map, i_0_outer_j_0_i_0_inner_fused / 32 * 64, i_0_outer_j_0_i_0_inner_fused % 32 * 192 + i_1 * 64);
+      tma_store_commit();
+    }
+    __syncwarp();
+    if (k_1_k_3_j_inner_1_fused == 0) {
+      tma_store_read();
+    }
+    __syncwarp();
   }
 }
 
@@ -393,17 +439,19 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short 
    "args": [
     "bias",
     "residual",
-    "C",
     {
      "map": 0
     },
     {
      "map": 1
+    },
+    {
+     "map": 2
     }
    ],
    "block": [
     128,
-    2,
+    4,
     1
    ],
    "cluster": [
@@ -411,9 +459,9 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short 
     1,
     1
    ],
-   "dynamic_shared_bytes": 131200,
+   "dynamic_shared_bytes": 221280,
    "grid": [
-    820,
+    2048,
     1,
     1
    ],
