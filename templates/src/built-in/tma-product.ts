@@ -130,7 +130,7 @@ export type TmaKnobs = Omit<OfSpace, "residual"> & Partial<OfSpace>;
 type FeedKnobs = Pick<TmaKnobs, "consumers" | "columns" | "stages" | "cluster">;
 
 export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
-  const { M, N, K } = paddedSides(args);
+  const { M, K } = paddedSides(args);
   const line = lineOf(args.dtype);
   const [C] = exactly(1, sch.graph.outputs);
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
