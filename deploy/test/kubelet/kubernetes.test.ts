@@ -187,8 +187,13 @@ async function expectShares(objects: readonly Manifest[]): Promise<void> {
     }
   const builder = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "warpfarm-builder");
   const slots = Number(builder?.spec.template.spec.containers[0].resources.limits.cpu);
-  const { nodes: fleet } = await read(objects, "/api/fleet");
-  expect(fleet.find(({ role, state }) => role === "builder" && state !== "LOST")).toMatchObject({ slots });
+  const ofBuilder = async () => {
+    const { nodes: fleet } = await read(objects, "/api/fleet");
+    return fleet.find(({ role, state }) => role === "builder" && state !== "LOST");
+  };
+  // A pod that has just started may be ready before the tracker's list names it.
+  await until(async () => (await ofBuilder()) !== undefined, "a builder to be there");
+  expect(await ofBuilder()).toMatchObject({ slots });
 }
 
 /** One GPU, and of the node with eight those that the kubelet starts. */
