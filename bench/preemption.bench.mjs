@@ -8,13 +8,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openHome, until } from "./gpu/shared/processes.mjs";
+import { openHome, ready, until } from "./gpu/shared/processes.mjs";
 import { table } from "./table.mjs";
 
 const { SECONDS = "60", EVERY = "20" } = process.env;
 const [seconds, every] = [Number(SECONDS), Number(EVERY)];
-
-const ready = async (form, part) => (await until(String(form), 120, () => form.exec(part.said()))).found[1];
 
 async function rate(isDisturbed) {
   const { home, start } = openHome("preemption");

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { processorSeconds } from "./dispatch/farm.mjs";
-import { openHome, until } from "./gpu/shared/processes.mjs";
+import { openHome, ready } from "./gpu/shared/processes.mjs";
 import { medianOf, table } from "./table.mjs";
 
 const [rounds, trials] = [Number(process.env.ROUNDS ?? 8), Number(process.env.TRIALS ?? 60)];
@@ -33,7 +33,6 @@ async function openFarm(name, endpoint) {
   if (endpoint !== undefined) process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
   const { home, start, alone } = openHome(`tracing-${name}`);
   if (before === undefined) delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const ready = async (form, part) => (await until(String(form), 120, () => form.exec(part.said()))).found[1];
   const tracker = start("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm"));
   const at = ["--tracker", await ready(/^tracker ready grpc=(\S+)/m, tracker)];
   const builder = start("builder", ...at, "--slots", "1");

@@ -13,7 +13,7 @@ import { simulateDay } from "../test-support/waiting-day.mjs";
 import { FairShare } from "../tracker/dist/policy/fair-share.js";
 import { Places } from "../tracker/dist/policy/places.js";
 import { playAhead } from "../tracker/dist/policy/play-ahead.js";
-import { openHome, until } from "./gpu/shared/processes.mjs";
+import { openHome, ready } from "./gpu/shared/processes.mjs";
 import { medianOf, table } from "./table.mjs";
 
 const percent = (part) => `${(100 * part).toFixed(1)} %`;
@@ -39,7 +39,6 @@ function moved() {
 
 async function anew() {
   const { home, start } = openHome("workloads");
-  const ready = async (form, part) => (await until(String(form), 120, () => form.exec(part.said()))).found[1];
   const tracker = start("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm"));
   const at = ["--tracker", await ready(/^tracker ready grpc=(\S+)/m, tracker)];
   const builder = start("builder", ...at);

@@ -17,7 +17,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { saveResults } from "../results.mjs";
-import { openHome, until } from "./shared/processes.mjs";
+import { openHome, ready, until } from "./shared/processes.mjs";
 import { flag, timeFlag } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -46,12 +46,9 @@ async function openFarm(name, n) {
     return part;
   };
   const start = (...args) => kept(begin(...args));
-  const ready = async (form, part) => {
-    const { found } = await until(String(form), 120, () => form.exec(part.said()));
-    return { part, word: found[1] };
-  };
+  const readyPart = async (form, part) => ({ part, word: await ready(form, part) });
   const tracker = async (listen) =>
-    ready(/^tracker ready grpc=(\S+)/m, start("tracker", "--listen", listen, "--http", "none", "--data", join(home, "farm")));
+    readyPart(/^tracker ready grpc=(\S+)/m, start("tracker", "--listen", listen, "--http", "none", "--data", join(home, "farm")));
   const first = await tracker("127.0.0.1:0");
   const address = first.word;
   const at = ["--tracker", address];
@@ -66,7 +63,7 @@ async function openFarm(name, n) {
   const runner = (i) => {
     const named = ["runner", ...at, "--node", `gpu-${i}`, "--label", `gpu=${i}`, "--cache", join(home, `r${i}`)];
     const device = dry ? ["--device", "cpu", "--threads", "1"] : ["--device", `cuda:${i}`];
-    return ready(/^runner ready (\S+)/m, dry ? kept(alone(`machine-${i}`, ...named, ...device)) : start(...named, ...device));
+    return readyPart(/^runner ready (\S+)/m, dry ? kept(alone(`machine-${i}`, ...named, ...device)) : start(...named, ...device));
   };
   const runners = await Promise.all(Array.from({ length: n }, (_, i) => runner(i)));
   const log = join(home, "tune.jsonl");

@@ -40,6 +40,9 @@ export function openHome(name) {
   return { home, start, alone };
 }
 
+/** The word of `form` in what a part says, within two minutes. */
+export const ready = async (form, part) => (await until(String(form), 120, () => form.exec(part.said()))).found[1];
+
 export async function until(what, seconds, look) {
   const begun = performance.now();
   for (;;) {

@@ -2,9 +2,9 @@
  * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target and never `-march=native`. The
  * text needs no header and gets none (-nostdinc). File names are fixed and relative, so equal text gives equal bytes.
  */
-import { constants } from "node:fs";
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { executableOn } from "@warpfarm/common/process";
 import { run as runCommand, runLimited } from "./collect.ts";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "./toolchain.ts";
 
@@ -88,7 +88,7 @@ type CcSearch = { readonly kind: "found"; readonly facts: ToolchainFacts } | { r
 export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {
   const faults: string[] = [];
   for (const name of names) {
-    const file = await firstExecutable(name, searchPath);
+    const file = executableOn(searchPath, name);
     if (file === undefined) continue;
     const facts = await examine(file, searchPath, temporary);
     if (typeof facts !== "string") return { kind: "found", facts };
@@ -97,20 +97,6 @@ export async function findCc(searchPath: string, temporary: string): Promise<CcS
   const looked = `no working C compiler: looked for ${names.join(", ")} in PATH`;
   const remedy = 'install one, for instance "apt-get install gcc libc6-dev" or "dnf install gcc"';
   return { kind: "missing", why: `${looked}${faults.length === 0 ? "" : `; found ${faults.join("; ")}`}; ${remedy}` };
-}
-
-async function firstExecutable(name: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter)) {
-    const file = join(folder || ".", name);
-    if (
-      await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file;
-  }
-  return undefined;
 }
 
 /** The compiler's facts, or what is wrong with it. */

@@ -2,6 +2,7 @@
 
 export { isDiskFull } from "../farm-error.ts";
 export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions, type Schema } from "./child-host.ts";
+export { executableOn } from "./executable-on.ts";
 export { exitWithParent, lineFromParent, whenParentGone } from "./exit-with-parent.ts";
 export { FileCache, type FileCacheOptions } from "./file-cache.ts";
 export { encodeFrame } from "./frames.ts";

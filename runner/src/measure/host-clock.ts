@@ -56,8 +56,9 @@ export class HostClock {
   disagreement(): Failure | undefined {
     const delays = delaysOf.get(this.#device) ?? [];
     delaysOf.set(this.#device, delays);
-    if (this.#late(delays) === undefined) return undefined;
-    const idleMs = Math.min(mostIdleMs, this.#late(delays)?.ms ?? 0);
+    const suspect = this.#late(delays);
+    if (suspect === undefined) return undefined;
+    const idleMs = Math.min(mostIdleMs, suspect.ms);
     for (let i = 0; i < idles; i++) {
       const { ms, hostMs } = this.#timed(() => this.#device.idle(idleMs));
       delays.push(Math.max(0, hostMs - ms));

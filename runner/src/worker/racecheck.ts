@@ -7,10 +7,9 @@
  * Source of the options, and of the summary: "Compute Sanitizer", NVIDIA, command line options and racecheck tool.
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import {
   after,
   type Clock,
@@ -20,7 +19,7 @@ import {
   systemClock,
   type TimedResult,
 } from "@warpfarm/common";
-import { killGroup, moduleBeside, trackGroup } from "@warpfarm/common/process";
+import { executableOn, killGroup, moduleBeside, trackGroup } from "@warpfarm/common/process";
 import type { DeviceJob } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";
 import type { RacecheckRun } from "./racecheck-run.ts";
@@ -47,7 +46,7 @@ export type AfterJob = (job: DeviceJob, result: MeasureResult, signal: AbortSign
 
 export function racecheckWith(options: RacecheckOptions): AfterJob {
   const { clock = systemClock, limitMs = defaultLimitMs } = options;
-  const tool = findTool(options.searchPath);
+  const tool = executableOn(options.searchPath, "compute-sanitizer");
   return async (job, result, signal) => {
     const judged = result.kind === "timed" ? auditedOf(result) : undefined;
     if (result.kind !== "timed" || judged === undefined) return result;
@@ -65,21 +64,6 @@ export function racecheckWith(options: RacecheckOptions): AfterJob {
 /** Programs measured interleaved are finalists, which are all audited. */
 function auditedOf({ judged, paired }: TimedResult) {
   return judged === undefined || "not" in judged || (paired === undefined && judged.audit === undefined) ? undefined : judged;
-}
-
-function findTool(searchPath: string): string | undefined {
-  const isExecutable = (path: string): boolean => {
-    try {
-      accessSync(path, constants.X_OK);
-      return statSync(path).isFile();
-    } catch {
-      return false;
-    }
-  };
-  return searchPath
-    .split(delimiter)
-    .map((folder) => join(folder || ".", "compute-sanitizer"))
-    .find(isExecutable);
 }
 
 async function outcomeOf(

@@ -52,6 +52,8 @@ type Args = ArgValues<typeof args>;
 /** Halves of 128, 64 and 32 bytes: what the engine swizzles. */
 const runs = [64, 32, 16] as const;
 const leastChannels = 16;
+/** Of the ring. */
+const slots: readonly number[] = [2, 3, 4, 5, 6, 7, 8];
 /** What a map of images has room for: steps, a corner's 8 bits with sign, a tap's 8 bits. */
 const mostStep = 8;
 const mostCorner = 127;
@@ -184,7 +186,7 @@ function startsOf(values: Args): readonly KnobValues[] {
   const startOf = (tile: (typeof tiles)[number], byEngine: boolean): KnobValues => {
     const whole = byEngine && tile.columns % 64 === 0;
     const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
-    const stages = Math.min(8, stagesIn((height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0));
+    const stages = stagesIn(slots, (height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
       ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: "rows", parts },
@@ -204,7 +206,7 @@ function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
     columns: space.choice("columns", columns),
     /** Channels of a tap that a slot of the ring has. */
     step: space.choice("step", steps),
-    stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
+    stages: space.choice("stages", slots),
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
     /** Registers per thread of the producer. */
     producer: space.choice("producer", [24, 40]),

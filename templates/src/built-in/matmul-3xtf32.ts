@@ -43,7 +43,7 @@ import { mostElements, type PaddedAxis, zeroBeyond } from "./padded.ts";
 import { productArgs, productGraph } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
 import { fits, lineOf, paddedSides, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";
-import { threeTf32Starts } from "./tma-starts.ts";
+import { stagesOfThree, threeTf32Starts } from "./tma-starts.ts";
 
 const { dtype: _, ...args } = productArgs;
 /** Steps of 32 elements that tensor cores add up at most. */
@@ -166,7 +166,7 @@ function spaceOf(space: SpaceBuilder, args: TmaProduct) {
   return {
     consumers: space.choice("consumers", consumers),
     columns: space.choice("columns", columns),
-    stages: space.choice("stages", [2, 3, 4]),
+    stages: space.choice("stages", stagesOfThree),
     group: space.choice("group", [1, 2, 4, 8, 16, 32]),
     waves: space.choice("waves", [1, 2, 4, 8, 0]),
     // A consumer that filled slots itself would wait for its products at each end of a chunk.

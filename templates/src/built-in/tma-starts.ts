@@ -36,6 +36,7 @@ const tileCycles = 1000;
 const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
 const panel = 64;
+
 type Sizes = Pick<Product, "M" | "N" | "K" | "batch">;
 type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
 
@@ -92,11 +93,11 @@ export function joining(starts: readonly KnobValues[], { knobs }: ConfigSpace): 
   return has ? starts.map((start) => (start.epilogue === "tma" ? { ...start, residual: "ring" } : start)) : starts;
 }
 
-/** As many as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */
-export const stagesIn = (slot: number, kept: number): number => {
+/** As many of these as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */
+export function stagesIn(choices: readonly number[], slot: number, kept: number): number {
   const room = Math.floor((sharedBytes - kept) / slot);
-  return stagesOf.findLast((stages) => stages <= room) ?? 2;
-};
+  return choices.findLast((stages) => stages <= room) ?? (choices[0] as number);
+}
 
 function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
   const height = rows * consumers;
@@ -105,7 +106,7 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
   const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % width === 0;
   const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
   const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
-  const stages = stagesIn((height + columns) * rowBytes, kept);
+  const stages = stagesIn(stagesOf, (height + columns) * rowBytes, kept);
   const tiles = (batch?.count ?? 1) * Math.ceil(M / height) * Math.ceil(N / columns);
   const isOften = splits === 1 && tiles > bulkProcessors;
   return {
@@ -113,6 +114,9 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
     ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: "rows", parts },
   };
 }
+
+/** Slots of a ring of which each has both halves of each operand. */
+export const stagesOfThree: readonly number[] = [2, 3, 4];
 
 /** Products of halves, with sums of two levels: three products and both halves of each operand in a step of 32 elements. */
 export function threeTf32Starts(args: TmaProduct): readonly KnobValues[] {
@@ -127,7 +131,7 @@ export function threeTf32Starts(args: TmaProduct): readonly KnobValues[] {
     },
   );
   return tiles.map((tile) => {
-    const stages = Math.min(4, stagesIn(2 * (rows * tile.consumers + tile.columns) * rowBytes, 0));
+    const stages = stagesIn(stagesOfThree, 2 * (rows * tile.consumers + tile.columns) * rowBytes, 0);
     return { ...configOf(args, tile), stages, epilogue: "direct", parts: 1, chunk: 4 };
   });
 }

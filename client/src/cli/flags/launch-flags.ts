@@ -7,7 +7,7 @@ import type { Launch } from "../../kernel/load-kernel.ts";
 import { isKernelFile } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { inlineFields, integer, json, oneOf, positive } from "./parse.ts";
+import { inlineFields, integer, json, oneOf, positive, several } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
 export interface GateFlags {
@@ -58,7 +58,7 @@ export const addLaunchFlags = (command: Command): Command =>
   command.option(
     "--launch <fields>",
     `entry=add,grid=128x2,block=256, with --args (a list or its file); also cluster, shared_bytes, cooperative=true, and flags of the compiler or of ptxas, such as 'flags=-O2 --maxrregcount=64'`,
-    (text: string, before: readonly string[] = []) => [...before, text],
+    several,
   );
 
 function fieldsOf(given: readonly string[]): { readonly [Name in LaunchField]?: ReturnType<(typeof readers)[Name]> } {

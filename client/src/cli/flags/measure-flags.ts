@@ -6,7 +6,7 @@ import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchM
 import type { Command } from "commander";
 import { readYaml } from "../../task/read-yaml.ts";
 import { badInput } from "../exit.ts";
-import { duration, inlineFields, integer } from "./parse.ts";
+import { duration, inlineFields, integer, several } from "./parse.ts";
 
 /** Each `--measure` of the command line. */
 export interface GivenMeasure {
@@ -41,7 +41,7 @@ export function addMeasureFlag(command: Command): Command {
   return command.option(
     "--measure <how>",
     `${Object.keys(measurePresets).join(", ")} or a file, then fields: quick,repeat=5 (${Object.keys(measureShape).join(", ")})`,
-    (text: string, before: readonly string[] = []) => [...before, text],
+    several,
   );
 }
 

@@ -14,6 +14,9 @@ import { badInput } from "../exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 
+/** Of a flag that may be repeated. */
+export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
 export const integer =
   (flag: string, low: number, high: number) =>
   (text: string): number => {

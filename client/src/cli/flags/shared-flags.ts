@@ -1,12 +1,9 @@
 /** Flags that many commands take. */
 import { type Command, Option } from "commander";
 import { badInput } from "../exit.ts";
-import { addresses } from "./parse.ts";
+import { addresses, several } from "./parse.ts";
 
 export const defaultTracker = "127.0.0.1:9290";
-
-/** The parser of a flag that may be repeated. */
-export const several = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
 const groups = {
   farm: "Farm (a flag wins over the environment, the environment over config.yaml):",

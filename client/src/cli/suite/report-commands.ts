@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { CliContext } from "../context.ts";
 import { addDeviceFlag } from "../farm/farm-flags.ts";
-import { integer } from "../flags/parse.ts";
+import { integer, several } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { connection, several, takes } from "../flags/shared-flags.ts";
+import { connection, takes } from "../flags/shared-flags.ts";
 import { measureCross, pairsOfMatrix, pairsOfTables } from "./measure-cross.ts";
 import { directoryOf, farmOf, mirrored, openSuiteFarm, type SuiteFlags, sourcesIn } from "./open-suite.ts";
 import {

@@ -4,10 +4,9 @@
  * taken for a missing one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { after, type Clock, systemClock } from "../../clock.ts";
 import { FarmError } from "../../farm-error.ts";
+import { executableOn } from "../executable-on.ts";
 import { moduleBeside } from "../module-beside.ts";
 import { killGroup, trackGroup } from "../process-group.ts";
 import { bubblewrapProbe } from "./bubblewrap.ts";
@@ -75,10 +74,7 @@ async function probeKernel(koffi: string, launcher: string, deadlineMs: number):
 type FoundBubblewrap = { readonly path: string } | { readonly why: string };
 
 async function probeBubblewrap(searchPath: string, deadlineMs: number): Promise<FoundBubblewrap> {
-  const path = searchPath
-    .split(delimiter)
-    .map((folder) => join(folder || ".", "bwrap"))
-    .find(isExecutable);
+  const path = executableOn(searchPath, "bwrap");
   if (path === undefined) return { why: "no bwrap on the path" };
   const ask = async (): Promise<FoundBubblewrap | string> => {
     const ended = await run(path, bubblewrapProbe(), deadlineMs);
@@ -136,13 +132,4 @@ const end = ({ pid }: ChildProcess): void => {
 function wordsOf(said: string): string {
   const lines = said.trim().split("\n");
   return lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? "";
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

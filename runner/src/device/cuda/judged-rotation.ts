@@ -11,16 +11,16 @@
  */
 import { type Buffers, DeviceError, type Rotation, type RotationPlan } from "../device-api.ts";
 import { capturedGraph } from "./captured-graph.ts";
-import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
+import type { CudaDriver, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 import { type AddressedBuffers, fillConstants, type LoadedModule, preparedRun } from "./prepared-run.ts";
+import { Span } from "./span.ts";
 
 type Helpers = Pick<HelperKernels, "hold" | "stamp" | "stamps">;
 
 const blockRuns = 48;
 /** Milliseconds up to which a new graph runs once untimed. */
 const warmMs = 0.5;
-const holdNs = 30_000;
 
 /** The order of the graphs, by their runs: `repeats` times one of `block` runs, then one of `rest`; 0 = none. */
 export function blocksOf(
@@ -38,54 +38,24 @@ const agree = (events: number, stamps: number): boolean => Math.abs(events - sta
 const disagreement = (events: number, stamps: number): string =>
   `the driver's events are ${events.toFixed(4)} ms apart, and by the device's own clock ${stamps.toFixed(4)} ms passed: work lies outside of one of them`;
 
-/** Times what is enqueued by two events, with stamps outside of them. */
-class Span implements Disposable {
-  readonly #driver: CudaDriver;
-  readonly #stream: Stream;
-  readonly #helpers: Helpers;
-  readonly #start: CudaEvent;
-  readonly #end: CudaEvent;
-
-  constructor(driver: CudaDriver, stream: Stream, helpers: Helpers) {
-    this.#driver = driver;
-    this.#stream = stream;
-    this.#helpers = helpers;
-    this.#start = driver.createEvent();
-    this.#end = driver.createEvent();
-  }
-
-  /** Milliseconds. Throws CudaError, and DeviceError `clocks` where the stamps contradict the events. */
-  time(enqueue: () => void): number {
-    const driver = this.#driver;
-    this.#helpers.hold(holdNs);
-    this.#helpers.stamp("before");
-    driver.recordEvent(this.#start, this.#stream);
-    enqueue();
-    driver.recordEvent(this.#end, this.#stream);
-    this.#helpers.stamp("after");
-    driver.synchronize(this.#stream);
-    const ms = driver.elapsedMs(this.#start, this.#end);
-    const stamped = this.#helpers.stamps()?.ms;
-    if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
-    return ms;
-  }
-
-  /** Must not be called after a sticky error: the process ends instead. */
-  [Symbol.dispose](): void {
-    this.#driver.destroyEvent(this.#start);
-    this.#driver.destroyEvent(this.#end);
-  }
+/** Milliseconds of a span. Throws CudaError, and DeviceError `clocks` where the stamps contradict the events. */
+function timed(span: Span, helpers: Helpers, enqueue: () => void): number {
+  const ms = span.time(enqueue);
+  const stamped = helpers.stamps()?.ms;
+  if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
+  return ms;
 }
 
-/** Keeps the device busy for so many milliseconds, at most 4 s, and times it as a sequence of runs. Throws as Span does. */
+/** Keeps the device busy for so many milliseconds, at most 4 s, and times it as a sequence of runs. Throws as `timed` does. */
 export function timedIdle(driver: CudaDriver, stream: Stream, helpers: Helpers, ms: number): number {
   using span = new Span(driver, stream, helpers);
-  return span.time(() => helpers.hold(Math.round(Math.min(ms, 4_000) * 1e6)));
+  return timed(span, helpers, () => helpers.hold(Math.round(Math.min(ms, 4_000) * 1e6)));
 }
 
 export class RotatedLaunches implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
+  readonly #helpers: Helpers;
   readonly #module: LoadedModule;
   readonly #runs = new WeakMap<Buffers, readonly PreparedLaunch[]>();
   readonly #span: Span;
@@ -96,6 +66,7 @@ export class RotatedLaunches implements Disposable {
   constructor(driver: CudaDriver, stream: Stream, helpers: Helpers, module: LoadedModule) {
     this.#driver = driver;
     this.#stream = stream;
+    this.#helpers = helpers;
     this.#module = module;
     this.#span = new Span(driver, stream, helpers);
   }
@@ -107,14 +78,14 @@ export class RotatedLaunches implements Disposable {
     const constants = (): void => fillConstants(driver, this.#stream, this.#module, sets[0] as AddressedBuffers);
     constants();
     const runs = sets.map((buffers) => this.#runOn(buffers));
-    const timed = (enqueue: () => void) => (): number => {
+    const timedRun = (enqueue: () => void) => (): number => {
       constants();
       return this.#timed(count, enqueue);
     };
     const launchAll = (from: number, number: number): void => {
       for (let i = 0; i < number; i++) for (const launch of runs[(from + i) % runs.length] ?? []) driver.launch(launch);
     };
-    if (timer === "events") return { run: timed(() => launchAll(first, count)), [Symbol.dispose]() {} };
+    if (timer === "events") return { run: timedRun(() => launchAll(first, count)), [Symbol.dispose]() {} };
     const { block, repeats, rest } = blocksOf(count, runs.length);
     if (repeats > 0 && !this.#blocks.has(first))
       this.#blocks.set(
@@ -128,7 +99,7 @@ export class RotatedLaunches implements Disposable {
       if (last !== undefined) driver.launchGraph(last, this.#stream);
     };
     return {
-      run: timed(enqueue),
+      run: timedRun(enqueue),
       [Symbol.dispose]: () => {
         if (last !== undefined) driver.destroyGraphExec(last);
       },
@@ -151,7 +122,7 @@ export class RotatedLaunches implements Disposable {
   }
 
   #timed(count: number, enqueue: () => void): number {
-    const ms = this.#span.time(enqueue);
+    const ms = timed(this.#span, this.#helpers, enqueue);
     this.#runMs = ms / count;
     return ms;
   }

@@ -9,18 +9,15 @@
  * A new graph runs once before it is timed, unless that would take long: on an H100 a batch that ended with a graph never
  * launched before took 9 % longer in all its launches (2 us kernels, 15 launches of 1,000 nodes and a new one of 300), and once
  * launched did so no more.
- *
- * Before the first event the stream is held for a moment: otherwise the first launch's way from the host would be timed. Stamps
- * lie outside of the events.
  */
 import { capturedGraph } from "./captured-graph.ts";
-import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
+import type { CudaDriver, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
+import { Span } from "./span.ts";
 
 const maxNodes = 1000;
 /** Milliseconds that a graph of short runs lasts. */
 const graphMs = 5;
-const holdNs = 30_000;
 
 interface GraphPlan {
   readonly nodes: number;
@@ -38,10 +35,8 @@ export function planGraphs(number: number, kernelsPerRun: number, runMs: number)
 export class TimedLaunches implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
-  readonly #helpers: Pick<HelperKernels, "hold" | "stamp">;
   readonly #run: readonly PreparedLaunch[];
-  readonly #start: CudaEvent;
-  readonly #end: CudaEvent;
+  readonly #span: Span;
   readonly #graphs = new Map<number, GraphExec>();
   #runMs = 0;
   #untimedRuns = 0;
@@ -54,10 +49,8 @@ export class TimedLaunches implements Disposable {
   ) {
     this.#driver = driver;
     this.#stream = stream;
-    this.#helpers = helpers;
     this.#run = run;
-    this.#start = driver.createEvent();
-    this.#end = driver.createEvent();
+    this.#span = new Span(driver, stream, helpers);
   }
 
   /** Milliseconds of one run in the last batch, 0 before the first. */
@@ -72,18 +65,9 @@ export class TimedLaunches implements Disposable {
 
   /** Milliseconds of `number` runs. `meanwhile` is called while the GPU works. Throws CudaError. */
   time(number: number, timer: "cuda_graph" | "events", meanwhile?: () => void): number {
-    const driver = this.#driver;
     this.#untimedRuns = 0;
     const enqueue = timer === "cuda_graph" ? this.#graphLaunches(number) : () => this.#plainLaunches(number);
-    this.#helpers.hold(holdNs);
-    this.#helpers.stamp("before");
-    driver.recordEvent(this.#start, this.#stream);
-    enqueue();
-    driver.recordEvent(this.#end, this.#stream);
-    this.#helpers.stamp("after");
-    meanwhile?.();
-    driver.synchronize(this.#stream);
-    const ms = driver.elapsedMs(this.#start, this.#end);
+    const ms = this.#span.time(enqueue, meanwhile);
     this.#runMs = ms / number;
     return ms;
   }
@@ -92,8 +76,7 @@ export class TimedLaunches implements Disposable {
   [Symbol.dispose](): void {
     for (const exec of this.#graphs.values()) this.#driver.destroyGraphExec(exec);
     this.#graphs.clear();
-    this.#driver.destroyEvent(this.#start);
-    this.#driver.destroyEvent(this.#end);
+    this.#span[Symbol.dispose]();
   }
 
   #plainLaunches(number: number): void {
