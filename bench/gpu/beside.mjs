@@ -33,7 +33,7 @@ const published = /** @type {const} */ ("published");
 const config = /** @type {const} */ ({
   ...(dry
     ? { task: "matmul_derived", args: { M: 128, N: 128, K: 128 } }
-    : { task: "matmul_simt", args: { M: 2048, N: 2048, K: 2048 } }),
+    : { task: "matmul_tma", args: { M: 4096, N: 4096, K: 4096 } }),
   config: dry ? 5 : published,
   // Longer than one window beside the neighbour below, so that somebody comes in the middle of each measurement.
   measure: { repeat: dry ? 20 : 60, precision: 0, min_repeat: dry ? "2ms" : "20ms", run_timeout: "60s" },

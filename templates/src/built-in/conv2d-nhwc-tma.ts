@@ -42,7 +42,7 @@ import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-arg
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
 import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaTemplate, unitOf } from "./tma-product.ts";
-import { fewestCycles, joining, stagesIn } from "./tma-starts.ts";
+import { fewestCycles, joining, orderOf, stagesIn } from "./tma-starts.ts";
 
 const args = layoutConvArgsWith({
   dtype: word("float16", ["float16", "bfloat16"]),
@@ -189,7 +189,7 @@ function startsOf(values: Args): readonly KnobValues[] {
     const stages = stagesIn(slots, (height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
-      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: "rows", parts },
+      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: orderOf(Math.ceil(pixels / height), 8), parts },
     };
   };
   const own = tiles.map((tile) => startOf(tile, isStored));

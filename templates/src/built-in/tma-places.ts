@@ -102,7 +102,8 @@ function gridOf(
   const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
   const rank = [...rowRank, ...columnRank];
   if (order !== "rows") return { tiles: [io, jo], rank };
-  const [it, ib] = exactly(2, sch.split(io, [null, group]));
+  // A group of more rows than there are would have tiles without any.
+  const [it, ib] = exactly(2, sch.split(io, [null, Math.min(group, sch.extent(io))]));
   return { tiles: [it, jo, ib], rank };
 }
 

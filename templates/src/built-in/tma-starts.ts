@@ -107,13 +107,17 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
   const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
   const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
   const stages = stagesIn(stagesOf, (height + columns) * rowBytes, kept);
-  const tiles = (batch?.count ?? 1) * Math.ceil(M / height) * Math.ceil(N / columns);
+  const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / height);
+  const tiles = rowsOfTiles * Math.ceil(N / columns);
   const isOften = splits === 1 && tiles > bulkProcessors;
   return {
     ...{ consumers, columns, stages, group: isOften ? 16 : 1, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
-    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: "rows", parts },
+    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: orderOf(rowsOfTiles, 16), parts },
   };
 }
+
+/** Whole groups are numbered faster. The last of them may reach far beyond the last row, where a narrower one does not. */
+export const orderOf = (rowsOfTiles: number, group: number) => (rowsOfTiles % group === 0 ? "rows" : "group");
 
 /** Slots of a ring of which each has both halves of each operand. */
 export const stagesOfThree: readonly number[] = [2, 3, 4];
