@@ -12,6 +12,7 @@ import {
   type Rotation,
   type RotationPlan,
   type Stamps,
+  type Timed,
 } from "../runner/src/device/device-api.ts";
 import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
@@ -100,16 +101,16 @@ export class ScriptedDevice implements DeviceApi {
     return clockMhz === undefined ? undefined : { ms: 1, clockMhz };
   }
   rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
-    const run = (): number => {
+    const run = (): Timed => {
       let ms = 0;
       for (let i = 0; i < count; i++) ms += this.run(module, sets[(first + i) % sets.length] as Buffers, 1);
-      return ms;
+      return { ms, hostMs: ms };
     };
     return { run, [Symbol.dispose]() {} };
   }
-  idle(ms: number): number {
+  idle(ms: number): Timed {
     this.now += ms;
-    return ms;
+    return { ms, hostMs: ms };
   }
   flushCaches(): void {
     this.flushes++;

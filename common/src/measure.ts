@@ -130,7 +130,7 @@ export interface PairedOptions {
 }
 /** `programs`: the number of programs measured together, with the first. */
 export const pairedLimits = { programs: { least: 2, most: 9 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
-export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 10 };
+export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 5 };
 
 export interface ProgramBytes {
   readonly digest: ProgramDigest;

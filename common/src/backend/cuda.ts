@@ -29,7 +29,7 @@ export const cuda: Backend = {
   devices: "numbered",
   timers: ["cuda_graph", "events"],
   minRepeatMs: 100,
-  burst: { mostMs: 5, idleMs: 10 },
+  burst: { mostMs: 5, idleMs: 5 },
   takesText: true,
   compilerAdvice: "install NVRTC or nvcc",
   tvm: {

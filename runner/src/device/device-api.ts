@@ -69,10 +69,18 @@ export interface RotationPlan {
   readonly count: number;
 }
 
+/** Milliseconds of one sequence of runs. */
+export interface Timed {
+  /** By the device's timer. */
+  readonly ms: number;
+  /** By the host's clock, from when the device might begin to when its end was known. */
+  readonly hostMs: number;
+}
+
 /** A sequence of runs that is ready to start. */
 export interface Rotation extends Disposable {
-  /** Milliseconds of all its runs, by the device's timer. */
-  run(): number;
+  /** Of all its runs. */
+  run(): Timed;
 }
 
 export interface DeviceApi {
@@ -110,8 +118,8 @@ export interface DeviceApi {
    * module is loaded until the rotation is disposed of.
    */
   rotation(module: DeviceModule, plan: RotationPlan, timer: TimerKind): Rotation;
-  /** Does nothing of use for about so many milliseconds, on the way that a rotation takes. Milliseconds by the device's timer. */
-  idle(ms: number): number;
+  /** Does nothing of use for about so many milliseconds, on the way that a rotation takes. */
+  idle(ms: number): Timed;
   flushCaches(): void;
   /**
    * Begins work of the runner's own beside the next runs, of another size at each step, and waits for its end when it is disposed

@@ -44,7 +44,6 @@ describe("the graphs of an audit", () => {
     );
     const seen: number[][] = [];
     let round = 0;
-    let nowMs = 0;
     const device = {
       rotation: (_: DeviceModule, { sets: all, first, count }: RotationPlan) => ({
         run: () => {
@@ -52,18 +51,14 @@ describe("the graphs of an audit", () => {
           seen.push(launched.map((set) => inOf(set).value));
           for (const set of launched) outOf(set).value = kernel(set);
           const ms = ++round * count;
-          nowMs += ms * hostTakes;
-          return ms;
+          return { ms, hostMs: ms * hostTakes };
         },
         [Symbol.dispose]: () => {},
       }),
       compare: (got: Cell, want: Cell) =>
         got.value === want.value ? undefined : { index: 0, expected: want.value, got: got.value, count: 1 },
       damaged: () => [],
-      idle: (ms: number) => {
-        nowMs += ms;
-        return ms;
-      },
+      idle: (ms: number) => ({ ms, hostMs: ms }),
     };
     const memory: AuditSets = {
       sets,
@@ -81,7 +76,7 @@ describe("the graphs of an audit", () => {
     };
     const options = { repeat: rounds, timer: "wall", l2: "warm", runTimeoutMs: 1_000 } as const;
     const hold = () => ({ [Symbol.dispose]: () => {} });
-    const hooks = { enter: async () => {}, hold, pause: () => {}, monotonic: () => nowMs };
+    const hooks = { enter: async () => {}, hold, pause: () => {}, monotonic: () => 0 };
     const none = {} as DeviceModule;
     return { seen, result: await audit(device as unknown as DeviceApi, memory, () => none, new Draws("5e"), options, hooks) };
   }

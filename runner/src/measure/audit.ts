@@ -66,7 +66,7 @@ export async function audit(
   const { timer, l2, runTimeoutMs } = options;
   const { sets } = memory;
   const costs: Seconds[] = [];
-  const clock = new HostClock(device, hooks.monotonic);
+  const clock = new HostClock(device);
   const renewAll = (name: string): void => {
     for (const set of sets.keys()) memory.renew(set, draws.seed(`${name} set ${set}`));
   };
@@ -86,7 +86,7 @@ export async function audit(
       renewAll(`${name} round ${round}`);
       if (l2 === "flushed") device.flushCaches();
       await hooks.enter("run", runTimeoutMs);
-      costs.push(clock.time(() => rotation.run()) / count / 1e3);
+      costs.push(clock.ms(rotation.run()) / count / 1e3);
     }
     await hooks.enter("check");
     const wrong = memory.withReference((expectedOf) => {

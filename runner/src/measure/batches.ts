@@ -91,7 +91,7 @@ export class Batches {
     this.#candidate = candidate;
     this.#options = options;
     this.#hooks = hooks;
-    this.#clock = new HostClock(device, hooks.monotonic);
+    this.#clock = new HostClock(device);
     const { burst } = backends.of(backendOf(candidate.module.manifest.target));
     this.#mostMs = options.power === "burst" ? burst.mostMs : maxBatchMs;
     this.#number = Math.max(1, options.number);

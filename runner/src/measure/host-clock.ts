@@ -11,7 +11,7 @@
  * allowed.
  */
 import { measureErrorNo } from "@warpfarm/common";
-import type { DeviceApi } from "../device/device-api.ts";
+import type { DeviceApi, Timed } from "../device/device-api.ts";
 import type { Failure } from "./batches.ts";
 
 /** Milliseconds by which delays differ from each other, and what is allowed before anything was compared. */
@@ -24,12 +24,7 @@ const mostIdleMs = 20;
 /** As many delays of the last idles are kept, of which the greatest counts. */
 const keptDelays = 4 * idles;
 
-interface Graph {
-  readonly ms: number;
-  readonly hostMs: number;
-}
-
-const beyond = ({ ms, hostMs }: Graph, delayMs: number): number =>
+const beyond = ({ ms, hostMs }: Timed, delayMs: number): number =>
   (hostMs > ms ? hostMs - ms - delayMs : ms - hostMs) - leastMs - part * Math.max(hostMs, ms);
 
 /** Of each device, so that a slow host is found out once. */
@@ -37,17 +32,14 @@ const delaysOf = new WeakMap<object, number[]>();
 
 export class HostClock {
   readonly #device: Pick<DeviceApi, "idle">;
-  readonly #monotonic: () => number;
-  readonly #graphs: Graph[] = [];
+  readonly #graphs: Timed[] = [];
 
-  constructor(device: Pick<DeviceApi, "idle">, monotonic: () => number) {
+  constructor(device: Pick<DeviceApi, "idle">) {
     this.#device = device;
-    this.#monotonic = monotonic;
   }
 
-  /** Runs a graph. Returns its milliseconds by the device's timer, as `run` does. */
-  time(run: () => number): number {
-    const graph = this.#timed(run);
+  /** Notes a graph. Returns its milliseconds by the device's timer. */
+  ms(graph: Timed): number {
     this.#graphs.push(graph);
     return graph.ms;
   }
@@ -60,7 +52,7 @@ export class HostClock {
     if (suspect === undefined) return undefined;
     const idleMs = Math.min(mostIdleMs, suspect.ms);
     for (let i = 0; i < idles; i++) {
-      const { ms, hostMs } = this.#timed(() => this.#device.idle(idleMs));
+      const { ms, hostMs } = this.#device.idle(idleMs);
       delays.push(Math.max(0, hostMs - ms));
     }
     delays.splice(0, Math.max(0, delays.length - keptDelays));
@@ -74,14 +66,8 @@ export class HostClock {
     return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "clocks", message, tainted: false };
   }
 
-  #timed(run: () => number): Graph {
-    const begun = this.#monotonic();
-    const ms = run();
-    return { ms, hostMs: this.#monotonic() - begun };
-  }
-
   /** The graph at a quarter, from those that are least late, if it is late. */
-  #late(delays: readonly number[]): Graph | undefined {
+  #late(delays: readonly number[]): Timed | undefined {
     const delayMs = Math.max(0, ...delays);
     const sorted = this.#graphs.toSorted((a, b) => beyond(a, delayMs) - beyond(b, delayMs));
     const quarter = sorted[Math.floor(sorted.length / 4)];

@@ -64,7 +64,7 @@ export function judgedBatch(
     using rotation = device.rotation(module, { sets: sets.map(({ buffers }) => buffers), first, count }, options.timer);
     prepare(device, last);
     if (options.l2 === "flushed") device.flushCaches();
-    ms += clock.time(() => rotation.run());
+    ms += clock.ms(rotation.run());
     runs += count;
     const wrong = disagreement(device, last);
     const where = `in a timed repeat, on set ${set + 1} of ${sets.length} of inputs`;

@@ -4,7 +4,7 @@ import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
 import { contentsOf, type Held, worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
-import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule, Rotation, RotationPlan } from "../device-api.ts";
+import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule, Rotation, RotationPlan, Timed } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
 import { type CpuBuffer, SharedObject } from "./shared-object.ts";
 
@@ -77,18 +77,18 @@ export class CpuDevice implements DeviceApi {
   }
   rotation(module: DeviceModule, { sets, first, count }: RotationPlan): Rotation {
     const each = sets.map((buffers) => (module as SharedObject).launches(buffers));
-    const run = (): number => {
-      const start = this.#now();
+    const run = (): Timed => {
+      const [start, begun] = [this.#now(), performance.now()];
       for (let i = 0, set = first % each.length; i < count; i++, set = set + 1 === each.length ? 0 : set + 1)
         for (const launch of each[set] as (typeof each)[number]) launch();
-      return Number(this.#now() - start) / 1e6;
+      return { ms: Number(this.#now() - start) / 1e6, hostMs: performance.now() - begun };
     };
     return { run, [Symbol.dispose]() {} };
   }
-  idle(ms: number): number {
-    const start = this.#now();
+  idle(ms: number): Timed {
+    const [start, begun] = [this.#now(), performance.now()];
     while (Number(this.#now() - start) < ms * 1e6);
-    return Number(this.#now() - start) / 1e6;
+    return { ms: Number(this.#now() - start) / 1e6, hostMs: performance.now() - begun };
   }
   /** None: user code cannot read the clock of a core. */
   stamps(): undefined {

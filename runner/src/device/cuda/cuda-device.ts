@@ -31,6 +31,7 @@ import {
   type Rotation,
   type RotationPlan,
   type Stamps,
+  type Timed,
 } from "../device-api.ts";
 import { Beside } from "./beside.ts";
 import type { CudaDeviceInfo, CudaDriver, CudaFunction, CudaModule, DevicePointer, Stream } from "./cuda-driver.ts";
@@ -250,16 +251,16 @@ export class CudaDevice implements DeviceApi {
     return ask(() => {
       state.rotated ??= new RotatedLaunches(this.#driver, this.#stream, this.#helpers, state);
       const ready = state.rotated.ready(plan, timer);
-      const run = (): number => {
-        const ms = ready.run();
+      const run = (): Timed => {
+        const found = ready.run();
         this.#runsSinceReading += plan.count;
         this.#others ??= this.#askForOthers();
-        return ms;
+        return found;
       };
       return { run: () => ask(run), [Symbol.dispose]: () => this.#release(() => ready[Symbol.dispose]()) };
     });
   }
-  idle(ms: number): number {
+  idle(ms: number): Timed {
     return this.#ask(() => timedIdle(this.#driver, this.#stream, this.#helpers, ms));
   }
   stamps(): Stamps | undefined {

@@ -119,6 +119,8 @@ export interface CudaDriver {
   memoryInfo(): { readonly freeBytes: number; readonly totalBytes: number };
   allocate(bytes: number): DevicePointer;
   free(pointer: DevicePointer): void;
+  /** 32 bits of the host's memory that kernels read while they run. They are zero at first, and stay until the process ends. */
+  hostWord(): { readonly address: DevicePointer; set(value: number): void };
   /** Sets bytes in stream order. */
   memset(pointer: DevicePointer, byte: number, bytes: number, stream: Stream): void;
   /** Returns when the bytes are there. */
@@ -140,6 +142,8 @@ export interface CudaDriver {
   createStream(): Stream;
   destroyStream(stream: Stream): void;
   synchronize(stream: Stream): void;
+  /** Milliseconds of the host's clock. */
+  now(): number;
   createEvent(): CudaEvent;
   destroyEvent(event: CudaEvent): void;
   recordEvent(event: CudaEvent, stream: Stream): void;

@@ -23,6 +23,8 @@ import { alignedBytes, packLaunchConfig, packParams } from "./pack-launch.ts";
 
 const CTX_SCHED_BLOCKING_SYNC = 4;
 const STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
+/** CU_MEMHOSTALLOC_DEVICEMAP. */
+const deviceMapped = 2;
 
 type Native = (...args: readonly unknown[]) => unknown;
 
@@ -129,6 +131,13 @@ class LibCuda implements CudaDriver {
   free(pointer: bigint): void {
     this.#call("int cuMemFree_v2(uint64_t pointer)", pointer);
   }
+  hostWord(): { readonly address: bigint; set(value: number): void } {
+    const word = this.#handle("int cuMemHostAlloc(void *pointer, size_t bytes, uint flags)", 4, deviceMapped);
+    const address = this.#handle("int cuMemHostGetDevicePointer_v2(void *pointer, uint64_t host, uint flags)", word, 0);
+    const set = (value: number): void => koffi.encode(word, "uint32_t", value);
+    set(0);
+    return { address, set };
+  }
   memset(pointer: bigint, byte: number, bytes: number, stream: Stream): void {
     this.#call("int cuMemsetD8Async(uint64_t to, uint8_t value, size_t bytes, uint64_t stream)", pointer, byte, bytes, stream);
   }
@@ -179,6 +188,9 @@ class LibCuda implements CudaDriver {
   }
   synchronize(stream: Stream): void {
     this.#call("int cuStreamSynchronize(uint64_t stream)", stream);
+  }
+  now(): number {
+    return performance.now();
   }
   createEvent(): bigint {
     return this.#handle("int cuEventCreate(void *event, uint flags)", 0);

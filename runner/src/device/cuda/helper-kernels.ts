@@ -17,6 +17,8 @@ const stampBytes = 24;
 const leastStampedNs = 400_000n;
 /** Two sums, and as many bytes for the region's address and length. */
 const digestBytes = 16;
+/** What a launch from the host may take at most, when its stream has more queued than the driver has room for. */
+export const mostHeldMs = 5;
 const once = { cluster: [1, 1, 1], dynamicSharedBytes: 0 } as const;
 
 export interface Region {
@@ -69,6 +71,8 @@ export class HelperKernels {
   readonly #stamps: DevicePointer;
   readonly #multiprocessors: number;
   #sums: Region | undefined;
+  #word: ReturnType<CudaDriver["hostWord"]> | undefined;
+  #holds = 0;
 
   /** The driver compiles the PTX for its GPU, or takes it from its cache. */
   constructor(driver: CudaDriver, stream: Stream, multiprocessors: number) {
@@ -177,10 +181,21 @@ export class HelperKernels {
     return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));
   }
 
-  /** Keeps the stream busy for a while, so work queued behind it starts without waiting for the host. */
+  /** Keeps the stream busy. */
   hold(nanoseconds: number): void {
-    const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
-    this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));
+    this.#hold([u32(nanoseconds), u64(0), u32(0)]);
+  }
+
+  /**
+   * Keeps the stream busy until the returned function is called, or for 5 ms: what is queued meanwhile then starts without
+   * waiting for the host.
+   */
+  held(): () => void {
+    this.#word ??= this.#driver.hostWord();
+    const { address, set } = this.#word;
+    const number = ++this.#holds;
+    this.#hold([u32(mostHeldMs * 1e6), u64(address), u32(number)]);
+    return () => set(number);
   }
 
   /**
@@ -201,6 +216,11 @@ export class HelperKernels {
 
   #blocksFor(count: number): number {
     return Math.min(this.#maxBlocks, Math.max(1, Math.ceil(count / threads)));
+  }
+
+  #hold(params: readonly KernelParam[]): void {
+    const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
+    this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, params, this.#stream));
   }
 
   #launch(name: string, blocks: number, params: readonly KernelParam[]): void {

@@ -13,7 +13,8 @@
  *   greatest excess, NaN counts as infinite; integers pass when equal, worst is the greatest difference; ties go to the smaller index. Two stages
  *   and no floating-point atomics: the same verdict every time. Compiled without contraction, so that the CPU's arithmetic is repeated bit by bit.
  * invert(to, from, bytes)    to = ~from
- * hold(nanoseconds)    keeps the stream busy, so that what is queued behind it starts without waiting for the host
+ * hold(nanoseconds, word, number)    keeps the stream busy for so long, or until the host's word, if it is given, is that number: what is
+ *   queued behind it starts without waiting for the host
  * stamp(out)    one thread a block, a block for each SM: where and when each block ran, out[block] = {%smid, %clock64, %globaltimer in ns}
  * contents_<dtype>(data, n, partial)    any grid; 256 threads a block; one Contents a block: what measure/check.ts (contentsOf) sums up
  * sweep(data, mask, n)    reads at least n groups of 16 bytes, group i at i & mask, past the L1 cache: what the L2 cache and the memory deliver
@@ -466,8 +467,8 @@ __device__ u64 now() {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
   return t;
 }
-extern "C" __global__ void hold(u32 nanoseconds) {
-  for (u64 start = now(); now() - start < nanoseconds;);
+extern "C" __global__ void hold(u32 nanoseconds, const volatile u32* word, u32 number) {
+  for (u64 start = now(); now() - start < nanoseconds && (word == 0 || *word != number););
 }
 /* Four loads are under way in each thread. What may be written at the end keeps the loads. */
 extern "C" __global__ void __launch_bounds__(256) sweep(u8* data, u64 mask, u64 n) {

@@ -9,14 +9,14 @@
  *
  * A new graph runs once before it is timed where that is short, for the reason in timed-launches.ts.
  */
-import { type Buffers, DeviceError, type Rotation, type RotationPlan } from "../device-api.ts";
+import { type Buffers, DeviceError, type Rotation, type RotationPlan, type Timed } from "../device-api.ts";
 import { capturedGraph } from "./captured-graph.ts";
 import type { CudaDriver, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 import { type AddressedBuffers, fillConstants, type LoadedModule, preparedRun } from "./prepared-run.ts";
 import { Span } from "./span.ts";
 
-type Helpers = Pick<HelperKernels, "hold" | "stamp" | "stamps">;
+type Helpers = Pick<HelperKernels, "hold" | "held" | "stamp" | "stamps">;
 
 const blockRuns = 48;
 /** Milliseconds up to which a new graph runs once untimed. */
@@ -38,16 +38,16 @@ const agree = (events: number, stamps: number): boolean => Math.abs(events - sta
 const disagreement = (events: number, stamps: number): string =>
   `the driver's events are ${events.toFixed(4)} ms apart, and by the device's own clock ${stamps.toFixed(4)} ms passed: work lies outside of one of them`;
 
-/** Milliseconds of a span. Throws CudaError, and DeviceError `clocks` where the stamps contradict the events. */
-function timed(span: Span, helpers: Helpers, enqueue: () => void): number {
-  const ms = span.time(enqueue);
+/** Times a span. Throws CudaError, and DeviceError `clocks` where the stamps contradict the events. */
+function timed(span: Span, helpers: Helpers, enqueue: () => void): Timed {
+  const found = span.time(enqueue);
   const stamped = helpers.stamps()?.ms;
-  if (stamped !== undefined && !agree(ms, stamped)) throw new DeviceError("clocks", disagreement(ms, stamped));
-  return ms;
+  if (stamped !== undefined && !agree(found.ms, stamped)) throw new DeviceError("clocks", disagreement(found.ms, stamped));
+  return found;
 }
 
 /** Keeps the device busy for so many milliseconds, at most 4 s, and times it as a sequence of runs. Throws as `timed` does. */
-export function timedIdle(driver: CudaDriver, stream: Stream, helpers: Helpers, ms: number): number {
+export function timedIdle(driver: CudaDriver, stream: Stream, helpers: Helpers, ms: number): Timed {
   using span = new Span(driver, stream, helpers);
   return timed(span, helpers, () => helpers.hold(Math.round(Math.min(ms, 4_000) * 1e6)));
 }
@@ -78,7 +78,7 @@ export class RotatedLaunches implements Disposable {
     const constants = (): void => fillConstants(driver, this.#stream, this.#module, sets[0] as AddressedBuffers);
     constants();
     const runs = sets.map((buffers) => this.#runOn(buffers));
-    const timedRun = (enqueue: () => void) => (): number => {
+    const timedRun = (enqueue: () => void) => (): Timed => {
       constants();
       return this.#timed(count, enqueue);
     };
@@ -121,10 +121,10 @@ export class RotatedLaunches implements Disposable {
     return run;
   }
 
-  #timed(count: number, enqueue: () => void): number {
-    const ms = timed(this.#span, this.#helpers, enqueue);
-    this.#runMs = ms / count;
-    return ms;
+  #timed(count: number, enqueue: () => void): Timed {
+    const found = timed(this.#span, this.#helpers, enqueue);
+    this.#runMs = found.ms / count;
+    return found;
   }
 
   #graph(runs: number, enqueue: () => void): GraphExec {

@@ -73,6 +73,8 @@ export class ScriptedCuda implements CudaDriver {
   #captured: Launch[] | undefined;
   #captureBroken = false;
   #nowMs = 0;
+  /** When the host last waited: meanwhile it is taken to need no time. */
+  #waitedMs = 0;
   #pending: number | undefined;
   #broken: number | undefined;
 
@@ -103,6 +105,10 @@ export class ScriptedCuda implements CudaDriver {
   }
   memoryInfo(): { readonly freeBytes: number; readonly totalBytes: number } {
     return { freeBytes: this.memoryBytes - this.taken, totalBytes: this.memoryBytes };
+  }
+  hostWord(): { readonly address: bigint; set(value: number): void } {
+    const address = this.allocate(4);
+    return { address, set: (value) => new DataView(this.#at(address).buffer).setUint32(0, value, true) };
   }
   allocate(bytes: number): bigint {
     this.#call("cuMemAlloc");
@@ -184,6 +190,10 @@ export class ScriptedCuda implements CudaDriver {
   destroyStream(): void {}
   synchronize(): void {
     this.#wait("cuStreamSynchronize");
+    this.#waitedMs = this.#nowMs;
+  }
+  now(): number {
+    return this.#waitedMs;
   }
   createEvent(): bigint {
     this.#call("cuEventCreate");

@@ -1,20 +1,19 @@
 /**
- * Times what is enqueued by two events, with stamps outside of them. Before the first event the stream is held for a moment:
- * otherwise the first launch's way from the host would be timed.
+ * Times what is enqueued by two events, with stamps outside of them. The stream is held until all of it is enqueued: otherwise
+ * the way from the host would be timed, or would lie between a stamp and its event.
  */
+import type { Timed } from "../device-api.ts";
 import type { CudaDriver, CudaEvent, Stream } from "./cuda-driver.ts";
-import type { HelperKernels } from "./helper-kernels.ts";
-
-const holdNs = 30_000;
+import { type HelperKernels, mostHeldMs } from "./helper-kernels.ts";
 
 export class Span implements Disposable {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
-  readonly #helpers: Pick<HelperKernels, "hold" | "stamp">;
+  readonly #helpers: Pick<HelperKernels, "held" | "stamp">;
   readonly #start: CudaEvent;
   readonly #end: CudaEvent;
 
-  constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "hold" | "stamp">) {
+  constructor(driver: CudaDriver, stream: Stream, helpers: Pick<HelperKernels, "held" | "stamp">) {
     this.#driver = driver;
     this.#stream = stream;
     this.#helpers = helpers;
@@ -22,18 +21,25 @@ export class Span implements Disposable {
     this.#end = driver.createEvent();
   }
 
-  /** Milliseconds. `meanwhile` is called while the GPU works. Throws CudaError. */
-  time(enqueue: () => void, meanwhile?: () => void): number {
+  /** `meanwhile` is called while the GPU works. Throws CudaError. */
+  time(enqueue: () => void, meanwhile?: () => void): Timed {
     const driver = this.#driver;
-    this.#helpers.hold(holdNs);
-    this.#helpers.stamp("before");
-    driver.recordEvent(this.#start, this.#stream);
-    enqueue();
-    driver.recordEvent(this.#end, this.#stream);
-    this.#helpers.stamp("after");
+    const heldUntil = driver.now() + mostHeldMs;
+    const release = this.#helpers.held();
+    try {
+      this.#helpers.stamp("before");
+      driver.recordEvent(this.#start, this.#stream);
+      enqueue();
+      driver.recordEvent(this.#end, this.#stream);
+      this.#helpers.stamp("after");
+    } finally {
+      release();
+    }
+    const begun = Math.min(driver.now(), heldUntil);
     meanwhile?.();
     driver.synchronize(this.#stream);
-    return driver.elapsedMs(this.#start, this.#end);
+    const hostMs = driver.now() - begun;
+    return { ms: driver.elapsedMs(this.#start, this.#end), hostMs };
   }
 
   /** Must not be called after a sticky error: the process ends instead. */

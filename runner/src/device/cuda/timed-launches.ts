@@ -44,7 +44,7 @@ export class TimedLaunches implements Disposable {
   constructor(
     driver: CudaDriver,
     stream: Stream,
-    helpers: Pick<HelperKernels, "hold" | "stamp">,
+    helpers: Pick<HelperKernels, "held" | "stamp">,
     run: readonly PreparedLaunch[],
   ) {
     this.#driver = driver;
@@ -67,7 +67,7 @@ export class TimedLaunches implements Disposable {
   time(number: number, timer: "cuda_graph" | "events", meanwhile?: () => void): number {
     this.#untimedRuns = 0;
     const enqueue = timer === "cuda_graph" ? this.#graphLaunches(number) : () => this.#plainLaunches(number);
-    const ms = this.#span.time(enqueue, meanwhile);
+    const { ms } = this.#span.time(enqueue, meanwhile);
     this.#runMs = ms / number;
     return ms;
   }
