@@ -136,8 +136,15 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     const j = add(mul(b, keys), columnOf(q.loopVar, t.loopVar, v.loopVar));
     return maxOf(seen(z, rowOf(w, r, h), j), [t, q, v]);
   });
+  // A block of queries needs no step whose first key comes after its last query.
+  const block = rows * consumers;
+  const inReach = (w: Expr, b: Expr) => less(mul(b, keys), mul(add(floorDiv(w, block / 16), 1), block));
+  const ifSeen = (w: Expr, b: Expr, then: Expr, otherwise: Expr | number): Expr =>
+    mask === "causal" ? select(inReach(w, b), then, otherwise) : then;
   const none = () => constant(Number.NEGATIVE_INFINITY, "float32");
-  const m = scan("m", stepAxes, "b", none, (before, ...row) => maximum(before, mul(at(most, ...row), scale)));
+  const m = scan("m", stepAxes, "b", none, (before, z, w, r, h, b) =>
+    ifSeen(w, b, maximum(before, mul(at(most, z, w, r, h, b), scale)), before),
+  );
   const decay = compute("decay", stepAxes, (z, w, r, h, b) =>
     select(greater(b, 0), exp2(sub(at(m, z, w, r, h, sub(b, 1)), at(m, z, w, r, h, b))), 0),
   );
@@ -155,7 +162,8 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     stepAxes,
     "b",
     () => constant(0, "float32"),
-    (before, ...row) => add(mul(before, at(decay, ...row)), at(parts, ...row)),
+    (before, z, w, r, h, b) =>
+      ifSeen(w, b, add(mul(before, at(decay, z, w, r, h, b)), at(parts, z, w, r, h, b)), before),
   );
   const weights = compute("weights", [Z, ["i", I.padded], ["j", J.padded]], (z, i, j) => {
     const [w, r, h] = ofRow(i);
@@ -170,8 +178,8 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
   const step = reduceAxis("step", steps);
   const sumAxes = [Z, ["w", I.padded / 16], ["r", 8], ["q", 4], ["h", 2], ["t", E.padded / 8], ["v", 2]] as const;
   const sums = compute("sums", sumAxes, (z, w, r, q, h, t, v) =>
-    sum(at(blocks, z, step.loopVar, rowOf(w, r, h), columnOf(q, t, v)), [step], {
-      decay: at(decay, z, w, r, h, step.loopVar),
+    sum(ifSeen(w, step.loopVar, at(blocks, z, step.loopVar, rowOf(w, r, h), columnOf(q, t, v)), 0), [step], {
+      decay: ifSeen(w, step.loopVar, at(decay, z, w, r, h, step.loopVar), 1),
     }),
   );
   const share = compute("share", rowAxes, (...row) => div(1, at(total, ...row, steps - 1)));
