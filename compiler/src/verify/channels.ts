@@ -5,7 +5,7 @@ import { residueOf } from "../arith/modular.ts";
 import { isWithin, teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import { argumentsOf, bulkAlignmentOf, bulkLevel, bytesIn, channelKinds, engineSwizzle } from "../ir/bulk.ts";
-import type { Expr, Var } from "../ir/expr.ts";
+import type { Expr } from "../ir/expr.ts";
 import { isRemark, stmtKinds, touches, touchingKinds } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";

@@ -3,11 +3,11 @@
  * 0, 1, 2 ..., each when the turn before it in its slot has been released; each is awaited once after that, and released once
  * after that. Then nothing can wait for ever: all threads run one code, in which what is awaited was filled before.
  *
- * A block may end its loops early. Its conditions then compare numbers of the loops with one part that is of the block alone, such
- * as its tile, and the loops are run through for the values that this part can have.
+ * A block may end its loops early. Its conditions then compare numbers of the loops with one part that is of the block alone,
+ * such as its tile, and the loops are run through for the values that this part can have.
  */
-import { Analyzer } from "../arith/analyzer.ts";
-import { equalLinear, type Linear, pick, scaled } from "../arith/linear.ts";
+import type { Analyzer } from "../arith/analyzer.ts";
+import { type Atom, coefficientGcd, equalLinear, type Linear, pick } from "../arith/linear.ts";
 import * as b from "../ir/build.ts";
 import { channelKinds, channelsOf } from "../ir/bulk.ts";
 import { type Binary, type CompareKind, compareKinds, type Expr, type Var } from "../ir/expr.ts";
@@ -18,7 +18,9 @@ import { integerOf } from "./integer.ts";
 
 /** The most turns that are simulated: a longer loop repeats itself by then. */
 const mostTurns = 4096;
-/** Values of a block's part of conditions that are simulated at each end of what it can be. Rings repeat themselves in between. */
+/**
+ * Values of a block's part of conditions that are simulated at each end of what it can be. Rings repeat themselves in between.
+ */
 const mostEnds = 32;
 
 /** What conditions have of a block, and the conditions of Ifs with a variable in its place. */
@@ -171,7 +173,7 @@ class Order {
   }
 }
 
-
+/** Finds the part of the block in the conditions of channels. */
 class EndsOfBlocks {
   readonly #analyzer: Analyzer;
   readonly #ofBlocks = new Set<Var>();
@@ -192,7 +194,11 @@ class EndsOfBlocks {
   of(body: Stmt): Ends | undefined {
     const conditions = new Map<Stmt, Expr>();
     walkStmt(body, (s) => {
-      if (s.kind === "If" && holds(s.body, ...channelKinds)) conditions.set(s, rewriteExpr(s.cond, (e) => this.#comparison(e)));
+      if (s.kind === "If" && holds(s.body, ...channelKinds))
+        conditions.set(
+          s,
+          rewriteExpr(s.cond, (e) => this.#comparison(e)),
+        );
     });
     if (!this.#fits || !this.#whole) return undefined;
     const { lo, hi } = this.#analyzer.boundsOf(this.#whole);
@@ -205,22 +211,26 @@ class EndsOfBlocks {
   #comparison(e: Expr): Expr {
     if (!isComparison(e)) return e;
     const difference = this.#analyzer.sum(this.#analyzer.linear(e.a), this.#analyzer.linear(e.b), -1);
-    const uses = (vars: ReadonlySet<Var>) => (_: number, atom: Linear["atoms"][number]) =>
-      atom.variables.some(({ variable }) => vars.has(variable));
-    const rest = { ...pick(difference, uses(this.#ofBlocks)), constant: 0 };
+    const rest = pick(difference, (_, atom) => this.#isOf(atom, this.#ofBlocks));
     if (rest.atoms.length === 0) return e;
-    const own = this.#analyzer.sum(difference, rest, -1);
-    this.#whole ??= rest;
-    const sign = equalLinear(rest, this.#whole) ? 1 : equalLinear(scaled(rest, -1), this.#whole) ? -1 : 0;
-    const isMixed = rest.atoms.some(({ variables }) => variables.some(({ variable }) => !this.#ofBlocks.has(variable)));
-    if (sign === 0 || isMixed || own.atoms.some((atom) => uses(this.#ofThreads)(0, atom))) this.#fits = false;
+    const ofBlock = { ...rest, constant: 0 };
+    const own = this.#analyzer.sum(difference, ofBlock, -1);
+    // Conditions are simplified one by one, so they may have different multiples of the part.
+    const divisor = coefficientGcd(ofBlock) * Math.sign(ofBlock.coefs[0] as number);
+    const whole = { ...ofBlock, coefs: ofBlock.coefs.map((coef) => coef / divisor) };
+    this.#whole ??= whole;
+    const isMixed = whole.atoms.some(({ variables }) => variables.some(({ variable }) => !this.#ofBlocks.has(variable)));
+    const differs = own.atoms.some((atom) => this.#isOf(atom, this.#ofThreads));
+    if (isMixed || differs || !equalLinear(whole, this.#whole)) this.#fits = false;
     // Beyond these values the comparison is decided.
     const { lo, hi } = this.#analyzer.boundsOf(own);
-    const [least, most] = sign > 0 ? [-hi, -lo] : [lo, hi];
-    this.#least = Math.min(this.#least, least - 1);
-    this.#most = Math.max(this.#most, most + 1);
-    const whole = b.add(this.#analyzer.expr(own), b.mul(this.#part, b.int(sign)));
-    return b.compare(e.kind, whole, b.int(0));
+    const decided = [-lo / divisor, -hi / divisor];
+    this.#least = Math.min(this.#least, Math.floor(Math.min(...decided)) - 1);
+    this.#most = Math.max(this.#most, Math.ceil(Math.max(...decided)) + 1);
+    return b.compare(e.kind, b.add(this.#analyzer.expr(own), b.mul(this.#part, b.int(divisor))), b.int(0));
+  }
+  #isOf(atom: Atom, vars: ReadonlySet<Var>): boolean {
+    return atom.variables.some(({ variable }) => vars.has(variable));
   }
 }
 

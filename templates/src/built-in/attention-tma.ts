@@ -162,8 +162,7 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     stepAxes,
     "b",
     () => constant(0, "float32"),
-    (before, z, w, r, h, b) =>
-      ifSeen(w, b, add(mul(before, at(decay, z, w, r, h, b)), at(parts, z, w, r, h, b)), before),
+    (before, z, w, r, h, b) => ifSeen(w, b, add(mul(before, at(decay, z, w, r, h, b)), at(parts, z, w, r, h, b)), before),
   );
   const weights = compute("weights", [Z, ["i", I.padded], ["j", J.padded]], (z, i, j) => {
     const [w, r, h] = ofRow(i);

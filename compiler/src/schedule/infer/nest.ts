@@ -38,10 +38,9 @@ import {
   stepsOf,
 } from "../state.ts";
 import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
-import { guardsOf } from "./guards.ts";
+import { given, guardsOf, takenWhen } from "./guards.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 import { type Renaming, renamed, sameThreadsOf, stepsBack } from "./regions.ts";
-import { given, takenWhen } from "./skip.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -159,7 +158,11 @@ class NestBuilder {
     );
     const isAhead = ({ ref }: Stage) => taken !== undefined && runsAhead(this.#plan.planOf(ref) as StagePlan);
     const ahead = first.filter(isAhead);
-    const nests = [...first.filter((s) => !isAhead(s)).map((s) => this.stage(s.ref)), body, ...last.map((s) => this.stage(s.ref))];
+    const nests = [
+      ...first.filter((s) => !isAhead(s)).map((s) => this.stage(s.ref)),
+      body,
+      ...last.map((s) => this.stage(s.ref)),
+    ];
     const step = b.seq([...nests, ...made.flatMap((p) => (p.before ? [keptFrom(p.buffer, p.before)] : []))]);
     const inner = b.seq([...ahead.map((s) => this.stage(s.ref)), onlyWhen(taken, step)]);
     const buffers = made
