@@ -4,6 +4,7 @@
  */
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
@@ -20,6 +21,7 @@ import { lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder, reduceAxis, scan, sum } from "../src/te/compute.ts";
 import { add, at, floorDiv, greater, less, maximum, mul, select, sub } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
+import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
 const target = parseTarget("cuda/sm_90a");
@@ -174,6 +176,18 @@ describe("steps that change nothing are left out", () => {
     expect(textOf(kernels)).not.toMatch(ends);
     expect(seen(of, kernels)).toEqual([undefined, undefined]);
   });
+});
+
+it.each<[what: string, how: How, blocks?: number]>([
+  ["a ring", "ring"],
+  ["a producer", "producer"],
+  ["a producer of several tiles", "producer", 1],
+])("the text keeps its phases on a machine made after the PTX ISA: %s", (_, how, blocks) => {
+  const of = subject({ ...usual, rows: 301, offset: -(tile - 7) });
+  const { graph, trace } = schedule(of, how, blocks);
+  const made = compileProgram({ version: 1, kind: "schedule", target: "cuda/sm_90a", graph, trace });
+  if (!made.ok) throw new Error(made.error.message);
+  expect(runEngineOnHost(made.value, of.inputs).get("z")).toEqual(of.expected.get("z"));
 });
 
 describe("planted faults of the end", () => {

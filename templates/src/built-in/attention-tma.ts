@@ -9,8 +9,8 @@
  *   total    the sum of a row's weights so far, scaled alike; in the end it divides the sums
  *
  * The maximum and the total are scans along the steps, and the sums have a decay (docs/adr/0096, 0111). Any numbers of queries
- * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. Source: Dao, "FlashAttention-2",
- * 2023.
+ * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. With a causal mask a block leaves
+ * the steps out that none of its queries sees (docs/adr/0126). Source: Dao, "FlashAttention-2", 2023.
  */
 import {
   add,
@@ -67,6 +67,8 @@ const mostDepth = 128;
 const unit = 8;
 const keysOfStep = [64, 128];
 const mostConsumers = 3;
+/** Of an order of tiles (curve). */
+const mostPlaces = 2 ** 14;
 
 /** Elements of the largest array: scores, or what a step adds to the sums, padded for every number of consumers. */
 function elementsOf({ B, H, M, N, D }: Args, keys: number): number {
@@ -237,7 +239,7 @@ const blocksInTiles = (width: number) =>
     ...(width > line ? [floorDiv(e, line), floorMod(e, line)] : [e]),
   ]);
 
-function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, { D, dtype }: Args): void {
+function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, { M, D, dtype, mask }: Args): void {
   const width = wholeMultiple(D, line).padded;
   const [out, sums, scores, blocks, weights] = ["attention", "sums", "scores", "blocks", "weights"].map((name) =>
     sch.stage(name),
@@ -247,7 +249,10 @@ function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, {
   const [tile, group, warp, half, row] = exactly(5, sch.split(i, [null, consumers, 4, 2, 8]));
   const [columns, lane, pair] = exactly(3, sch.split(e, [width / 8, 4, 2]));
   sch.reorder([b, head, tile, group, warp, row, lane, half, columns, pair]);
-  const tiles = sch.fuse([b, head, tile]);
+  // Of a head the last queries see the most keys, so their tile begins first.
+  const isReversed = mask === "causal" && M <= rows * consumers * mostPlaces;
+  const ordered = isReversed ? sch.curve(sch.split(tile, [1, null]), "reverse", 1) : tile;
+  const tiles = sch.fuse([b, head, ordered]);
   sch.bind(tiles, "blockIdx.x");
   bindRows(sch, group, warp, row);
   sch.bind(lane, "threadIdx.x");

@@ -18,8 +18,8 @@ import * as b from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { type Stmt, threadRank } from "../../ir/stmt.ts";
-import { mapStmt, rewriteExpr, substitute, walkExpr } from "../../ir/visit.ts";
+import { threadRank } from "../../ir/stmt.ts";
+import { substitute, walkExpr } from "../../ir/visit.ts";
 import { attachedAt, type Loop, type LoopRef, loopOf, type Relation, type Stage, type State } from "../state.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
@@ -154,10 +154,4 @@ export function takenWhen(plan: Plan, planned: StagePlan, steps: Loop): Expr | u
   });
   const first = analyzer.simplify(substitute(taken, new Map([[steps.loopVar, b.int(0)]])));
   return isUniform && (b.isTrue(first) || scans.length === 0) ? taken : undefined;
-}
-
-/** The statement where a condition holds. */
-export function given(s: Stmt, cond: Expr): Stmt {
-  const known = (e: Expr): Expr => rewriteExpr(e, (part) => (exprEqual(part, cond) ? b.bool(true) : part));
-  return mapStmt(s, (child) => given(child, cond), known);
 }

@@ -19,7 +19,7 @@ import type { Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { combine, identityOf } from "../../ir/combiner.ts";
-import { exprEqual } from "../../ir/equal.ts";
+import { exprEqual, given } from "../../ir/equal.ts";
 import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -38,7 +38,7 @@ import {
   stepsOf,
 } from "../state.ts";
 import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
-import { given, guardsOf, takenWhen } from "./guards.ts";
+import { guardsOf, takenWhen } from "./guards.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 import { type Renaming, renamed, sameThreadsOf, stepsBack } from "./regions.ts";
 
