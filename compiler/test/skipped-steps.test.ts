@@ -137,7 +137,8 @@ function seen(of: Subject, kernels: readonly Kernel[]): readonly (string | undef
 
 const textOf = (kernels: readonly Kernel[]): string => kernels.map(({ func }) => printStmt(func.body)).join("\n");
 
-const cases: readonly (readonly [what: string, Partial<Shape>, How, blocks?: number])[] = [
+type Case = [what: string, shape: Partial<Shape>, how: How, blocks?: number];
+const cases: readonly Case[] = [
   ["by threads alone", {}, "plain"],
   ["copies by threads, with barriers", {}, "shared"],
   ["copies that run ahead", {}, "cp.async"],
@@ -155,7 +156,7 @@ const cases: readonly (readonly [what: string, Partial<Shape>, How, blocks?: num
 const ends = /for step in \d+:\n[\s\S]*if step <[^\n]*i\.0[\s\S]*stage part/;
 
 describe("steps that change nothing are left out", () => {
-  it.each(cases)("%s: %j", (_, shape, how, blocks) => {
+  it.each<Case>(cases)("%s: %j", (_, shape, how, blocks) => {
     const of = subject({ ...usual, ...shape });
     const s = schedule(of, how, blocks);
     const inferred = infer(s.state);
@@ -191,7 +192,8 @@ it.each<[what: string, how: How, blocks?: number]>([
 });
 
 describe("planted faults of the end", () => {
-  const isStep = (s: Stmt): s is If => s.kind === "If" && printExpr(s.cond).includes("step <");
+  const hasStep = (cond: Expr): boolean => printExpr(cond).includes("step <");
+  const isStep = (s: Stmt): s is If => s.kind === "If" && hasStep(s.cond);
   const change = (s: Stmt, on: (s: If) => Stmt): Stmt => {
     const made = mapStmt(
       s,
@@ -219,13 +221,14 @@ describe("planted faults of the end", () => {
   const fills = (s: If) => s.body.kind === "Fill";
 
   const firstFillsAlways = (s: Stmt): Stmt =>
-    s.kind === "If" && s.body.kind === "Fill" && !isStep(s) ? s.body : mapStmt(s, firstFillsAlways, (e) => e);
+    s.kind === "If" && s.body.kind === "Fill" && !hasStep(s.cond) ? s.body : mapStmt(s, firstFillsAlways, (e) => e);
 
   /** First tiles of one step in a ring of three slots. */
   const shape = { ...usual, offset: -(tile - 7) };
-  const faults: readonly (readonly [what: string, How, (s: Stmt) => Stmt, rule: string | undefined, blocks?: number])[] = [
-    ["a step too few", "producer", (s) => change(s, ended(-1)), undefined],
-    ["a step too many", "producer", (s) => change(s, ended(1)), undefined],
+  type Fault = [what: string, how: How, plant: (s: Stmt) => Stmt, rule?: string];
+  const faults: readonly Fault[] = [
+    ["a step too few", "producer", (s) => change(s, ended(-1))],
+    ["a step too many", "producer", (s) => change(s, ended(1))],
     ["the producer ends early", "producer", (s) => inRole(s, "producer", ended(-1)), "device.channel"],
     ["the producer ends late", "producer", (s) => inRole(s, "producer", ended(1)), "device.channel"],
     ["the producer goes to the end", "producer", (s) => inRole(s, "producer", (at) => at.body), "device.channel"],
@@ -234,7 +237,7 @@ describe("planted faults of the end", () => {
     ["fills end early", "ring", (s) => change(s, (at) => (fills(at) ? ended(-1)(at) : at)), "device.channel"],
     ["fills end late", "ring", (s) => change(s, (at) => (fills(at) ? ended(1)(at) : at)), "device.channel"],
   ];
-  it.each(faults)("%s", (_, how, plant, rule) => {
+  it.each<Fault>(faults)("%s", (_, how, plant, rule) => {
     const of = subject(shape);
     const kernels = lowered(schedule(of, how));
     const bad = kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: plant(kernel.func.body) } }));

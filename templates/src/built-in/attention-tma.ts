@@ -111,6 +111,22 @@ function paddedHeads(name: string, of: Buffer, heads: number, [rowsOf, columnsOf
   );
 }
 
+/** Each row's sums times its share, where queries and elements exist. */
+function meansOf({ B, H, M, D, dtype }: Args, sums: Buffer, share: Buffer): Buffer {
+  const axes = [
+    ["b", B],
+    ["h", H],
+    ["i", M],
+    ["e", D],
+  ] as const;
+  return compute("attention", axes, (b, head, i, e) => {
+    const z = add(mul(b, H), head);
+    const [w, r, h] = ofRow(i);
+    const [q, t, v] = ofColumn(e);
+    return cast(dtype, mul(at(sums, z, w, r, q, h, t, v), at(share, z, w, r, h)));
+  });
+}
+
 /** The steps of a config over blocks of keys. Rows and columns are named as lanes keep them: w, r, h and q, t, v. */
 function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers" | "keys">): Graph {
   const { B, H, M, N, D, dtype, mask } = values;
@@ -184,19 +200,7 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     }),
   );
   const share = compute("share", rowAxes, (...row) => div(1, at(total, ...row, steps - 1)));
-  const axes = [
-    ["b", B],
-    ["h", H],
-    ["i", M],
-    ["e", D],
-  ] as const;
-  const out = compute("attention", axes, (b, head, i, e) => {
-    const z = add(mul(b, H), head);
-    const [w, r, h] = ofRow(i);
-    const [q, t, v] = ofColumn(e);
-    return cast(dtype, mul(at(sums, z, w, r, q, h, t, v), at(share, z, w, r, h)));
-  });
-  return graphOf([Q, K, V], [out]);
+  return graphOf([Q, K, V], [meansOf(values, sums, share)]);
 }
 
 function spaceOf(space: SpaceBuilder, values: Args) {
