@@ -33,6 +33,7 @@ const passes = [
   "inject-pipeline",
   "carry-loads",
   "simplify",
+  "part-masks",
   "vectorize",
   "clamp-copies",
   "fence-tiles",

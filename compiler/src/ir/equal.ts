@@ -3,11 +3,12 @@
  * identical, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
  */
 import type { Buffer } from "./buffer.ts";
+import * as b from "./build.ts";
 import type { Expr, Var } from "./expr.ts";
 import type { Intrinsic } from "./intrinsic.ts";
 import type { PrimFunc } from "./prim-func.ts";
 import type { Stmt } from "./stmt.ts";
-import { children } from "./visit.ts";
+import { children, mapStmt, rewriteExpr } from "./visit.ts";
 
 /** Pairs in both directions: a renaming is one to one. */
 class Renaming<T> {
@@ -116,4 +117,10 @@ export function funcEqual(a: PrimFunc, b: PrimFunc): boolean {
     c.buffers.bind(x, y);
   }
   return stmts(a.body, b.body, c);
+}
+
+/** The statement where a condition, as it stands there, holds. */
+export function given(s: Stmt, cond: Expr): Stmt {
+  const known = (e: Expr): Expr => rewriteExpr(e, (part) => (exprEqual(part, cond) ? b.bool(true) : part));
+  return mapStmt(s, (child) => given(child, cond), known);
 }

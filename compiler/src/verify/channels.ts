@@ -1,16 +1,11 @@
-/**
- * Rules of the copy engine and of channels (ir/bulk.ts). The loops that hold a channel's statements are run through, all else
- * left out: turns are filled 0, 1, 2 ..., each when the turn before it in its slot has been released; each is awaited once after
- * that, and released once after that. Then nothing can wait for ever: all threads run one code, in which what is awaited was
- * filled before.
- */
+/** Rules of the copy engine and of channels (ir/bulk.ts). */
 import { dtypeBytes, encodingFault } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { residueOf } from "../arith/modular.ts";
 import { isWithin, teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import { argumentsOf, bulkAlignmentOf, bulkLevel, bytesIn, channelKinds, engineSwizzle } from "../ir/bulk.ts";
-import type { Expr, Var } from "../ir/expr.ts";
+import type { Expr } from "../ir/expr.ts";
 import { isRemark, stmtKinds, touches, touchingKinds } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
@@ -20,155 +15,14 @@ import { eachPart, holds, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
 import { Ownership } from "../lower/passes/ownership.ts";
 import { type Access, accessesOf } from "../lower/passes/shared-accesses.ts";
-import { integerOf } from "./integer.ts";
 import { type Rule, rule } from "./rule.ts";
 import { Uniformity } from "./team.ts";
+import { turnFaults } from "./turns.ts";
 
 const mostMaps = 16;
-/** The most turns that are simulated: a longer loop repeats itself by then. */
-const mostTurns = 4096;
 /** The farthest tap of a filter, in pixels. */
 const mostTap = 255;
 const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
-
-interface Ring {
-  readonly channel: Channel;
-  readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
-}
-
-interface Waiting {
-  readonly at: Stmt;
-  readonly why: string;
-}
-type Flow = Generator<Waiting, void>;
-type Values = Map<Var, number>;
-
-/** Simulates the statements of a body as one thread reaches them; with two roles, as each allows the other to continue. */
-class Order {
-  readonly wrong = new Map<Stmt, string>();
-  readonly #rings = new Map<Channel, Ring>();
-  readonly #concerned = new Map<Stmt, boolean>();
-  #turns = 0;
-  #moves = 0;
-
-  constructor(body: Stmt) {
-    this.#together([this.#run(body, new Map())]);
-  }
-
-  get #isOver(): boolean {
-    return this.wrong.size > 0 || this.#turns > mostTurns;
-  }
-
-  /** Computed once per statement, because a loop reaches it many times. */
-  #concerns(s: Stmt): boolean {
-    let concerns = this.#concerned.get(s);
-    if (concerns === undefined) {
-      concerns = holds(s, ...channelKinds);
-      this.#concerned.set(s, concerns);
-    }
-    return concerns;
-  }
-
-  /** Runs until all have ended or none continues. */
-  #together(flows: readonly Flow[]): void {
-    let left = flows.map((flow) => ({ flow, waiting: undefined as Waiting | undefined }));
-    for (let before = -1; before !== this.#moves && left.length > 0; ) {
-      before = this.#moves;
-      left = left.flatMap(({ flow }) => {
-        const next = flow.next();
-        return next.done ? [] : [{ flow, waiting: next.value }];
-      });
-    }
-    if (this.#isOver) return;
-    for (const { waiting } of left) if (waiting) this.wrong.set(waiting.at, waiting.why);
-  }
-
-  *#run(s: Stmt, values: Values): Flow {
-    if (this.#isOver || !this.#concerns(s)) return;
-    switch (s.kind) {
-      case "For":
-        for (let i = 0; i < (s.forKind === "bound" ? 1 : s.extent) && !this.#isOver; i++) {
-          if (s.forKind !== "bound") values.set(s.loopVar, i);
-          yield* this.#run(s.body, values);
-        }
-        values.delete(s.loopVar);
-        return;
-      case "If": {
-        const value = integerOf(s.cond, values);
-        if (value === undefined)
-          this.wrong.set(
-            s,
-            "a statement of a channel is under a condition that depends on more than loops, so turns could be skipped",
-          );
-        else if (value !== 0) yield* this.#run(s.body, values);
-        return;
-      }
-      case "AllocChannel":
-        this.#rings.set(s.channel, {
-          channel: s.channel,
-          slots: Array.from({ length: s.channel.slots }, (_, i) => ({ turn: i - s.channel.slots, state: "empty" })),
-        });
-        yield* this.#run(s.body, values);
-        this.#close(s);
-        return;
-      case "Roles":
-        this.#together([this.#run(s.producer, new Map(values)), this.#run(s.consumers, new Map(values))]);
-        return;
-      case "Fill":
-      case "Await":
-      case "Release":
-        yield* this.#turn(s, values);
-        return;
-      default: {
-        const parts: Stmt[] = [];
-        eachPart(
-          s,
-          (part) => parts.push(part),
-          () => {},
-        );
-        for (const part of parts) yield* this.#run(part, values);
-      }
-    }
-  }
-
-  *#turn(s: Extract<Stmt, { kind: "Fill" | "Await" | "Release" }>, values: Values): Flow {
-    const ring = this.#rings.get(s.channel);
-    const turn = integerOf(s.turn, values);
-    const words = (why: string) => `channel ${s.channel.name}: ${why}`;
-    const refuse = (why: string) => this.wrong.set(s, words(why));
-    if (!ring) {
-      refuse("it is used outside its place");
-      return;
-    }
-    if (turn === undefined || turn < 0) {
-      refuse("the number of a turn depends on more than loops");
-      return;
-    }
-    const slot = ring.slots[turn % s.channel.slots] as Ring["slots"][number];
-    const now = () => (slot.state === "empty" ? `slot ${turn % s.channel.slots} is empty` : `turn ${slot.turn} is ${slot.state}`);
-    if (s.kind === "Fill") {
-      const why = () => `turn ${turn} is filled when ${now()} after turn ${slot.turn}`;
-      while (slot.state !== "empty" && slot.turn === turn - s.channel.slots && !this.#isOver) yield { at: s, why: words(why()) };
-      this.#turns++;
-      if (slot.state !== "empty" || slot.turn !== turn - s.channel.slots) refuse(why());
-      slot.turn = turn;
-      slot.state = "filled";
-    } else if (s.kind === "Await") {
-      while (slot.turn < turn && !this.#isOver) yield { at: s, why: words(`turn ${turn} is awaited when ${now()}`) };
-      if (slot.turn !== turn || slot.state !== "filled") refuse(`turn ${turn} is awaited when ${now()}`);
-      slot.state = "held";
-    } else {
-      if (slot.turn !== turn || slot.state !== "held") refuse(`turn ${turn} is released when ${now()}`);
-      slot.state = "empty";
-    }
-    this.#moves++;
-  }
-
-  #close(s: Extract<Stmt, { kind: "AllocChannel" }>): void {
-    const left = this.#rings.get(s.channel)?.slots.find(({ state }) => state !== "empty");
-    if (left && !this.#isOver) this.wrong.set(s, `channel ${s.channel.name} ends and turn ${left.turn} is ${left.state}`);
-  }
-}
 
 const noFence = "the copy engine reads shared memory without a fence and a barrier before it";
 
@@ -334,7 +188,7 @@ export function channelRules(
   const threads = heads.filter(({ thread, extent }) => thread?.startsWith("threadIdx") && extent > 1);
   const places = new Places(kernel, threads);
   places.run(body, undefined);
-  const order = new Order(body);
+  const turns = turnFaults(body);
   const maps = argumentsOf(kernel.func).maps.length;
   const inChannels = new Set<Buffer>();
   walkStmt(body, (s) => {
@@ -349,7 +203,7 @@ export function channelRules(
           : undefined,
     ),
     rule("device.copy-engine", stmtKinds, (s) => places.wrong.get(s)),
-    rule("device.channel", [...channelKinds, "If"], (s) => order.wrong.get(s as Stmt)),
+    rule("device.channel", [...channelKinds, "If"], (s) => turns.get(s as Stmt)),
     rule("device.barrier", [...channelKinds], (_, scope) =>
       scope.conditions.some(differs) ? "a channel would stand under a condition that differs between threads" : undefined,
     ),

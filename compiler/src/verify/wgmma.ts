@@ -78,9 +78,14 @@ class Flights {
       case "For":
         this.#loop(s);
         return;
-      case "If":
-        if (integerOf(s.cond, this.#values) !== 0) this.run(s.body);
+      case "If": {
+        const value = integerOf(s.cond, this.#values);
+        const before = [...this.#flying];
+        if (value !== 0) this.run(s.body);
+        // Where it is not known, the body's waits may be left out.
+        if (value === undefined) this.#flying = [...new Set([...before, ...this.#flying])];
         return;
+      }
       case "Async":
         if (s.engine === "wgmma") this.#flying.push(this.#flight(s));
         else this.run(s.body);

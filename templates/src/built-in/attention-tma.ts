@@ -9,8 +9,8 @@
  *   total    the sum of a row's weights so far, scaled alike; in the end it divides the sums
  *
  * The maximum and the total are scans along the steps, and the sums have a decay (docs/adr/0096, 0111). Any numbers of queries
- * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. Source: Dao, "FlashAttention-2",
- * 2023.
+ * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. With a causal mask a block leaves
+ * the steps out that none of its queries sees (docs/adr/0126). Source: Dao, "FlashAttention-2", 2023.
  */
 import {
   add,
@@ -67,6 +67,8 @@ const mostDepth = 128;
 const unit = 8;
 const keysOfStep = [64, 128];
 const mostConsumers = 3;
+/** Of an order of tiles (curve). */
+const mostPlaces = 2 ** 14;
 
 /** Elements of the largest array: scores, or what a step adds to the sums, padded for every number of consumers. */
 function elementsOf({ B, H, M, N, D }: Args, keys: number): number {
@@ -109,6 +111,22 @@ function paddedHeads(name: string, of: Buffer, heads: number, [rowsOf, columnsOf
   );
 }
 
+/** Each row's sums times its share, where queries and elements exist. */
+function meansOf({ B, H, M, D, dtype }: Args, sums: Buffer, share: Buffer): Buffer {
+  const axes = [
+    ["b", B],
+    ["h", H],
+    ["i", M],
+    ["e", D],
+  ] as const;
+  return compute("attention", axes, (b, head, i, e) => {
+    const z = add(mul(b, H), head);
+    const [w, r, h] = ofRow(i);
+    const [q, t, v] = ofColumn(e);
+    return cast(dtype, mul(at(sums, z, w, r, q, h, t, v), at(share, z, w, r, h)));
+  });
+}
+
 /** The steps of a config over blocks of keys. Rows and columns are named as lanes keep them: w, r, h and q, t, v. */
 function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers" | "keys">): Graph {
   const { B, H, M, N, D, dtype, mask } = values;
@@ -136,8 +154,15 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     const j = add(mul(b, keys), columnOf(q.loopVar, t.loopVar, v.loopVar));
     return maxOf(seen(z, rowOf(w, r, h), j), [t, q, v]);
   });
+  // A block of queries needs no step whose first key comes after its last query.
+  const block = rows * consumers;
+  const inReach = (w: Expr, b: Expr) => less(mul(b, keys), mul(add(floorDiv(w, block / 16), 1), block));
+  const ifSeen = (w: Expr, b: Expr, then: Expr, otherwise: Expr | number): Expr =>
+    mask === "causal" ? select(inReach(w, b), then, otherwise) : then;
   const none = () => constant(Number.NEGATIVE_INFINITY, "float32");
-  const m = scan("m", stepAxes, "b", none, (before, ...row) => maximum(before, mul(at(most, ...row), scale)));
+  const m = scan("m", stepAxes, "b", none, (before, z, w, r, h, b) =>
+    ifSeen(w, b, maximum(before, mul(at(most, z, w, r, h, b), scale)), before),
+  );
   const decay = compute("decay", stepAxes, (z, w, r, h, b) =>
     select(greater(b, 0), exp2(sub(at(m, z, w, r, h, sub(b, 1)), at(m, z, w, r, h, b))), 0),
   );
@@ -155,7 +180,7 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
     stepAxes,
     "b",
     () => constant(0, "float32"),
-    (before, ...row) => add(mul(before, at(decay, ...row)), at(parts, ...row)),
+    (before, z, w, r, h, b) => ifSeen(w, b, add(mul(before, at(decay, z, w, r, h, b)), at(parts, z, w, r, h, b)), before),
   );
   const weights = compute("weights", [Z, ["i", I.padded], ["j", J.padded]], (z, i, j) => {
     const [w, r, h] = ofRow(i);
@@ -170,24 +195,12 @@ function steppedGraph(values: Args, { consumers, keys }: Pick<Knobs, "consumers"
   const step = reduceAxis("step", steps);
   const sumAxes = [Z, ["w", I.padded / 16], ["r", 8], ["q", 4], ["h", 2], ["t", E.padded / 8], ["v", 2]] as const;
   const sums = compute("sums", sumAxes, (z, w, r, q, h, t, v) =>
-    sum(at(blocks, z, step.loopVar, rowOf(w, r, h), columnOf(q, t, v)), [step], {
-      decay: at(decay, z, w, r, h, step.loopVar),
+    sum(ifSeen(w, step.loopVar, at(blocks, z, step.loopVar, rowOf(w, r, h), columnOf(q, t, v)), 0), [step], {
+      decay: ifSeen(w, step.loopVar, at(decay, z, w, r, h, step.loopVar), 1),
     }),
   );
   const share = compute("share", rowAxes, (...row) => div(1, at(total, ...row, steps - 1)));
-  const axes = [
-    ["b", B],
-    ["h", H],
-    ["i", M],
-    ["e", D],
-  ] as const;
-  const out = compute("attention", axes, (b, head, i, e) => {
-    const z = add(mul(b, H), head);
-    const [w, r, h] = ofRow(i);
-    const [q, t, v] = ofColumn(e);
-    return cast(dtype, mul(at(sums, z, w, r, q, h, t, v), at(share, z, w, r, h)));
-  });
-  return graphOf([Q, K, V], [out]);
+  return graphOf([Q, K, V], [meansOf(values, sums, share)]);
 }
 
 function spaceOf(space: SpaceBuilder, values: Args) {
@@ -230,7 +243,7 @@ const blocksInTiles = (width: number) =>
     ...(width > line ? [floorDiv(e, line), floorMod(e, line)] : [e]),
   ]);
 
-function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, { D, dtype }: Args): void {
+function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, { M, D, dtype, mask }: Args): void {
   const width = wholeMultiple(D, line).padded;
   const [out, sums, scores, blocks, weights] = ["attention", "sums", "scores", "blocks", "weights"].map((name) =>
     sch.stage(name),
@@ -240,7 +253,10 @@ function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, {
   const [tile, group, warp, half, row] = exactly(5, sch.split(i, [null, consumers, 4, 2, 8]));
   const [columns, lane, pair] = exactly(3, sch.split(e, [width / 8, 4, 2]));
   sch.reorder([b, head, tile, group, warp, row, lane, half, columns, pair]);
-  const tiles = sch.fuse([b, head, tile]);
+  // Of a head the last queries see the most keys, so their tile begins first.
+  const isReversed = mask === "causal" && M <= rows * consumers * mostPlaces;
+  const ordered = isReversed ? sch.curve(sch.split(tile, [1, null]), "reverse", 1) : tile;
+  const tiles = sch.fuse([b, head, ordered]);
   sch.bind(tiles, "blockIdx.x");
   bindRows(sch, group, warp, row);
   sch.bind(lane, "threadIdx.x");

@@ -1,9 +1,10 @@
-/** simplify and unroll, each before and after on the smallest nest that shows it. */
+/** simplify, partMasks and unroll, each before and after on the smallest nest that shows it. */
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Pragmas, Stmt } from "../../ir/stmt.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { partMasks } from "./part-masks.ts";
 import { simplify } from "./simplify.ts";
 import { unroll } from "./unroll.ts";
 
@@ -41,6 +42,43 @@ describe("simplify", () => {
   it("returns the same function when it is simple", () => {
     const f = func("lowered", [A, C], loop(i, 8, b.ifThen(b.lt(i, n(5)), set(C, i, at(A, lin(i, 3))))));
     expect(simplify.run(f)).toBe(f);
+  });
+});
+
+describe("partMasks", () => {
+  const [k, block, thread] = [v("k"), v("block"), v("thread")] as const;
+  const inBlock = (body: Stmt): Stmt => bound(block, 4, "blockIdx.x", bound(thread, 16, "threadIdx.x", loop(k, 9, body)));
+  const ends = b.lt(lin(k, 8), lin(b.add(block, n(1)), 16));
+  const masked = (test: Expr): Stmt => loop(j, 8, b.ifThen(test, set(C, j, at(A, lin(k, 8, j)))));
+  const isSeen = b.le(lin(k, 8, j), lin(block, 16, thread));
+
+  it("tests a step once, where its elements would be tested, by the strictest test", () => {
+    expect(after(partMasks, "lowered", [A, C], inBlock(b.ifThen(ends, masked(isSeen))))).toMatchInlineSnapshot(`
+      "
+      for block in 4 bind blockIdx.x:
+        for thread in 16 bind threadIdx.x:
+          for k in 9:
+            if k * 8 < (block + 1) * 16:
+              if k < block * 2:
+                for j in 8:
+                  C[j] = A[k * 8 + j]
+              if not (k < block * 2):
+                for j in 8:
+                  if k * 8 + j <= block * 16 + thread:
+                    C[j] = A[k * 8 + j]
+      "
+    `);
+  });
+  it.each<[what: string, body: Stmt]>([
+    ["every step is done", masked(isSeen)],
+    ["the end differs between threads", b.ifThen(b.lt(k, thread), masked(isSeen))],
+    ["the tests are not of the step", b.ifThen(ends, masked(b.lt(j, thread)))],
+    ["a step has one test anyhow", b.ifThen(ends, masked(b.lt(lin(k, 2), block)))],
+    ["no step has all its elements", b.ifThen(ends, masked(b.le(lin(k, 8, lin(j, 99)), thread)))],
+    ["a test reads memory", b.ifThen(ends, masked(b.lt(k, b.load(buffer("I", [8], "global", "int32"), [j]))))],
+  ])("leaves a nest where %s", (_, body) => {
+    const f = func("lowered", [A, C], inBlock(body));
+    expect(partMasks.run(f)).toBe(f);
   });
 });
 

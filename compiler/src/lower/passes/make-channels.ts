@@ -20,6 +20,12 @@
  *
  *   for i in P: R[..] = box; use R    ->    for i in P: fill K + i: S[(K + i) % n * size ..] = box; await; use of S[..]; release
  *
+ * Where all that an iteration does stands under a condition of the block that holds for the first iterations of a loop and then
+ * no more, and the loop is entered once, later turns are left out: all of a turn stands under the condition. Elsewhere every turn
+ * is filled and released.
+ *
+ *   for k in K: { S[..] = box; if k < e: use }  ->  if 0 < e: fill 0;  for k in K: if k < e: { if k+1 < e: fill k+1; await k; .. }
+ *
  * A copy out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy (insertBarriers
  * ensures it). Where a loop over the boxes counts warpgroups, each of which writes what its own boxes copy, each warpgroup's
  * first thread starts its own, and only the warpgroup meets:
@@ -28,15 +34,16 @@
  *
  * The pass runs when indices are flat and threads stand at the head.
  */
+import { defined } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
-import type { Expr } from "../../ir/expr.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
-import type { BulkCopy, Channel, Fill, For, Stage, Stmt } from "../../ir/stmt.ts";
-import { eachPart, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor, threadsOf } from "../loops.ts";
+import type { BulkCopy, Channel, Fill, For, If, Stage, Stmt } from "../../ir/stmt.ts";
+import { eachPart, mapStmt, substitute, substituteStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor, readsMemory, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
@@ -84,7 +91,14 @@ interface Turns {
 }
 /** Copies at one loop, and their turns: `all` in each entry, those before `first` are others'. */
 interface Brought {
-  readonly turns: { readonly channel: Channel; readonly first: number; readonly all: number; readonly ahead: number };
+  readonly turns: {
+    readonly channel: Channel;
+    readonly first: number;
+    readonly all: number;
+    readonly ahead: number;
+    /** When an iteration has a turn; no later one has where it is false. Absent: all have. */
+    readonly taken?: Expr;
+  };
   readonly arrays: readonly Ahead[];
 }
 
@@ -108,13 +122,11 @@ const isMarked = (s: Stmt): s is Stage => isAhead(s) || ringOf(s) !== undefined;
 
 /** Which of a kernel's boxes are copied from what one warpgroup has written. */
 class Warpgroups {
-  readonly #analyzer: Analyzer;
   readonly #ownership: Ownership;
   readonly #written = new Map<Buffer, Access[]>();
 
-  constructor(nest: Stmt) {
-    this.#analyzer = analyzerFor(nest);
-    this.#ownership = new Ownership(this.#analyzer, threadsOf(nest));
+  constructor(nest: Stmt, analyzer: Analyzer, threads: readonly For[]) {
+    this.#ownership = new Ownership(analyzer, threads);
     walkStmt(nest, (s) => {
       for (const access of accessesOf(s).writes)
         this.#written.set(access.buffer, [...(this.#written.get(access.buffer) ?? []), access]);
@@ -149,6 +161,17 @@ function mapBody<S extends Extract<Stmt, { readonly body: Stmt }>>(
   return body && { ...s, body };
 }
 
+/** Whether a condition that is false in an iteration is false in all later ones. */
+function endsOnce(cond: Expr, k: Var, analyzer: Analyzer): boolean {
+  const sign = cond.kind === "LT" || cond.kind === "LE" ? 1 : cond.kind === "GT" || cond.kind === "GE" ? -1 : undefined;
+  if (sign === undefined || !("a" in cond)) return false;
+  const { atoms, coefs } = analyzer.sum(analyzer.linear(cond.a), analyzer.linear(cond.b), -1);
+  return atoms.every((atom, i) => {
+    const isSteady = !atom.variables.some(({ variable }) => variable === k);
+    return isSteady || (atom.kind === "var" && (coefs[i] as number) * sign > 0);
+  });
+}
+
 class Maker {
   readonly channels: Channel[] = [];
   /** What lies in the place of an array; undefined: slots of another one. */
@@ -159,10 +182,14 @@ class Maker {
   /** Whether a role of its own fills; it runs ahead by itself. */
   readonly #hasRoles: boolean;
   readonly #groups: Warpgroups;
+  readonly #analyzer: Analyzer;
+  readonly #threads: readonly For[];
 
   constructor(nest: Stmt) {
     this.#hasRoles = attrsOf(nest).roles !== undefined;
-    this.#groups = new Warpgroups(nest);
+    this.#analyzer = analyzerFor(nest);
+    this.#threads = threadsOf(nest);
+    this.#groups = new Warpgroups(nest, this.#analyzer, this.#threads);
     this.#joined = joinedIn(nest);
   }
 
@@ -192,6 +219,7 @@ class Maker {
     let used = copies.length > 0 ? withoutCopies(body) : body;
     const joining = copies.filter((copy) => this.#rings.has(ringOf(copy) ?? ""));
     const own = copies.filter((copy) => !joining.includes(copy));
+    const taken = joining.length === 0 ? this.#takenIn(used, copies, loops) : undefined;
     const parts = [...new Set(own.map(slotsOf))].map((slots) =>
       this.#channel(
         own.filter((copy) => slotsOf(copy) === slots),
@@ -200,13 +228,26 @@ class Maker {
       ),
     );
     for (const { turns, arrays } of [...parts, ...joining.map((copy) => this.#join(copy))]) {
-      const made = this.#turns(turns, arrays, loops, used);
+      const made = this.#turns({ ...turns, ...defined({ taken }) }, arrays, loops, used);
       first.push(...made.first);
       before.push(...made.before);
       after.push(...made.after);
       ({ used } = made);
     }
-    return { first, each: copies.length > 0 ? b.seq([...before, used, ...after]) : body };
+    if (copies.length === 0) return { first, each: body };
+    if (!taken) return { first, each: b.seq([...before, used, ...after]) };
+    return { first, each: b.ifThen(taken, b.seq([...before, (used as If).body, ...after])) };
+  }
+
+  /** The condition of all that an iteration does, if once it is false it stays so, in the only entry of the loop. */
+  #takenIn(used: Stmt, copies: readonly Stmt[], loops: readonly For[]): Expr | undefined {
+    const loop = loops.at(-1);
+    if (used.kind !== "If" || !loop || loops.slice(0, -1).some(({ extent }) => extent > 1)) return undefined;
+    const { cond } = used;
+    const differs = readsMemory(cond) || this.#threads.some(({ loopVar }) => usesVar(cond, loopVar));
+    // Blocks of a cluster fill each other's slots, and each may end elsewhere.
+    if (differs || copies.some((copy) => blocksOf(copy) > 1)) return undefined;
+    return endsOnce(cond, loop.loopVar, this.#analyzer) ? cond : undefined;
   }
 
   #channel(copies: readonly Stmt[], slots: number, loops: readonly For[]): Brought {
@@ -236,7 +277,7 @@ class Maker {
     return { turns: { channel, first: own, all, ahead: 0 }, arrays: [{ copy, old, made, size }] };
   }
 
-  #turns({ channel, first, all, ahead }: Brought["turns"], arrays: readonly Ahead[], loops: readonly For[], body: Stmt) {
+  #turns({ channel, first, all, ahead, taken }: Brought["turns"], arrays: readonly Ahead[], loops: readonly For[], body: Stmt) {
     const loop = loops.at(-1);
     const { slots } = channel;
     const bytes = arrays.reduce((sum, { copy }) => sum + bytesIn(copy), 0);
@@ -245,10 +286,11 @@ class Maker {
       .reduce<Expr>((turn, { loopVar, extent }) => b.add(b.mul(turn, b.int(extent)), loopVar), b.int(0));
     const turnAt = (k: Expr): Expr => b.add(b.mul(entry, b.int(all)), b.add(k, b.int(first)));
     const slotAt = (k: Expr): Expr => b.floorModulo(turnAt(k), b.int(slots));
-    const fill = (k: Expr): Fill => {
+    const fill = (k: Expr, isNow = false): Stmt => {
       const at = loop ? new Map([[loop.loopVar, k]]) : new Map();
       const made = arrays.map((a) => new Slot(a, slotAt(k), isMarked).stmt(substituteStmt(a.copy, at)));
-      return { kind: "Fill", channel, turn: turnAt(k), bytes, body: b.seq(made) };
+      const turn: Fill = { kind: "Fill", channel, turn: turnAt(k), bytes, body: b.seq(made) };
+      return taken && !isNow ? b.ifThen(substitute(taken, at), turn) : turn;
     };
     const k: Expr = loop?.loopVar ?? b.int(0);
     const next = b.ifThen(b.lt(k, b.int((loop?.extent ?? 1) - ahead)), fill(b.add(k, b.int(ahead))));
@@ -256,7 +298,7 @@ class Maker {
     if (slots > 1) for (const a of arrays) used = new Slot(a, slotAt(k), isMarked).stmt(used);
     return {
       first: Array.from({ length: ahead }, (_, i) => fill(b.int(i))),
-      before: [ahead > 0 ? next : fill(k), { kind: "Await", channel, turn: turnAt(k) } as const],
+      before: [ahead > 0 ? next : fill(k, true), { kind: "Await", channel, turn: turnAt(k) } as const],
       used,
       after: [{ kind: "Release", channel, turn: turnAt(k) } as const],
     };

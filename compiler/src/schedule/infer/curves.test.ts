@@ -17,6 +17,7 @@ it("go through each place once, whatever the grid's sides", () => {
   for (const [rows, columns] of grids)
     for (const [order, group] of [
       ["hilbert", 1],
+      ["reverse", 1],
       ["group", 1],
       ["group", 3],
       ["group", 20],
@@ -34,6 +35,13 @@ it("groups: by group, then column, then row; the last group has what is left", (
         (Math.floor(row / group) * columns + column) * group + (row % group);
       expect(orderOf("group", group, rows, columns)).toEqual(places.sort((x, y) => key(x) - key(y)));
     }
+});
+
+it("reverse: from the last place to the first", () => {
+  for (const [rows, columns] of grids)
+    expect(
+      curveTable({ order: "reverse", group: 1 }, rows, columns)?.values.every((place, i) => place === rows * columns - 1 - i),
+    ).toBe(true);
 });
 
 describe("Hilbert's curve", () => {

@@ -1,11 +1,11 @@
 /**
- * Orders in which a loop visits a grid of rows and columns, so that places close in the order are close in the grid. A table has
- * the place of each iteration: row * columns + column, each place once, for a grid of any size.
+ * Orders in which a loop visits a grid of rows and columns: so that places close in the order are close in the grid, or from the
+ * last to the first. A table has the place of each iteration: row * columns + column, each place once, for a grid of any size.
  */
 import { invariant } from "@warpfarm/common";
 import type { Table } from "../../ir/expr.ts";
 
-export const curveOrders = ["group", "hilbert"] as const;
+export const curveOrders = ["group", "hilbert", "reverse"] as const;
 type CurveOrder = (typeof curveOrders)[number];
 /** `group`: rows that are visited together. */
 export interface Curve {
@@ -70,12 +70,13 @@ const mostKnown = 256;
 /** The order of a grid; undefined when the grid is too large for a table. */
 export function curveTable({ order, group }: Curve, rows: number, columns: number): Table | undefined {
   if (rows * columns > mostPlaces) return undefined;
-  const name = order === "group" ? `group${group}_of_${rows}x${columns}` : `hilbert_of_${rows}x${columns}`;
+  const name = `${order === "group" ? `group${group}` : order}_of_${rows}x${columns}`;
   const made = known.get(name);
   if (made) return made;
   const values: number[] = [];
   const visit: Visit = (row, column) => void values.push(row * columns + column);
   if (order === "group") inGroups(rows, columns, group, visit);
+  else if (order === "reverse") for (let row = rows - 1; row >= 0; row--) for (let c = columns - 1; c >= 0; c--) visit(row, c);
   else if (columns >= rows) hilbert([0, 0], [0, columns], [rows, 0], visit);
   else hilbert([0, 0], [rows, 0], [0, columns], visit);
   invariant(new Set(values).size === rows * columns && values.length === rows * columns, `${name} visits each place once`);

@@ -19,7 +19,7 @@ import type { Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { combine, identityOf } from "../../ir/combiner.ts";
-import { exprEqual } from "../../ir/equal.ts";
+import { exprEqual, given } from "../../ir/equal.ts";
 import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -38,8 +38,8 @@ import {
   stepsOf,
 } from "../state.ts";
 import { blocksLoop, carryOf, type Kept, partOf, startOf } from "./fold.ts";
-import { guardsOf } from "./guards.ts";
-import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
+import { guardsOf, takenWhen } from "./guards.ts";
+import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 import { type Renaming, renamed, sameThreadsOf, stepsBack } from "./regions.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
@@ -89,6 +89,10 @@ const placesIn = ({ loops }: Kept): Expr[] => (loops.length > 0 ? loops.map(({ l
 const allocated = (buffers: readonly Buffer[], body: Stmt): Stmt =>
   buffers.reduceRight<Stmt>((below, buffer) => b.allocate(buffer, below), body);
 
+const onlyWhen = (cond: Expr | undefined, s: Stmt): Stmt => (cond ? b.ifThen(cond, given(s, cond)) : s);
+/** Boxes of the copy engine need no threads; a ring may be ahead with them. */
+const runsAhead = (planned: StagePlan): boolean => planned.arrays > 1 || isCopiedByEngine(planned.stage);
+
 /** At the end of a step its elements become those of the step before. */
 function keptFrom(now: Buffer, before: Buffer): Stmt {
   const loops = now.shape.map((extent, d) => ({ loopVar: b.variable(`${now.name}.${d}`), extent }));
@@ -121,7 +125,7 @@ class NestBuilder {
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
       if (i === orderedAt && stage.decay) body = b.seq([this.#decayed(plan, leaves.slice(i + 1), part), body]);
-      body = this.#withAttached(loop, body);
+      body = this.#withAttached(loop, body, i === orderedAt ? takenWhen(this.#plan, plan, loop) : undefined);
       const outer = same.get(loop.loopVar);
       body = outer
         ? substituteStmt(body, new Map([[loop.loopVar, outer]]))
@@ -143,17 +147,24 @@ class NestBuilder {
     return b.kernelNest(ofKernel, b.stage(stage.name, body, defined({ ahead, engine, ring })));
   }
 
-  /** Stages computed at a loop come first in its body. Their buffers live as long as the body. */
-  #withAttached(loop: Loop, body: Stmt): Stmt {
+  /** Stages computed at a loop come first in its body. Their buffers live as long as the body. `taken`: when it does anything. */
+  #withAttached(loop: Loop, body: Stmt, taken?: Expr): Stmt {
     const { state } = this.#plan;
     const first = attachedAt(state, loop.ref, ["at"]);
     const last = attachedAt(state, loop.ref, ["after"]);
-    if (first.length === 0 && last.length === 0) return body;
+    if (first.length === 0 && last.length === 0) return onlyWhen(taken, body);
     const made = [...first.map((s) => s.ref), ...(last.length > 0 ? [loop.stage] : [])].map(
       (ref) => this.#plan.planOf(ref) as StagePlan,
     );
-    const nests = [...first.map((s) => this.stage(s.ref)), body, ...last.map((s) => this.stage(s.ref))];
-    const inner = b.seq([...nests, ...made.flatMap((p) => (p.before ? [keptFrom(p.buffer, p.before)] : []))]);
+    const isAhead = ({ ref }: Stage) => taken !== undefined && runsAhead(this.#plan.planOf(ref) as StagePlan);
+    const ahead = first.filter(isAhead);
+    const nests = [
+      ...first.filter((s) => !isAhead(s)).map((s) => this.stage(s.ref)),
+      body,
+      ...last.map((s) => this.stage(s.ref)),
+    ];
+    const step = b.seq([...nests, ...made.flatMap((p) => (p.before ? [keptFrom(p.buffer, p.before)] : []))]);
+    const inner = b.seq([...ahead.map((s) => this.stage(s.ref)), onlyWhen(taken, step)]);
     const buffers = made
       .filter((p) => p.before === undefined && (p.stage.ref !== loop.stage || p.drain?.loop === loop.ref))
       .flatMap((p) => [p.buffer, ...(p.stage.ref === loop.stage ? [] : this.#steppedBy(p.stage.ref))]);

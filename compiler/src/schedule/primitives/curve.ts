@@ -7,7 +7,8 @@ import { fused, notFused } from "./fuse.ts";
 /**
  * fuse of two loops in another order, so that consecutive iterations need much of the same data: blocks that run at a time then
  * share rows and columns in the second-level cache. `group`: column by column through `group` rows at a time, of which the last
- * may be fewer. `hilbert`: along Hilbert's curve, with `group` 1. Grids have any size.
+ * may be fewer. `hilbert`: along Hilbert's curve, with `group` 1. `reverse`: from the last to the first, with `group` 1, for work
+ * that grows with its place: the longest begins first. Grids have any size.
  */
 export const curve = definePrimitive({
   name: "curve",
@@ -21,8 +22,8 @@ export const curve = definePrimitive({
     if (loops.length > 2) return refuse("curve.loops", `curve: ${loops.length} loops; it takes two, rows and columns`);
     if (first.kind === "reduce")
       return refuse("curve.reduce", `curve: ${nameLoop(state, first)} is a reduction; a curve takes spatial loops`);
-    return order === "hilbert" && group !== 1
-      ? refuse("curve.group", `curve: Hilbert's curve in groups of ${group}; it has no groups, so give 1`)
+    return order !== "group" && group !== 1
+      ? refuse("curve.group", `curve: the order "${order}" in groups of ${group}; it has no groups, so give 1`)
       : undefined;
   },
   apply: (state, { loops, order, group }) => fused(state, loops, { order, group }),

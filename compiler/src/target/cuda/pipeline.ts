@@ -1,10 +1,10 @@
 /**
  * The lowering for CUDA on one screen. The order: intrinsics and tensor cores need intact loops. Copies for vthreads must exist
  * before threads are divided and indices flattened. Conditions are lifted while arrays still stand where they are made. simplify
- * dissolves loops of one iteration. Pass clampCopies lets threads write what their neighbours write, so barriers come after it;
- * they are placed while guards still stand at their statements and loops are not yet repeated. Guards then move out as far as
- * barriers allow. Kernels are split and checked before unrolling (target/index.ts): unrolled copies add no new facts, only
- * thousands of statements.
+ * dissolves loops of one iteration. Masks are parted while loops are not unrolled. Pass clampCopies lets threads write what their
+ * neighbours write, so barriers come after it; they are placed while guards still stand at their statements and loops are not yet
+ * repeated. Guards then move out as far as barriers allow. Kernels are split and checked before unrolling (target/index.ts):
+ * unrolled copies add no new facts, only thousands of statements.
  */
 import { pipeline } from "../../lower/pass.ts";
 import { bulkCopies } from "../../lower/passes/bulk-copies.ts";
@@ -21,6 +21,7 @@ import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { liftConditions } from "../../lower/passes/lift-conditions.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
 import { makeChannels } from "../../lower/passes/make-channels.ts";
+import { partMasks } from "../../lower/passes/part-masks.ts";
 import { placeWaits } from "../../lower/passes/place-waits.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
@@ -47,6 +48,7 @@ export const cudaPipeline = (capability: number) =>
     .add(injectPipeline(capability))
     .add(carryLoads)
     .add(simplify)
+    .add(partMasks)
     .add(
       vectorize({
         maxBytes: cudaVectorBytes,
