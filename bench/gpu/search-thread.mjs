@@ -4,7 +4,6 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { tuners } from "../../client/dist/index.js";
-import { cachedFeatures } from "../../client/dist/tuner/features/features.js";
 import { optionsOfRecords } from "../../client/dist/tuner/outlined.js";
 import { recordsIn } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
@@ -36,7 +35,7 @@ const isValid = (index) => {
   if (!valid) refused++;
   return valid;
 };
-/** As `warpfarm tune --transfer`, without threads: the searches beside this one have the cores. */
+/** As `warpfarm tune --transfer`. */
 function recordsOf({ taskName: other, args: otherArgs, rows }) {
   const from = createTask(other, otherArgs, target);
   const source = { name: other, task: from, rows: rows.map(([index, outcome]) => ({ index, seconds: outcome.seconds })) };
@@ -46,7 +45,6 @@ const tuner = tuners[name]({
   space: task.space,
   seed,
   isValid,
-  ...(name === "xgb" ? { features: cachedFeatures(task) } : {}),
   ...(transfer ? recordsOf(transfer) : {}),
 });
 const sequence = [];
@@ -54,7 +52,6 @@ const planMs = [];
 const flying = [];
 while (sequence.length < trials || flying.length > 0) {
   const begun = performance.now();
-  await tuner.prepare?.();
   const [index] = flying.length < inFlight && sequence.length < trials ? tuner.ask(1) : [];
   if (index !== undefined) {
     planMs.push(performance.now() - begun);
