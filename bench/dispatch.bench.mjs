@@ -1,7 +1,7 @@
 /**
  * Dispatch at scale: one tracker (and two) under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and
  * PostgreSQL are processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result ->
- * acknowledged. Beside it, in the same run, what gRPC alone and the store alone allow for the same jobs.
+ * acknowledged. Beside it, in the same run, what gRPC alone allows for the same jobs.
  *
  * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle
  * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of
@@ -11,28 +11,13 @@
  *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s]
  *   [--rate 0]
  *                                 [--job-time 0ms] [--profile DIR]
- *   node bench/dispatch/compare.mjs BEFORE .       two checkouts side by side
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseDuration } from "@warpfarm/common";
-import {
-  equalSessions,
-  latencyLoad,
-  offWeights,
-  openPostgres,
-  Process,
-  perSecond,
-  scale,
-  unequal,
-  watch,
-  windowFor,
-  withFarm,
-} from "./dispatch/farm.mjs";
+import { equalSessions, latencyLoad, offWeights, perSecond, scale, unequal, windowFor, withFarm } from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
 const seconds = 8;
@@ -148,25 +133,6 @@ async function ceilings(rows) {
     // The limit of the two cores at that rate at this minute; their speed varies by a third.
     rows.push(rowOf("gRPC alone: 1500 jobs/s offered", await order({ ...latencyLoad, rate: 1_500 })));
   });
-  for (const store of ["postgres", "pglite"])
-    rows.push(rowOf(`${store} alone: the same statements, batches of 32`, await sqlAlone(store)));
-}
-
-async function sqlAlone(store) {
-  const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
-  let server;
-  try {
-    if (store === "postgres") server = await openPostgres();
-    const where = server ? await server.create("farm") : join(directory, "data");
-    const sql = new Process("sql.mjs", [where, "32", String(1_000 * seconds)]);
-    await sql.line();
-    const m = await watch([sql.pid], server?.pid, async () => JSON.parse(await sql.line()));
-    await sql.end();
-    return { ...m, cpuSeconds: 0 };
-  } finally {
-    await server?.[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 const parts = {

@@ -2,7 +2,7 @@
  * What logs of other shapes are worth on a shape that was left out: the share of the best time after k measurements, by `auto`
  * with the other shapes' records and by the ranking of configs by their mean share alone. The times are measured ones of a H100
  * (client/test/spaces/shapes): of the shape's own search, and of the fastest configs of each other shape. A config that nobody
- * measured at the shape left out is refused, as by the static check. bench/gpu/leave-one-out.mjs measures whatever is proposed.
+ * measured at the shape left out is refused, as by the static check.
  * The last table's searches know 67 convolutions of other networks too, 96 trials each.
  */
 import { readFileSync } from "node:fs";

@@ -3,7 +3,7 @@
  * with 1 when they differ from the results. Each row names its result file, which has date, device, commit and command.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dispatch, farmRows, search, spaces } from "./results/farm-rows.mjs";
+import { dispatch, farmRows, spaces, trials } from "./results/farm-rows.mjs";
 import { at, beside, geometricMean, results, tableOf, times, us, verdict } from "./results/figures.mjs";
 import { fleetPlot, shownByTests } from "./results/fleet-rows.mjs";
 import { h200Section } from "./results/h200-section.mjs";
@@ -161,34 +161,20 @@ const plots = {
       ),
     }),
   search: () => {
-    const lines = search["best GFLOPS after so many trials of the conv2d tutorial"].map(({ tuner, ...by }) => ({
-      name: tuner,
-      points: Object.entries(by).map(([n, value]) => [Number(n), value]),
-      dashed: tuner.startsWith("AutoTVM"),
-    }));
+    const atSeconds = (row) => [10, 20, 30].map((second) => [second, row[`best after ${second} s`]]);
     return linePlot({
       title: "Search: the tutorial's convolution, 10.5 million configs",
-      summary: "Best GFLOPS so far by trial, medians over seeds",
-      xUnit: "trials",
-      yUnit: "best GFLOPS so far, median of seeds",
-      lines,
-      xTicks: [20, 50, 100, 200, 300],
-      yTicks: [0, 1000, 2000, 3000, 4000, 5000],
+      summary: "Best GFLOPS so far by seconds from the command; AutoTVM on an H100, 3 repeats of 100 ms",
+      xUnit: "seconds",
+      yUnit: "best GFLOPS so far",
+      lines: [
+        ...trials.rate.map((row) => ({ name: row.what, points: atSeconds(row) })),
+        { name: "AutoTVM 0.17", points: trials.autotvm.bestAfter, dashed: true },
+      ],
+      xTicks: [10, 30, 60, 120, 240, 398],
+      yTicks: [0, 1000, 2000, 3000, 4000],
     });
   },
-  rate: () =>
-    barPlot({
-      title: "Trials a second while tuning, one H100",
-      summary: "Measured from first to last trial",
-      unit: "trials a second",
-      ticks: [0, 3, 6, 9, 12],
-      bars: search["trials a second"].map(({ what, "trials a second": value }) => ({
-        name: what.replace("min_repeat_ms", "min"),
-        value,
-        shown: String(value),
-        colour: what.startsWith("AutoTVM") ? 3 : 0,
-      })),
-    }),
   dispatch: () => {
     const rows = Object.values(dispatch)
       .flat()
@@ -341,7 +327,7 @@ ${handSection()}
 ## Search and farm
 
 ${tableOf(
-  "rates and latencies are of messages, stores and builds, with programs that take no time; searches of a GPU: inputs `exact`, L2 warm, `as_asked`",
+  "rates and latencies are of messages, stores and builds, with programs that take no time; searches of a GPU as in the table of trials a second",
   ["what", "measured", "peer", "wanted", "", "figures"],
   farmRows().map(({ what, measured, peer = "", wanted, isMet, file }) => [
     what,
@@ -354,8 +340,6 @@ ${tableOf(
 )}
 
 ![Search curves](results/search.svg)
-
-![Trials a second](results/rate.svg)
 
 ![Dispatch latency by load](results/dispatch.svg)${fleetPlot ? "\n\n![Trials a second by GPUs of one farm](results/fleet.svg)" : ""}
 ![Tuners on recorded spaces](results/spaces.svg)

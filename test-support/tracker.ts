@@ -155,7 +155,7 @@ export class TestTracker implements AsyncDisposable {
       const isTold = request.reportOnly || request.leaving === true;
       const assignments = isTold || isSuperseded || signal.aborted ? [] : this.#waiting.splice(0, free);
       const isDone = assignments.length + cancel.length + acknowledged.length > 0 || isTold || limit.aborted;
-      if (isDone) return { acknowledged, assignments, prefetch: [], cancel, state: "active" as const };
+      if (isDone) return { acknowledged, assignments, cancel, state: "active" as const };
       await Promise.race([this.#changed, over]);
     }
   }

@@ -27,7 +27,7 @@ async function led(start) {
   const done = new Promise((resolve) => {
     over = () => resolve(undefined);
   });
-  const nothing = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" };
+  const nothing = { acknowledged: [], assignments: [], cancel: [], state: "active" };
   const assignmentOf = (leaseId) => ({
     leaseId,
     epoch: 3,

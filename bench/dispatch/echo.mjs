@@ -72,7 +72,6 @@ function synchronize(request, answer) {
     answer({
       acknowledged,
       assignments,
-      prefetch: [],
       cancel: [],
       state: "STATE_ACTIVE",
       sequence: request.sequence,

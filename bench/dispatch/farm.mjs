@@ -1,6 +1,6 @@
 /**
  * A farm under load for the dispatch bench: trackers on one store, and their load, each a separate process, with the processor
- * time that they used. The processes may be those of another checkout.
+ * time that they used.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tsImport } from "tsx/esm/api";
 
-export const here = fileURLToPath(new URL("../..", import.meta.url));
+const here = fileURLToPath(new URL("../..", import.meta.url));
 export const scale = { runners: 1000, builders: 50, sessions: 20 };
 /** A long load, because causes of late jobs are rare: a garbage collection in the tracker, a vacuum of a table. */
 export const latencyLoad = { ms: 20_000, warmMs: 6_000, jobMs: 0 };
@@ -47,8 +47,8 @@ function residentMB(pid) {
   }
 }
 
-function nodeFlagsOf(checkout) {
-  const [, flags] = /^#!.* -S node (.*)/.exec(readFileSync(join(checkout, "bin/warpfarm.js"), "utf8")) ?? [];
+function nodeFlags() {
+  const [, flags] = /^#!.* -S node (.*)/.exec(readFileSync(join(here, "bin/warpfarm.js"), "utf8")) ?? [];
   return flags === undefined ? [] : flags.split(" ");
 }
 
@@ -56,11 +56,11 @@ export class Process {
   /**
    * @param {string} script
    * @param {string[]} args
-   * @param {{ profile?: string | undefined, checkout?: string }} [options]
+   * @param {{ profile?: string | undefined }} [options]
    */
-  constructor(script, args, { profile, checkout = here } = {}) {
-    const flags = [...nodeFlagsOf(checkout), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
-    const path = join(checkout, "bench/dispatch", script);
+  constructor(script, args, { profile } = {}) {
+    const flags = [...nodeFlags(), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
+    const path = join(here, "bench/dispatch", script);
     this.child = spawn(process.execPath, [...flags, path, ...args], { stdio: "pipe" });
     // A tracker logs connections; only its complaints are shown.
     createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
@@ -90,11 +90,11 @@ export async function openPostgres() {
 /**
  * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. `http`: of the page.
  * @param {{ store: string, trackers?: number, http?: string, runners: number, builders: number, sessions: object[], profile?:
- * string | undefined, checkout?: string }} farm
+ * string | undefined }} farm
  * @param {(farm: any) => Promise<any>} work
  */
 export async function withFarm(farm, work) {
-  const { store, trackers = 1, http = "none", runners, builders, sessions, profile, checkout = here } = farm;
+  const { store, trackers = 1, http = "none", runners, builders, sessions, profile } = farm;
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   const running = [];
   let server;
@@ -108,13 +108,13 @@ export async function withFarm(farm, work) {
     const pages = [];
     for (let i = 0; i < trackers; i++) {
       const args = ["--listen", "127.0.0.1:0", "--http", http, ...where];
-      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile, checkout });
+      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile });
       running.push(tracker);
       const ready = await tracker.line();
       addresses.push(/grpc=(\S+)/.exec(ready)?.[1]);
       pages.push(/http=(\S+)/.exec(ready)?.[1]);
     }
-    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })], { checkout });
+    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })]);
     const ready = JSON.parse(await load.line());
     const seen = running.map((t) => t.pid);
     running.push(load);

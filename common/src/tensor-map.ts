@@ -76,7 +76,7 @@ const outside = (values: readonly number[], most: number, least = 1): number | u
 /**
  * Why cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col refuses a map, whatever the buffer's length; undefined = it accepts.
  * `align`: the largest power of two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management", and 60,000
- * verdicts of driver 580 on an H100 (bench/results/gpu-tensor-maps.json): it limits the bytes of a box, and accepts any swizzle
+ * verdicts of driver 580 on an H100: it limits the bytes of a box, and accepts any swizzle
  * with interleave 32.
  */
 export function encodingFault(map: TensorMap, align: number): string | undefined {

@@ -160,7 +160,6 @@ export type DesiredState = "active" | "drain";
 export interface SyncReply {
   readonly acknowledged: readonly LeaseId[];
   readonly assignments: readonly Assignment[];
-  readonly prefetch: readonly ArtifactDigest[];
   readonly cancel: readonly LeaseId[];
   readonly state: DesiredState;
 }

@@ -8,18 +8,6 @@ export {
   lowerForms,
   lowerProgram,
 } from "./compile.ts";
-export { type ChannelFeatures, channelFacts, channelFeatures, channelFields } from "./features/channel.ts";
-export { type FeatureMatrix, featureMatrix } from "./features/feature-matrix.ts";
-export { type ItervarOptions, itervarFeatures } from "./features/itervar.ts";
-export { choiceFeatures } from "./features/knob.ts";
-export {
-  type LoopKind,
-  type LoopTouches,
-  loopKinds,
-  loopTouches,
-  type NestTouches,
-  touchFields,
-} from "./features/loop-touches.ts";
 export { findRaces } from "./interp/direct/index.ts";
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";

@@ -1,6 +1,6 @@
 /**
  * No honest time is refused: the fastest time of each recorded search of a GPU is well above the least believable one of its
- * program. All recorded times are compared by bench/plausible-times.bench.mjs.
+ * program.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

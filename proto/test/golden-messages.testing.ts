@@ -90,7 +90,7 @@ export const sync = (name: string, value: Partial<wire.SyncRequest>) =>
 /** By the bytes that a tracker sends. */
 export function reply(name: string, said: Partial<wire.SyncReply>): Case {
   const value: wire.SyncReply = {
-    ...{ acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" },
+    ...{ acknowledged: [], assignments: [], cancel: [], state: "active" },
     ...said,
   };
   return {

@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
     acknowledged: [lease(1)],
     assignments: [{ leaseId: lease(4), ...assigned, job: { kind: "build", program: programBytes, timeoutMs: 30_000 } }],
   }),
-  reply("work for a runner, something to prefetch, something to stop", {
+  reply("work for a runner, something to stop", {
     assignments: [
       {
         leaseId: lease(9),
@@ -123,7 +123,6 @@ const cases: readonly Case[] = [
         },
       },
     ],
-    prefetch: [artifact.digest],
     cancel: [lease(8)],
   }),
   reply("two artifacts for a runner to measure in turns", {

@@ -101,7 +101,6 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     ahead: kind.onHost ? 0 : 1,
     ...(kind.onHost ? {} : { drift: defaultDriftRules, afterJob: racecheckWith({ searchPath, device, threads, env: childEnv }) }),
     onTrouble: () => synchronizer.touch(),
-    onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
     onExecute: (artifact, attempt) => log.debug({ artifact, attempt }, "execute"),
   });
   const synchronizer = new Synchronizer({

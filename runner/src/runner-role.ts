@@ -1,6 +1,6 @@
 /**
- * A runner for the synchronizer: one device, one job at a time. Artifacts are fetched ahead, and the next job may already wait
- * here, so that the device is not idle during a round trip to the tracker. A suspect node runs its own kernels again now and
+ * A runner for the synchronizer: one device, one job at a time. The next job may already wait here with its artifact, so
+ * that the device is not idle during a round trip to the tracker. A suspect node runs its own kernels again now and
  * then; a healthy one times them, when the device is idle if it ever is (drift.ts).
  */
 import {
@@ -35,7 +35,6 @@ interface RunnerRoleOptions {
   /** Absent on a device whose times depend on other processes of the machine. */
   readonly drift?: DriftRules;
   readonly onTrouble: () => void;
-  readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
   readonly clock?: Clock;
   /** Called before each execution of a candidate; fault tests count them. */
   readonly onExecute?: (artifact: ArtifactDigest, attempt: number) => void;
@@ -125,10 +124,6 @@ export class RunnerRole implements WorkerRole {
     return { queueMs, transferMs, heldMs: this.#clock.monotonic() - since };
   }
 
-  prefetch(digests: readonly ArtifactDigest[]): void {
-    for (const digest of digests)
-      void this.#options.cache.get(digest).catch((error: unknown) => this.#options.onPrefetchFailed?.(digest, error));
-  }
   trouble(): string {
     const { host, cache } = this.#options;
     return host.trouble || cache.trouble || (this.#drift?.trouble ?? "");

@@ -84,7 +84,6 @@ export const packages = {
     part("language", "what templates are made of", ["language"]),
     part("target", "prints C and CUDA"),
     part("lower", "passes between dialects"),
-    part("features", "what cost models learn from"),
     part("interp", "the oracle: runs every dialect"),
     part("verify", "rules of dialects and devices"),
     part("serial", "programs as documents"),

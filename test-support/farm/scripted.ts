@@ -170,7 +170,6 @@ export class ScriptedWorker {
   registered: Registered | undefined;
   readonly jobs: Assignment[] = [];
   readonly cancelled: LeaseId[] = [];
-  readonly prefetched: string[] = [];
   readonly running = new Set<LeaseId>();
   readonly #unacknowledged = new Map<LeaseId, Outcome>();
   readonly acknowledged: LeaseId[] = [];
@@ -244,7 +243,6 @@ export class ScriptedWorker {
       this.cancelled.push(lease);
       this.running.delete(lease);
     }
-    this.prefetched.push(...reply.prefetch);
     for (const assignment of reply.assignments) {
       this.jobs.push(assignment);
       this.running.add(assignment.leaseId);

@@ -248,13 +248,6 @@ export const faults = [
     tests: ["tracker/src/store/sql/workers.test.ts"],
   },
   {
-    name: "prefetch-pruned",
-    why: "lists of living sessions are dropped and those of gone ones kept",
-    find: "if (!this.#o.sessions.get(id)) this",
-    to: "if (this.#o.sessions.get(id)) this",
-    tests: ["tracker/src/dispatch/"],
-  },
-  {
     name: "quarantine-well",
     why: "a quarantined worker that says it is well counts as healthy",
     find: 'well && !entry.row.draining && entry.row.quarantine === ""',

@@ -2,7 +2,7 @@
 import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
+import { type Answer, build, builder, builtFor, programOf, runner, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -182,23 +182,5 @@ describe("a measurement", () => {
     const r = start(runner(address, 1));
     await until(() => r.registered !== undefined, "registration");
     expect((await client().open({}, { selector: "cpu" })).selector).toBe(target);
-  });
-
-  it("prefetch names the artifacts of jobs that come next", async () => {
-    const { address, start, client, measuring } = await farm();
-    start(builder(address));
-    const c = await measuring(8);
-    const watch = client();
-    await until(() => c.acceptedThrough === 8, "acceptance");
-    for (;;) {
-      const { queues } = await watch.tracker.farm.listNodes();
-      if (queues[0]?.waitingRuns === 8) break;
-      await pause(20);
-    }
-    const r = start(runner(address, 1));
-    await c.finish();
-    const ran = new Set(r.jobs.map((a) => a.job.kind === "run" && a.job.artifact));
-    expect(r.prefetched.length).toBeGreaterThanOrEqual(4);
-    for (const digest of r.prefetched) expect(ran).toContain(digest);
   });
 });

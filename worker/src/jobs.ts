@@ -23,7 +23,6 @@ export interface WorkerRole {
   readonly capacity: readonly FreeSlots[];
   /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
   work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
-  prefetch?(digests: SyncReply["prefetch"]): void;
   /** Why no work should come; empty: no trouble. */
   trouble?(): string;
   /** The last times of the node's own kernels, and their total number. */

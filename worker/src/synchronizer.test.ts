@@ -1,7 +1,7 @@
 import { FarmError, type LeaseId, type MeasureResult, toLeaseId } from "@warpfarm/common";
 import type { OutcomeKind } from "@warpfarm/proto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { assignment, built, digest, fault, type Held, registered, Stage } from "./synchronizer.testing.ts";
+import { assignment, built, fault, type Held, registered, Stage } from "./synchronizer.testing.ts";
 
 let stage: Stage;
 beforeEach(() => {
@@ -124,14 +124,6 @@ describe("again", () => {
       expect(ms).toBeGreaterThanOrEqual(least[i % 9] as number);
       expect(ms).toBeLessThanOrEqual(2 * (least[i % 9] as number));
     }
-  });
-
-  test("artifacts that will be needed are fetched ahead, each time that they are named", async () => {
-    (await stage.call(1)).answer({ prefetch: [digest] });
-    (await stage.call(2)).answer();
-    (await stage.call(3)).answer({ prefetch: [digest] });
-    await stage.call(4);
-    expect(stage.prefetched).toEqual([digest, digest]);
   });
 });
 

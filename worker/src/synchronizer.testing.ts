@@ -29,11 +29,10 @@ export const registered = (epoch: number): Registered => ({
 const emptyReply: SyncReply = {
   acknowledged: [],
   assignments: [],
-  prefetch: [],
   cancel: [],
   state: "active",
 };
-export const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
+const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
 export const fault: OutcomeKind = { kind: "fault", message: "x", suspect: false };
 export const built: OutcomeKind = { kind: "built", artifact: digest, buildMs: 1, cached: false };
 
@@ -51,7 +50,6 @@ export class Stage {
   registerCalls = 0;
   trouble = "";
   checks: ReturnType<NonNullable<WorkerRole["checks"]>> = { count: 0, last: [] };
-  readonly prefetched: (typeof digest)[] = [];
   readonly stop = new AbortController();
   readonly synchronizer: Synchronizer;
   readonly ended: Promise<void>;
@@ -73,7 +71,6 @@ export class Stage {
           else signal.addEventListener("abort", () => reject(signal.reason));
         }),
       trouble: () => this.trouble,
-      prefetch: (digests) => void this.prefetched.push(...digests),
       checks: () => this.checks,
     };
     this.synchronizer = new Synchronizer({

@@ -243,14 +243,13 @@ export class Synchronizer {
     }
   }
 
-  #obey({ acknowledged, assignments, prefetch, cancel, state }: SyncReply): void {
+  #obey({ acknowledged, assignments, cancel, state }: SyncReply): void {
     this.#outcomes.acknowledged(acknowledged);
     this.#jobs.cancel(cancel);
     if (state !== this.#state) {
       this.#state = state;
       this.#emit({ kind: "state", state });
     }
-    if (prefetch.length > 0) this.#role.prefetch?.(prefetch);
     this.#jobs.start(assignments);
   }
 

@@ -7,9 +7,6 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, hostname, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { LocalBuildExecutor } from "../../../builder/dist/build-executor.js";
-import { compilerVersion } from "../../../builder/dist/compiler-version.js";
-import { filesOf } from "../../../builder/dist/toolchain/cuda/find-libraries.js";
-import { findNvcc } from "../../../builder/dist/toolchain/cuda/nvcc.js";
 import { cudaHomes, findCudaToolchain } from "../../../builder/dist/toolchain/index.js";
 import { openCudaDriver } from "../../../runner/dist/device/cuda/driver.js";
 import { cudaEnvironment } from "../../../runner/dist/device/cuda/environment.js";
@@ -48,7 +45,7 @@ export function targetHere() {
   return `cuda/sm_${attributes.compute_capability_major}${attributes.compute_capability_minor}`;
 }
 
-export const hostSettings = {
+const hostSettings = {
   device: "cuda:0",
   threads: cores,
   lockDirectory: tmpdir(),
@@ -60,12 +57,10 @@ export const hostSettings = {
  * What a DeviceHost's child gets of this process's environment.
  * @type {Record<string, string>}
  */
-export const hostEnv = Object.fromEntries(
-  cudaEnvironment.map((name) => [name, process.env[name] ?? ""]).filter(([, text]) => text),
-);
+const hostEnv = Object.fromEntries(cudaEnvironment.map((name) => [name, process.env[name] ?? ""]).filter(([, text]) => text));
 
 /** @type {MeasureOptions} */
-export const measureOptions = {
+const measureOptions = {
   number: 0,
   repeat: 3,
   precision: 0,
@@ -129,15 +124,11 @@ export async function openHost() {
 }
 
 /**
- * The builder's children, `slots` at a time; nothing is cached. `buildWithin` asks for its limit when the build's turn comes, and
- * gives undefined when nothing above 0 is left.
+ * The builder's children, `slots` at a time; nothing is cached.
  * @param {number} slots
- * @param {"nvcc"} [only]
  */
-export async function openBuilds(slots, only) {
-  const found = await (only === "nvcc"
-    ? findNvcc(process.env.PATH ?? "", { homes: cudaHomes(process.env), list: filesOf }, tmpdir())
-    : findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env)));
+export async function openBuilds(slots) {
+  const found = await findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env));
   if (!found.ok) throw new Error(found.error);
   const executor = new LocalBuildExecutor({
     compilerVersion: "0",
@@ -151,15 +142,13 @@ export async function openBuilds(slots, only) {
   const waiting = [];
   let free = slots;
   let files = 0;
-  /** @type {(program: ProgramBytes, limit: () => number) => Promise<Built | undefined>} */
-  const buildWithin = async (program, limit) => {
+  /** @type {(program: ProgramBytes) => Promise<Built>} */
+  const build = async (program) => {
     if (free === 0) await new Promise((go) => waiting.push(go));
     else free--;
     const begun = performance.now();
-    const timeoutMs = limit();
     try {
-      if (timeoutMs <= 0) return undefined;
-      const built = await executor.build({ program, timeoutMs });
+      const built = await executor.build({ program, timeoutMs: measureOptions.buildTimeoutMs });
       const ms = performance.now() - begun;
       if (built.kind === "failed") return { refused: built.result, ms };
       const { digest, manifest, code } = built.artifact;
@@ -172,13 +161,7 @@ export async function openBuilds(slots, only) {
       else free++;
     }
   };
-  /** @type {(program: ProgramBytes, timeoutMs?: number) => Promise<Built>} */
-  const build = async (program, timeoutMs = measureOptions.buildTimeoutMs) => {
-    const built = await buildWithin(program, () => timeoutMs);
-    if (built === undefined) throw new RangeError(`a build was given ${timeoutMs} ms; allowed: more than 0`);
-    return built;
-  };
   // Builds that time cut off may still write into the folder that goes.
   const close = () => executor[Symbol.asyncDispose]().catch((error) => console.log(`closing the builder: ${error.message}`));
-  return { build, buildWithin, toolchain: found.value.id, compiler: compilerVersion(), close };
+  return { build, close };
 }

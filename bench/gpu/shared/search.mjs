@@ -51,5 +51,3 @@ export const linesOf = (log) =>
     .map((line) => JSON.parse(line));
 /** Seconds of a trial; of a failure infinitely many. */
 export const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
-/** Seconds of each trial in order. */
-export const secondsIn = (log) => linesOf(log).map(secondsOf);

@@ -21,7 +21,7 @@ import { GiveUp } from "./give-up.ts";
 import { MoreTrials } from "./more-trials.ts";
 import type { Pace } from "./pace.ts";
 import { provenanceOf } from "./provenance.ts";
-import { openSearchInputs } from "./search-inputs.ts";
+import { startOptions } from "./search-inputs.ts";
 import type { WholeSpec } from "./search-spec.ts";
 import { tune } from "./session.ts";
 import { withShipped } from "./shipped.ts";
@@ -85,48 +85,42 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     options.say(
       "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
     );
-  const inputs = await openSearchInputs(spec, task, options.sources ?? [], options);
-  try {
-    const selector = selectorOf(farm.there(), spec, task);
-    const measured = measureOptionsFor(spec.measure, backendOf(spec.key), {
-      isKernel: "kernel" in spec.task,
-      isSearch: true,
-    });
-    const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
-    const sessions = await sessionsOf(farm, of, signal);
-    const beginning = await startOf(farm, spec, options);
-    const begins = { spec, paths, resume, ...defined({ isShared }), warmStart: { space: task.space, ...beginning } };
-    const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
-    const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
-    const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
-    const more = new MoreTrials();
-    more.set(options.added ?? 0);
-    const opened = [...(log?.farmSessions ?? [])];
-    const making = { farm, spec, options, log, more, opened };
-    const withProvenance = {
-      ...sessions,
-      provenance,
-      ...defined({ priority: spec.priority, weight: spec.weight, keep: spec.keep }),
-    };
-    return {
-      ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
-      events: (pace, waits = pace !== undefined) =>
-        eventsOf(
-          making,
-          withProvenance,
-          { ...inputs.options, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
-          { pace, waits },
-        ),
-      async [Symbol.asyncDispose]() {
-        if (!signal.aborted) for (const id of opened) options.closed?.add(id);
-        await log?.[Symbol.asyncDispose]();
-        await inputs[Symbol.asyncDispose]();
-      },
-    };
-  } catch (error) {
-    await inputs[Symbol.asyncDispose]();
-    throw error;
-  }
+  const ofLogs = startOptions(task, options.sources ?? [], options.say);
+  const selector = selectorOf(farm.there(), spec, task);
+  const measured = measureOptionsFor(spec.measure, backendOf(spec.key), {
+    isKernel: "kernel" in spec.task,
+    isSearch: true,
+  });
+  const of = { ...options, selector, options: measured, seed: spec.seed, provenance: provenanceOf(task, spec) };
+  const sessions = await sessionsOf(farm, of, signal);
+  const beginning = await startOf(farm, spec, options);
+  const begins = { spec, paths, resume, ...defined({ isShared }), warmStart: { space: task.space, ...beginning } };
+  const log = logPath === undefined ? undefined : await openTuningLog(logPath, begins);
+  const defaultSeconds = log?.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
+  const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
+  const more = new MoreTrials();
+  more.set(options.added ?? 0);
+  const opened = [...(log?.farmSessions ?? [])];
+  const making = { farm, spec, options, log, more, opened };
+  const withProvenance = {
+    ...sessions,
+    provenance,
+    ...defined({ priority: spec.priority, weight: spec.weight, keep: spec.keep }),
+  };
+  return {
+    ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
+    events: (pace, waits = pace !== undefined) =>
+      eventsOf(
+        making,
+        withProvenance,
+        { ...ofLogs, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
+        { pace, waits },
+      ),
+    async [Symbol.asyncDispose]() {
+      if (!signal.aborted) for (const id of opened) options.closed?.add(id);
+      await log?.[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** While its devices are away it waits for them, with the selector of all that may come. */
@@ -166,7 +160,7 @@ interface Making {
 async function* eventsOf(
   { farm, spec, options, log, more, opened }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
-  inputs: Pick<TunerOptions, "features" | "records" | "of" | "outline" | "starts">,
+  inputs: Pick<TunerOptions, "records" | "of" | "outline" | "starts">,
   { pace, waits }: { readonly pace: Pace | undefined; readonly waits: boolean },
 ): AsyncGenerator<TuneEvent> {
   const { task, closed } = options;

@@ -1,23 +1,18 @@
 /**
- * A tuner's knowledge at the start of a search: vectors of configs for its model, made in threads, and results in the logs that
- * the search starts from.
+ * A tuner's knowledge at the start of a search: results in the logs that the search starts from.
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { templateVersionsIn } from "@warpfarm/records/search";
-import { createTask, isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
+import { createTask, isTemplateFile, type Task } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
-import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";
-import { cachedFeatures } from "../tuner/features/features.ts";
-import { usesFeatures } from "../tuner/index.ts";
 import { resultsIn } from "../tuner/known-records.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
 import { recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
-import type { WholeSpec } from "./search-spec.ts";
 import { isKernel, otherVersion, type TaskSource } from "./task-source.ts";
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
@@ -66,38 +61,17 @@ function kernelOfLog(source: KernelSource, word: string, args: Json, target: str
   throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
-interface SearchInputs extends AsyncDisposable {
-  readonly options: Pick<TunerOptions, "features" | "records" | "of" | "outline">;
-}
-
-/** `cwd`: the folder of a template's file name. `sources`: of the logs that it starts from. */
-export async function openSearchInputs(
-  { tuner }: Pick<WholeSpec, "tuner">,
+/** What the tuner begins with: the results of the sources, as this task's space names their configs. */
+export function startOptions(
   task: Task,
   sources: readonly Source[],
-  { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
-): Promise<SearchInputs> {
+  say: (message: string) => void,
+): Pick<TunerOptions, "records" | "of" | "outline"> {
   const records = recordsIn(task, sources);
   if (sources.length > 0 && records.length === 0)
     throw bad(
       `--transfer: fewer than half of the configs of ${sources.map(({ name }) => name).join("; ")} have values of this task's knobs, so the logs are useless here`,
     );
   if (records.length > 0) say(`warm start: ${resultsIn(records)} results of ${records.map(({ name }) => name).join("; ")}`);
-  const pool = new FeaturePool();
-  const spec = specOf(task, cwd);
-  const features =
-    usesFeatures.includes(tuner) && isTemplateTask(task)
-      ? cachedFeatures(task, { elsewhere: (configs) => pool.extract(spec, configs) })
-      : undefined;
-  return {
-    options: { ...defined({ features }), ...optionsOfRecords(task, records) },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  };
+  return optionsOfRecords(task, records);
 }
-
-const specOf = ({ word, args, target }: Task, cwd: string): TaskSpec => ({
-  word,
-  ...(isTemplateFile(word) ? { file: resolve(cwd, word) } : {}),
-  args,
-  target,
-});

@@ -151,7 +151,7 @@ class Run {
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
     const found = trials.map((trial) => this.#ofToday(trial));
-    const { asked, pending, diverged } = await replay(
+    const { asked, pending, diverged } = replay(
       this.#tuner,
       trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
     );
@@ -195,7 +195,7 @@ class Run {
     while (!this.#stopped && this.#submitted < this.#trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
       if (this.#o.pace?.take() === false) break;
-      const proposal = this.#backlog.shift() ?? (this.#isHeld ? undefined : await this.#ask());
+      const proposal = this.#backlog.shift() ?? (this.#isHeld ? undefined : this.#ask());
       if (proposal) {
         const refused = this.#submit(proposal);
         if (refused) {
@@ -252,8 +252,7 @@ class Run {
     this.#feed.close();
   }
 
-  async #ask(): Promise<Proposal | undefined> {
-    await this.#tuner.prepare?.();
+  #ask(): Proposal | undefined {
     const [index] = this.#tuner.ask(1);
     return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#tally.told, index };
   }

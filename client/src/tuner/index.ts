@@ -25,7 +25,6 @@ export const tuners = {
 } as const satisfies Record<string, MakeTuner>;
 
 export type TunerName = keyof typeof tuners;
-/** Tuners that use nest features, and tuners that can begin with records (TunerOptions). */
-export const usesFeatures: readonly TunerName[] = ["xgb"];
+/** Tuners that can begin with records (TunerOptions). */
 export const usesRecords: readonly TunerName[] = ["xgb", "auto"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

@@ -7,7 +7,7 @@ import type { Measured, Tuner } from "./tuner.ts";
 const space = new ConfigSpace([choiceKnob("a", [...Array(20).keys()])]);
 const at = (index: number): Measured => ({ index: space.toIndex(index), outcome: { kind: "failed" } });
 
-it("a strange trial has a place among the results, and no result", async () => {
+it("a strange trial has a place among the results, and no result", () => {
   const said: (number | readonly number[])[] = [];
   let next = 0;
   const tuner: Tuner = {
@@ -24,7 +24,7 @@ it("a strange trial has a place among the results, and no result", async () => {
     { sequence: 2, told: 0, measured: at(1) },
     { sequence: 3, told: 2, measured: at(2) },
   ];
-  const { asked, pending, diverged } = await replay(tuner, trials);
+  const { asked, pending, diverged } = replay(tuner, trials);
   expect(said).toEqual([0, 1, [1], 2, [2]]);
   // What the tuner proposes in the place of the strange one is measured.
   expect([asked, pending, diverged]).toEqual([4, [{ sequence: 4, told: 0, index: 0 }], 1]);

@@ -29,7 +29,7 @@ export interface Replay {
 }
 
 /** `trials` in the order they were told; `tuner` fresh. */
-export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Promise<Replay> {
+export function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Replay {
   const bySequence = new Map(trials.map((t) => [t.sequence, t]));
   const logged = new Set(trials.map((t) => t.measured?.index));
   const last = Math.max(0, ...bySequence.keys());
@@ -42,7 +42,7 @@ export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Pr
     const due = Math.max(told, trial?.told ?? Math.min(told + 1, nextTold(sequence)));
     if (due > told) tuner.tell(measuredIn(trials.slice(told, due)));
     told = due;
-    const index = await askOne(tuner);
+    const index = askOne(tuner);
     if (index === undefined || index === trial?.measured?.index) continue;
     if (trial) diverged++;
     if (logged.has(index)) continue;
@@ -66,9 +66,8 @@ export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Pr
 const measuredIn = (trials: readonly ReplayedTrial[]): Measured[] =>
   trials.flatMap(({ measured }) => (measured ? [measured] : []));
 
-async function askOne(tuner: Tuner): Promise<ConfigIndex | undefined> {
+function askOne(tuner: Tuner): ConfigIndex | undefined {
   while (!tuner.exhausted) {
-    await tuner.prepare?.();
     const [index] = tuner.ask(1);
     if (index !== undefined) return index;
   }

@@ -27,10 +27,6 @@ class StartsTuner implements Tuner {
     this.#left = [...starts];
   }
 
-  async prepare(): Promise<void> {
-    if (this.#next() === undefined) await this.#made().prepare?.();
-  }
-
   get exhausted(): boolean {
     return this.#left.length === 0 && this.#inner?.exhausted === true;
   }

@@ -12,7 +12,6 @@
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Outline } from "@warpfarm/templates";
-import type { ConfigFeatures } from "./features/features.ts";
 
 /**
  * `slower`: its program ended early, and one run takes at least so long. It is no time: the config is worse than those below the
@@ -30,8 +29,6 @@ export interface Measured {
 }
 
 export interface Tuner {
-  /** Work for the next ask that threads can do. */
-  prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
   /**
@@ -58,8 +55,6 @@ export interface TunerOptions {
   readonly seed: number;
   /** The static check: false for a config that certainly cannot run. Pure; called at most once per config. */
   readonly isValid: (index: ConfigIndex) => boolean;
-  /** Features for a cost model besides the knobs; for tuners that have one. */
-  readonly features?: ConfigFeatures;
   readonly records?: readonly ShareSource[];
   /** Proposed first, in this order, by tuners that can begin with records. */
   readonly starts?: readonly ConfigIndex[];

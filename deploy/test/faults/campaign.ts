@@ -1,19 +1,14 @@
 /**
- * The fault campaign: a real farm, a real client and one tuning run, with kill -9 of a process at random times. Afterwards the
- * log must hold exactly the sequences 1..trials, and every line that was ever there must still be there. Nothing may have been
- * executed again except what the kill of a runner or tracker lost, and never a trial whose result the client had. Times and
- * victims come from a seed, so a failure can be repeated (as far as processes repeat).
+ * A real farm, a real client and one tuning run, in which processes are asked to end at random times, as in an upgrade, and
+ * started again. Afterwards the log must hold exactly the sequences 1..trials, and every line that was ever there must still be
+ * there. Nothing may have been executed again except what the end of a runner or tracker lost, and never a trial whose result the
+ * client had. Times come from a seed, so a failure can be repeated (as far as processes repeat). ../survival kills with -9.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { exitCode } from "@warpfarm/client/cli";
 import { Random, systemClock } from "@warpfarm/common";
 import { LocalFarm, type Role } from "@warpfarm/deploy";
-import { childrenOf } from "../process-tree.ts";
 import { bin, type Finished, type Place, type Running, start } from "../warpfarm-process.ts";
 import { ExecutionJournal } from "./execution-journal.ts";
-
-export const victims = ["builder", "builder-child", "runner", "runner-child", "tracker", "client"] as const;
-export type Victim = (typeof victims)[number];
 
 /** So small that a trial takes milliseconds, with far more configs than trials. */
 export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
@@ -23,36 +18,29 @@ export const quickTune = [...quickOptions, "--finalists", "0"] as const;
 
 export interface CampaignOptions {
   readonly trials: number;
-  /** Killed one after the other, each a random time after a random trial; the trials are spread over the run. */
-  readonly victims: readonly Victim[];
+  /** Asked one after the other, each a random time after a random trial; the trials are spread over the run. */
+  readonly asked: readonly Role[];
   readonly seed: number;
   readonly deadlineMs: number;
-  /** Unset = SIGKILL. With SIGTERM each part ends in order, as in an upgrade, and is started again. */
-  readonly signal?: "SIGKILL" | "SIGTERM";
 }
 
 export interface CampaignReport {
   readonly sequences: readonly number[];
-  /** Victims that were alive at their time, with the number of finished trials at that moment. */
-  readonly kills: readonly { readonly victim: Victim; readonly done: number }[];
-  /** Lines that were in the log before some kill and are not in it at the end. */
+  /** Those that were alive at their time. */
+  readonly ended: readonly Role[];
+  /** Lines that were in the log at some time and are not in it at the end. */
   readonly lostLines: readonly string[];
   /** Programs executed after the client had their result. */
   readonly repeated: readonly string[];
-  /** Programs executed more than once although no kill of the runner, its child or the tracker explains it. */
+  /** Programs executed more than once although no end of the runner or the tracker explains it. */
   readonly unexplained: readonly string[];
   readonly executions: number;
   /** Trials with their own measurement, not answered by an equal program's. */
   readonly measured: number;
   /** Trials that failed; every config here is valid. */
   readonly failures: readonly string[];
-  /** Starts of the client. */
-  readonly clients: number;
   readonly last: Finished;
 }
-
-/** Most starts of the client in one campaign, however they ended. */
-const maxClients = 20;
 
 /** Those that are whole: the last may be being written. */
 const linesOf = (path: string): string[] =>
@@ -63,19 +51,12 @@ const linesOf = (path: string): string[] =>
         .filter((line) => line.startsWith("{"))
     : [];
 
-const pick = <T>(random: Random, items: readonly T[]): T | undefined => (items.length === 0 ? undefined : random.pick(items));
-
-/** It says what it continues. */
-const isBegun = (log: string): boolean => existsSync(log) && readFileSync(log, "utf8").includes('{"search":');
-
-/** The client of a campaign, restarted as its user would, and the lines that its log had at any time. */
+/** The client of a campaign, and the lines that its log had at any time. */
 class Search {
   readonly log: string;
   readonly seen = new Set<string>();
   readonly #journal: ExecutionJournal;
-  readonly #start: () => Running;
-  #running: Running;
-  starts = 1;
+  readonly #running: Running;
   last: Finished | undefined;
 
   constructor(place: Place, journal: ExecutionJournal, address: string, { trials, seed }: CampaignOptions) {
@@ -83,20 +64,10 @@ class Search {
     this.#journal = journal;
     const how = ["--tuner", "random", "--seed", String(seed), "--trials", String(trials)];
     const search = [...tinyTask, ...how, "--log", this.log, ...quickTune];
-    this.#start = () =>
-      start(place, ["tune", ...(isBegun(this.log) ? ["--resume", this.log] : search), "--tracker", address, "--json"]);
-    this.#running = this.#follow(this.#start());
-  }
-  #follow(running: Running): Running {
-    void running.finished.then((finished) => {
-      if (running === this.#running) this.last = finished;
+    this.#running = start(place, ["tune", ...search, "--tracker", address, "--json"]);
+    void this.#running.finished.then((finished) => {
+      this.last = finished;
     });
-    return running;
-  }
-  again(): void {
-    this.starts++;
-    this.last = undefined;
-    this.#running = this.#follow(this.#start());
   }
   /** How many trials are logged. */
   observe(): number {
@@ -108,76 +79,54 @@ class Search {
       }
     return lines.length;
   }
-  /** One check of everything; a client that could not reach the farm (exit code 3) is started again. */
   async step(signal: AbortSignal): Promise<number> {
     const done = this.observe();
-    if (this.last !== undefined && this.isRunning) this.again();
     await systemClock.sleep(5, { signal });
     return done;
   }
   get isRunning(): boolean {
-    return this.last === undefined || (this.last.code === exitCode.farmLost && this.starts < maxClients);
-  }
-  get pid(): number {
-    return this.#running.pid;
-  }
-  get finished(): Promise<Finished> {
-    return this.#running.finished;
+    return this.last === undefined;
   }
   kill(): void {
     this.#running.kill("SIGKILL");
   }
 }
 
-type Kill = CampaignReport["kills"][number];
-
-/** Kills one after the other, each a random time after a random trial, for as long as the search runs. */
-async function killAll(
-  { trials, seed, victims: all, signal: deadly = "SIGKILL" }: CampaignOptions,
+/** Asks one after the other, each a random time after a random trial, for as long as the search runs. */
+async function askAll(
+  { trials, seed, asked }: CampaignOptions,
   { farm, search, journal, signal }: { farm: LocalFarm; search: Search; journal: ExecutionJournal; signal: AbortSignal },
-): Promise<readonly Kill[]> {
+): Promise<readonly Role[]> {
   const random = new Random(seed);
-  const kills: Kill[] = [];
-  const pidsOf = (victim: Victim): readonly number[] => {
-    if (victim === "client") return [search.pid];
-    const [role, child] = victim.split("-") as [Role, string | undefined];
-    const pid = farm.pidOf(role);
-    if (pid === undefined) return [];
-    return child ? childrenOf(pid) : [pid];
-  };
-  const due = all.map((victim, i) => ({
-    victim,
-    after: Math.floor(((i + 0.9 * random.float()) * trials) / all.length),
+  const ended: Role[] = [];
+  const due = asked.map((role, i) => ({
+    role,
+    after: Math.floor(((i + 0.9 * random.float()) * trials) / asked.length),
     pauseMs: random.below(300),
   }));
-  for (const { victim, after, pauseMs } of due) {
+  for (const { role, after, pauseMs } of due) {
     while (search.isRunning && (await search.step(signal)) < after);
     const until = systemClock.monotonic() + pauseMs;
     while (search.isRunning && systemClock.monotonic() < until) await search.step(signal);
-    // A runner executes for a tenth of the time here. The first kill, and every other one after it, waits for an execution.
-    if (victim.startsWith("runner") && kills.filter((kill) => kill.victim === victim).length % 2 === 0) {
+    // A runner executes for a tenth of the time here. The first end, and every other one after it, waits for an execution.
+    if (role === "runner" && ended.filter((each) => each === role).length % 2 === 0) {
       const before = journal.executions;
       while (search.isRunning && journal.executions === before) await search.step(signal);
     }
     if (!search.isRunning) break;
-    const target = pick(random, pidsOf(victim));
-    const done = search.observe();
-    if (target === undefined) continue;
-    const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
+    const pid = farm.pidOf(role);
+    search.observe();
+    if (pid === undefined) continue;
     const from = systemClock.now();
     try {
-      process.kill(target, deadly);
+      process.kill(pid, "SIGTERM");
     } catch {
       continue;
     }
-    if (part) journal.killed(part, from, systemClock.now());
-    kills.push({ victim, done });
-    if (victim === "client") {
-      await search.finished;
-      search.again();
-    }
+    if (role !== "builder") journal.ended(role, from, systemClock.now());
+    ended.push(role);
   }
-  return kills;
+  return ended;
 }
 
 export async function campaign(place: Place, options: CampaignOptions): Promise<CampaignReport> {
@@ -194,9 +143,9 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
     onLog: (role, line) => role === "runner" && journal.take(line),
   });
   const search = new Search(place, journal, farm.address, options);
-  let kills: readonly Kill[];
+  let ended: readonly Role[];
   try {
-    kills = await killAll(options, { farm, search, journal, signal });
+    ended = await askAll(options, { farm, search, journal, signal });
     while (search.isRunning) await search.step(signal);
   } finally {
     search.kill();
@@ -206,14 +155,13 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   const logged = final.map((line) => (JSON.parse(line) as LoggedTrial).warpfarm);
   return {
     sequences: logged.map((trial) => trial.sequence).sort((a, b) => a - b),
-    kills,
+    ended,
     lostLines: [...search.seen].filter((line) => !final.includes(line)),
     repeated: journal.repeated(),
     unexplained: journal.unexplained(),
     executions: journal.executions,
     measured: logged.filter((trial) => trial.duplicate_of === undefined).length,
     failures: logged.filter((trial) => trial.kind === "failed").map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
-    clients: search.starts,
     last: search.last,
   };
 }

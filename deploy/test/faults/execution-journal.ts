@@ -1,7 +1,7 @@
 /**
  * Which programs a runner executed, and when the client had their results, from the runner's log lines at WARPFARM_DEBUG=1 and
  * the client's log. A program whose result the client has stored must never be executed again. No program is executed twice
- * unless the runner, its child or the tracker was killed in between; a farm cannot know what such a kill lost.
+ * unless the runner or the tracker ended in between; a farm cannot know what was lost then.
  * All times are by this machine's clock. The runner's times are those at which an execution began, so a log line that is read
  * late is no evidence of a fault.
  */
@@ -10,7 +10,7 @@ interface Execution {
   readonly atMs: number;
 }
 
-/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was being sent. */
+/** Executions that the end of a runner can lose: the one that runs, and the one whose outcome was being sent. */
 const lostWithARunner = 2;
 
 interface RunnerLine {
@@ -19,7 +19,7 @@ interface RunnerLine {
   readonly time?: number;
 }
 
-/** Undefined for a line that is not the runner's log. A killed runner may leave an incomplete line. */
+/** Undefined for a line that is not the runner's log. A runner that ended may leave an incomplete line. */
 function parsed(line: string): RunnerLine {
   try {
     return line.startsWith("{") ? (JSON.parse(line) as RunnerLine) : {};
@@ -49,8 +49,8 @@ export class ExecutionJournal {
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, nowMs);
   }
 
-  /** The runner or its child, or the tracker, was killed at some moment between these times. */
-  killed(part: "runner" | "tracker", fromMs: number, toMs: number): void {
+  /** The runner or the tracker was asked to end at some moment between these times. */
+  ended(part: "runner" | "tracker", fromMs: number, toMs: number): void {
     this.#cuts.push({ part, fromMs, toMs });
   }
 
@@ -65,7 +65,7 @@ export class ExecutionJournal {
   }
 
   /**
-   * Artifacts executed again although no kill can have lost the execution before, each with the kills and the runner's lines in
+   * Artifacts executed again although no end can have lost the execution before, each with the ends and the runner's lines in
    * between.
    */
   unexplained(): readonly string[] {
@@ -83,7 +83,7 @@ export class ExecutionJournal {
 
   #meanwhile(first: Execution, again: Execution): string {
     const cuts = this.#cuts.map(
-      ({ part, fromMs, toMs }) => `${part} killed ${fromMs - first.atMs} to ${toMs - first.atMs} ms after it began`,
+      ({ part, fromMs, toMs }) => `${part} asked to end ${fromMs - first.atMs} to ${toMs - first.atMs} ms after it began`,
     );
     const said = this.#said.filter(({ atMs }) => atMs >= first.atMs && atMs <= again.atMs).map(({ line }) => line);
     return [...cuts, ...said].join("\n");

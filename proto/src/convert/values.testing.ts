@@ -273,7 +273,6 @@ export const request: fc.Arbitrary<SyncRequest> = fc
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),
-  prefetch: fc.array(artifact, { maxLength: 3 }),
   cancel: fc.array(lease, { maxLength: 3 }),
   state: fc.constantFrom("active", "drain"),
 });

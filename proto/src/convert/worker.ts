@@ -312,7 +312,6 @@ export function syncReplyFromWire(w: Wire.SynchronizeResponse): SyncReply {
   return {
     acknowledged: field.list("acknowledged", w.acknowledged, maxLeases, lease),
     assignments: field.list("assignments", w.assignments, maxLeases, assignmentFromWire),
-    prefetch: field.list("prefetch", w.prefetch, maxLeases, (f, v) => toArtifactDigest(field.digest(f, v))),
     cancel: field.list("cancel", w.cancel, 4 * maxLeases, lease),
     state: w.state === "STATE_DRAIN" ? "drain" : "active",
   };

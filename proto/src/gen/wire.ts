@@ -873,7 +873,6 @@ export interface WorkerFault {
 export interface SynchronizeResponse {
   acknowledged: string[];
   assignments: Assignment[];
-  prefetch: string[];
   cancel: string[];
   state: SynchronizeResponse_State;
   sequence: number;

@@ -71,7 +71,6 @@ describe("what a tracker sends", () => {
     const whole: SyncReply = {
       acknowledged: [leaseId],
       assignments: [{ leaseId, epoch: 1, ttlMs: 1, job }],
-      prefetch: [],
       cancel: [],
       state: "active",
     };

@@ -52,7 +52,6 @@ export function syncReplyToBytes(reply: SyncReply, sequence: number): Buffer {
   writer.reset();
   for (const lease of reply.acknowledged) writer.text(1, lease);
   for (const assignment of reply.assignments) writer.message(2, () => writeAssignment(assignment));
-  for (const digest of reply.prefetch) writer.text(3, digest);
   for (const lease of reply.cancel) writer.text(4, lease);
   return writer.integer(5, states[reply.state]).integer(7, sequence).finish();
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-const nothing: SyncReply = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active" };
+const nothing: SyncReply = { acknowledged: [], assignments: [], cancel: [], state: "active" };
 
 interface Seen {
   readonly trouble: string;

@@ -1,8 +1,7 @@
 /**
- * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases of
- * calls that are gone are returned.
+ * The results of one pass, by worker: each held call is answered once, with its jobs. Leases of calls that are gone are returned.
  */
-import type { ArtifactDigest, LeaseId, RunJob, SessionId, WorkerId } from "@warpfarm/common";
+import type { LeaseId, RunJob, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import type { Secrets } from "../doors/secrets.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -27,8 +26,6 @@ export interface AnswersOptions {
 export class Answers {
   readonly #o: AnswersOptions;
   readonly #assignments = new Map<WorkerId, Assignment[]>();
-  readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
-  readonly #bySession = new Map<SessionId, Set<WorkerId>>();
   readonly #orphans: LeaseId[] = [];
   readonly #granted = { run: 0, build: 0 };
   readonly #waited: { readonly run: number[]; readonly build: number[] } = { run: [], build: [] };
@@ -60,8 +57,6 @@ export class Answers {
         ...(paired && others ? { paired: { others, options: paired } } : {}),
       },
     });
-    const workers = this.#bySession.get(session) ?? new Set();
-    this.#bySession.set(session, workers.add(worker));
   }
 
   #incumbentOf({ session, worker, device }: ClaimedRun): Pick<RunJob, "incumbentMs"> {
@@ -93,24 +88,12 @@ export class Answers {
     return this.#granted.run + this.#granted.build;
   }
 
-  sessions(): SessionId[] {
-    return [...this.#bySession.keys()];
-  }
-
-  addPrefetch(session: SessionId, artifacts: readonly ArtifactDigest[]): void {
-    for (const worker of this.#bySession.get(session) ?? []) {
-      const there = this.#prefetch.get(worker) ?? new Set();
-      this.#prefetch.set(worker, there);
-      for (const artifact of artifacts) there.add(artifact);
-    }
-  }
-
   give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
     for (const kind of ["run", "build"] as const)
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
     for (const [worker, assignments] of this.#assignments) {
       const poll = asked.get(worker);
-      if (poll?.isOpen) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
+      if (poll?.isOpen) poll.answer({ assignments, cancel: [] });
       else this.#orphans.push(...assignments.map((a) => a.leaseId));
     }
     return this.#orphans;

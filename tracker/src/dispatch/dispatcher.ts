@@ -1,7 +1,6 @@
 /**
  * The held calls of workers and the passes that fill them. A pass gives what is ready to calls that wait, and answers those that
- * got something: builds and retried runs (one-by-one.ts), then runs by count (by-count.ts), and what to fetch ahead
- * (prefetch.ts).
+ * got something: builds and retried runs (one-by-one.ts), then runs by count (by-count.ts).
  *
  *   rest --kick--> asked (#dirty) --spacing--> in a pass --nobody kicked--> rest
  *                     ^----------- kicked meanwhile ----------'
@@ -19,7 +18,6 @@ import { ByCount, type ByCountOptions, byTargets } from "./by-count.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import { OneByOne, type OneByOneOptions } from "./one-by-one.ts";
-import { Prefetch } from "./prefetch.ts";
 import { stationsOf } from "./registry.ts";
 
 interface DispatcherOptions extends AnswersOptions, OneByOneOptions, ByCountOptions {
@@ -31,7 +29,6 @@ export class Dispatcher {
   readonly #o: DispatcherOptions;
   readonly #oneByOne: OneByOne;
   readonly #byCount: ByCount;
-  readonly #prefetch: Prefetch;
   readonly #polls = new Map<WorkerId, Poll>();
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
   readonly #prompt = new Set<Poll>();
@@ -52,7 +49,6 @@ export class Dispatcher {
     this.#spacing = new Spacing(clock);
     this.#oneByOne = new OneByOne(options);
     this.#byCount = new ByCount(options);
-    this.#prefetch = new Prefetch(options);
     const isWell = ({ worker }: Poll) => options.registry.get(worker)?.healthy ?? false;
     this.#idle = { builder: new IdleCalls(isWell), runner: new IdleCalls(isWell) };
   }
@@ -110,7 +106,6 @@ export class Dispatcher {
   recheck(): void {
     this.#oneByOne.expect();
     this.#byCount.forget();
-    this.#prefetch.prune();
     this.kick();
   }
 
@@ -186,7 +181,6 @@ export class Dispatcher {
           for (const run of claimed.runs) answers.addRun(run);
           this.#dirty ||= claimed.mayBeMore;
         }
-      await this.#prefetch.addTo(answers);
     } catch (error) {
       this.#o.onError(error);
     }

@@ -2,17 +2,16 @@
  * A worker's call that waits for work. What it keeps moves to the old generation, whose collection stops the process for as long
  * as ten jobs take. So a call keeps as little as possible, and nothing of its request.
  */
-import { type ArtifactDigest, after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
+import { after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import { leaves, type Waiting, waits } from "../flow/while-open.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 
 export interface Work {
   readonly assignments: readonly Assignment[];
-  readonly prefetch: readonly ArtifactDigest[];
   readonly cancel: readonly LeaseId[];
 }
-export const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
+export const nothing: Work = { assignments: [], cancel: [] };
 
 export interface TakesWork {
   take(work: Work): void;

@@ -102,7 +102,7 @@ export class Replays {
         ttlMs: policy.ttlMs,
         job: { kind: "replay", claim: job.document, timeoutMs } as const,
       };
-      poll.answer({ assignments: [assignment], prefetch: [], cancel: [] });
+      poll.answer({ assignments: [assignment], cancel: [] });
       return false;
     });
     const orphans = undelivered.map(({ lease }) => lease);

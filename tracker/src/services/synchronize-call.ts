@@ -30,12 +30,11 @@ export class SynchronizeCall implements TakesWork {
     return acknowledged.length > 0 || cancel.length > 0;
   }
 
-  take({ assignments, prefetch, cancel }: Work): void {
+  take({ assignments, cancel }: Work): void {
     this.#registry.callEnded(this.#worker, this.signal.aborted);
     this.#answer.reply({
       acknowledged: this.#acknowledged,
       assignments,
-      prefetch,
       cancel: [...this.#cancel, ...cancel],
       state: this.#registry.tell(this.#worker),
     });

@@ -1,6 +1,6 @@
 /**
- * `space`: the knobs and size of a task's config space, or one config and whether it can run. With `--stats`: what a search of it
- * costs.
+ * `space`: the knobs and size of a task's config space, or one config and whether it can run. With `--stats`: how
+ * large it is, and how much of it can run.
  */
 import { resolve } from "node:path";
 import { configWords } from "@warpfarm/common";
@@ -19,7 +19,6 @@ interface SpaceFlags extends TaskFlags {
   readonly index?: string;
   readonly stats?: boolean;
   readonly explain?: boolean;
-  readonly log?: string;
   readonly json?: boolean;
 }
 
@@ -67,16 +66,14 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "show this config, a number, `published` or values as JSON")
     .option(
       "--stats",
-      "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
+      "print size and share that can run, of records also time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
     )
     .option("--explain", "say which rule took each stage of a computation without a schedule of its own, and why none did")
-    .option("--log <file>", "with --stats: read build and device times, and the odds, from this log")
     .action(async (name: string, flags: SpaceFlags) => {
-      const sayStats = async (stats: SpaceStats, isTask: boolean) => {
+      const sayStats = async (stats: SpaceStats) => {
         const { statsWords } = await import("../tuning/space-stats.ts");
-        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats, isTask)));
+        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats)));
       };
-      if (flags.log !== undefined && !flags.stats) throw badInput("--log needs --stats, which reads times and odds from it");
       if (flags.stats && flags.index !== undefined)
         throw badInput("--stats is for the whole space, --index for one config; give one of them");
       const alone = flags.explain ? (["stats", "index"] as const).find((flag) => flags[flag] !== undefined) : undefined;
@@ -86,14 +83,10 @@ export const register: RegisterCommand = (program, context) => {
           throw badInput(
             `${JSON.stringify(name)} is the file of a space, which needs --stats; without --stats, space takes a task`,
           );
-        if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has its own times, or none`);
         const ofTasks = (["args", "epilogue", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
         if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
         const { fileStats } = await import("../tuning/space-stats.ts");
-        await sayStats(
-          await fileStats(resolve(context.cwd, name), name, (words) => void context.stderr.write(`${words}\n`)),
-          false,
-        );
+        await sayStats(await fileStats(resolve(context.cwd, name), name, (words) => void context.stderr.write(`${words}\n`)));
         return;
       }
       const source = await sourceOf(name, flags, context);
@@ -106,9 +99,8 @@ export const register: RegisterCommand = (program, context) => {
         return;
       }
       if (flags.stats) {
-        const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         const { taskStats } = await import("../tuning/space-stats.ts");
-        await sayStats(await taskStats(task, limitsOf(flags, target), log), true);
+        await sayStats(taskStats(task, limitsOf(flags, target)));
         return;
       }
       if (flags.index === undefined) {

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { loadKernel } from "../../kernel/load-kernel.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
-import { openSearchInputs, readStartLogs } from "../../search/search-inputs.ts";
+import { readStartLogs, startOptions } from "../../search/search-inputs.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { scratch } from "../context.testing.ts";
 
@@ -48,8 +48,8 @@ async function begin(cwd: string, source: KernelSource, tuner: TunerName, log: s
     throw new Error(said.join("") + error.message);
   });
   const task = createKernelTask(source, { n: 4096 }, "cuda/sm_90");
-  await using inputs = await openSearchInputs({ tuner }, task, sources, context);
-  const search = tuners[tuner]({ space: task.space, seed: 0, isValid: () => true, ...inputs.options });
+  const options = startOptions(task, sources, context.say);
+  const search = tuners[tuner]({ space: task.space, seed: 0, isValid: () => true, ...options });
   return { first: search.ask(4).map(Number), stderr: said.join("") };
 }
 

@@ -4,7 +4,7 @@
  * so comparing two configs takes one look-up per knob.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { columnsOf } from "../features/knob-columns.ts";
+import { columnsOf } from "../boost/knob-columns.ts";
 
 export interface KnobShape {
   readonly knob: number;

@@ -7,8 +7,8 @@
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { predict, train } from "../boost/boost.ts";
+import { KnobColumns } from "../boost/knob-columns.ts";
 import { ranking } from "../boost/ranking.ts";
-import { KnobColumns } from "../features/knob-columns.ts";
 import type { Visited } from "../visited.ts";
 import { isKnown, type Results } from "./results.ts";
 

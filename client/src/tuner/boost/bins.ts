@@ -1,10 +1,10 @@
 /**
  * Columns in bins: a value becomes a code of 8 bits, in order, so that a split is looked for among a few hundred cuts instead of
  * among all rows (histogram splits: Ke et al., "LightGBM", 2017, §2.1). Columns in which all rows agree, and copies of an earlier
- * column, say nothing to training and are left out: of the 2,352 itervar columns of a convolution few remain. A column with no
+ * column, say nothing to training and are left out. A column with no
  * more distinct values than bins is split exactly.
  */
-import type { FeatureMatrix } from "@warpfarm/compiler";
+import type { FeatureMatrix } from "./feature-matrix.ts";
 
 export const mostBins = 256;
 

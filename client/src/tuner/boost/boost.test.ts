@@ -5,10 +5,10 @@
  */
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
-import type { FeatureMatrix } from "@warpfarm/compiler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BoostModel, type BoostOptions, predict, type Rows, train } from "./boost.ts";
+import type { FeatureMatrix } from "./feature-matrix.ts";
 import { rankCorrelation } from "./rank.testing.ts";
 import type { Tree } from "./tree.ts";
 

@@ -3,8 +3,8 @@
  * search. Pure: equal rows, labels, options and seed give equal models on every machine. A model is data.
  */
 import { invariant, Random } from "@warpfarm/common";
-import type { FeatureMatrix } from "@warpfarm/compiler";
 import { type BinnedColumn, binColumns, mostBins } from "./bins.ts";
+import type { FeatureMatrix } from "./feature-matrix.ts";
 import { growTree, HistogramPool } from "./grow-tree.ts";
 import { type LossName, makeLoss } from "./loss.ts";
 import { addTree, type Tree } from "./tree.ts";

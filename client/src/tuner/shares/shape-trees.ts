@@ -4,9 +4,10 @@
  * which shapes (one cost model for several workloads: AutoTVM, Chen et al. 2018, section 4; TenSet, Zheng et al. 2021).
  */
 import { type Digest, digestOf, type Json } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, type FeatureMatrix, featureMatrix } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Outline } from "@warpfarm/templates";
 import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
+import { type FeatureMatrix, featureMatrix } from "../boost/feature-matrix.ts";
 import type { Shape } from "../tuner.ts";
 import { bestAndOthers } from "./expected-shares.ts";
 import { outlineColumns } from "./outline.ts";

@@ -65,10 +65,6 @@ class RecordsTuner implements Tuner {
     this.#places = new Map(this.#table.configs.map((index, at) => [index, at]));
   }
 
-  async prepare(): Promise<void> {
-    await this.#inner.prepare?.();
-  }
-
   get exhausted(): boolean {
     return this.#inner.exhausted;
   }

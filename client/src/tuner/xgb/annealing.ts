@@ -19,7 +19,7 @@ const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 
 
 const triesPerStep = 8;
 
-export interface Ranked {
+interface Ranked {
   readonly index: ConfigIndex;
   readonly score: number;
 }
@@ -28,7 +28,8 @@ export interface Ranked {
 type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
 interface Annealed {
-  readonly best: readonly Ranked[];
+  /** The best first. */
+  readonly best: readonly ConfigIndex[];
   readonly points: Float64Array;
 }
 
@@ -131,7 +132,7 @@ class Best {
       if (!worst || score < worst.score || (score === worst.score && index > worst.index)) worst = { index, score };
     return worst;
   }
-  sorted(): Ranked[] {
-    return [...this.#scores].map(([index, score]) => ({ index, score })).sort((a, b) => b.score - a.score || a.index - b.index);
+  sorted(): ConfigIndex[] {
+    return [...this.#scores].sort(([a, ofA], [b, ofB]) => ofB - ofA || a - b).map(([index]) => index);
   }
 }

@@ -1,18 +1,17 @@
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { Ranked } from "./annealing.ts";
 
 /**
  * Of candidates best first, `count` that differ (AutoTVM's submodular_pick with the score kept in): each pick adds the most of
  * its rank and of knob values that no pick has yet.
  */
 export function diverse(
-  ranked: readonly Ranked[],
+  ranked: readonly ConfigIndex[],
   count: number,
   digitsOf: (index: ConfigIndex) => readonly number[],
 ): readonly ConfigIndex[] {
-  if (ranked.length <= count) return ranked.map((r) => r.index);
+  if (ranked.length <= count) return ranked;
   const seen: boolean[][] = [];
-  const left = ranked.map(({ index }, rank) => ({ index, worth: 1 - rank / ranked.length, digits: digitsOf(index) }));
+  const left = ranked.map((index, rank) => ({ index, worth: 1 - rank / ranked.length, digits: digitsOf(index) }));
   const picked: ConfigIndex[] = [];
   while (picked.length < count) {
     let bestAt = 0;

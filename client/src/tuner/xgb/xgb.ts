@@ -2,10 +2,6 @@
  * AutoTVM's XGBTuner (docs/reference/autotvm.md 4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on
  * everything measured, anneal over its predictions for the next plan, filter it for diversity, mix in a share of random configs.
  *
- * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of
- * the nest features of the drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred
- * vectors, which threads extract ahead (`prepare`).
- *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
  * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan
  * configs are chosen as those of `auto` (auto/start.ts), where AutoTVM draws them.
@@ -14,9 +10,9 @@ import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { Metric } from "../auto/metric.ts";
 import { Start } from "../auto/start.ts";
+import { KnobColumns } from "../boost/knob-columns.ts";
 import { ranking } from "../boost/ranking.ts";
 import { Drawn } from "../drawn.ts";
-import { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured, Tuner, TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { Evidence } from "./evidence.ts";
@@ -29,12 +25,9 @@ const xgbDefaults: XgbOptions = {
   planSize: 16,
   exploration: 0.2,
   diversity: 2,
-  drafted: 4,
   mostRows: 4000,
-  mostNestRows: 1000,
   annealing: {},
   boost: ranking,
-  nestBoost: { ...ranking, columnShare: 0.25 },
 };
 
 export const xgbTuner = (options: TunerOptions, xgb: Partial<XgbOptions> = {}): Tuner =>
@@ -70,10 +63,6 @@ class XgbTuner implements Tuner {
     return this.#visited.left === 0;
   }
 
-  prepare(): Promise<void> {
-    return this.#planner.prepare();
-  }
-
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n && this.#visited.left > 0) {
@@ -85,7 +74,6 @@ class XgbTuner implements Tuner {
   }
 
   tell(pairs: readonly Measured[]): void {
-    this.#planner.changed();
     for (const pair of [...pairs].sort((a, b) => a.index - b.index)) {
       this.#visited.add(pair.index);
       this.#evidence.add(pair);

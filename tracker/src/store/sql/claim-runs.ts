@@ -135,31 +135,6 @@ export async function claimRuns(
   });
 }
 
-const nextOf = statement(
-  { s: rowsOf({ session_id: "text" }), each: value() },
-  ({ s, each }) => `select r.session_id as session, p.artifact from ${s.rows}
-     cross join lateral (
-       select session_id, sequence, program from requests where session_id = s.session_id and state = ${requestStates.ready} and avoid = '{}'
-       order by sequence limit ${each}) r
-     join builds p on p.program = r.program`,
-);
-
-/** Artifacts of the next runs of these sessions, at most `each` per session, for devices to fetch ahead. */
-export async function nextArtifacts(
-  db: Queryable,
-  sessions: readonly SessionId[],
-  each: number,
-): Promise<ReadonlyMap<SessionId, readonly ArtifactDigest[]>> {
-  const rows = await nextOf.query<{ session: SessionId; artifact: ArtifactDigest }>(db, { s: { session_id: sessions }, each });
-  const bySession = new Map<SessionId, ArtifactDigest[]>();
-  for (const { session, artifact } of rows) {
-    const artifacts = bySession.get(session) ?? [];
-    if (!artifacts.includes(artifact)) artifacts.push(artifact);
-    bySession.set(session, artifacts);
-  }
-  return bySession;
-}
-
 /** How many runs of each session may be claimed by count. */
 export async function countReady(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
   const rows = await db.query<{ session: SessionId; n: number }>(

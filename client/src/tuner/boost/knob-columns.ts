@@ -8,7 +8,8 @@
  *
  * Made once a space; a config then costs one lookup a column.
  */
-import type { ConfigIndex, ConfigSpace, FeatureMatrix, Knob } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace, Knob } from "@warpfarm/compiler";
+import type { FeatureMatrix } from "./feature-matrix.ts";
 
 interface Column {
   readonly knob: number;

@@ -1,6 +1,6 @@
 /**
- * Vectors of several configs as one matrix, row by row. Zeros fill shorter ones at their end, as in AutoTVM since TVM 0.9
- * (`xgboost_cost_model.py`). A model must be asked with the width of its training, so the width can be given.
+ * Vectors of several configs as one matrix, row by row. Zeros fill shorter ones at their end. A model must be asked with the
+ * width of its training, so the width can be given.
  */
 export interface FeatureMatrix {
   readonly rows: number;
