@@ -343,14 +343,17 @@ class Emitter implements Namer {
   }
 }
 
-function readsFragment(s: Stmt): boolean {
+/** Whether lanes access what they keep. Lane 0 does the work of all in a call, so those before it have done theirs. */
+function usesFragment(s: Stmt): boolean {
   let found = false;
   const visit = (e: Expr): void => {
     found ||= e.kind === "Load" && isFragmentScope(e.buffer.scope);
   };
   walkStmt(
     s,
-    () => {},
+    (inner) => {
+      found ||= inner.kind === "Store" && isFragmentScope(inner.buffer.scope);
+    },
     (e) => walkExpr(e, visit),
   );
   return found;
@@ -371,7 +374,7 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
       groups.push(s);
       continue;
     }
-    if (holds(s, "Invoke") && run.some(readsFragment)) flush();
+    if (holds(s, "Invoke") && run.some(usesFragment)) flush();
     run.push(s);
   }
   flush();
