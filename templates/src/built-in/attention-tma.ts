@@ -217,7 +217,7 @@ function startsOf({ D }: Args): readonly KnobValues[] {
   });
   const ofAll = [startOf(2, 64, 3, 40), startOf(2, 128, 2, 0), startOf(1, 64, 2, 0)];
   return D > line
-    ? [startOf(2, 128, 2, 40), startOf(3, 128, 2, 0), ...ofAll]
+    ? [startOf(2, 128, 2, 40), startOf(2, 128, 3, 24), ...ofAll]
     : [startOf(3, 128, 2, 24), startOf(2, 128, 3, 24), startOf(3, 64, 4, 24), ...ofAll];
 }
 

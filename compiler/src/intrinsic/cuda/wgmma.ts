@@ -61,8 +61,8 @@ function described({ major, swizzle }: WgmmaOperand, bytes: number, panels: numb
 }
 
 /**
- * Where an element of a fragment is kept: each warp has 32 lanes and 16 rows, and a lane `run` neighbours of each `4 * run` columns
- * in each 8 rows. Sums of 16 columns, rounded to 16 bits, lie as A in registers does.
+ * Where an element of a fragment is kept: each warp has 32 lanes and 16 rows, and a lane `run` neighbours of each `4 * run`
+ * columns in each 8 rows. Sums of 16 columns, rounded to 16 bits, lie as A in registers does.
  */
 const placeIn = (run: number, i: Expr, j: Expr): readonly [lane: Expr, slot: Expr] => [
   add(add(mul(floorDiv(i, 16), 32), mul(floorMod(i, 8), 4)), floorDiv(floorMod(j, 4 * run), run)),

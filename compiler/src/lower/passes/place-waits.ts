@@ -1,7 +1,8 @@
 /**
  * Asynchronous matrix products (Intrinsic.engine) become groups, and a wait stands before the first statement that may not come
- * while a group is in flight: one that touches its sums, writes its factors in registers or in shared memory, gives its slot away,
- * or lets other threads write them. Work between the two goes on beside tensor cores. Loops begin and end with no group in flight.
+ * while a group is in flight: one that touches its sums, writes its factors in registers or in shared memory, gives its slot
+ * away, or lets other threads write them. Work between the two goes on beside tensor cores. Loops begin and end with no group in
+ * flight.
  *
  * A loop that is fed by a ring is turned, too, so that a slot is released when the group after its own has begun:
  *

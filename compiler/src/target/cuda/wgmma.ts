@@ -1,8 +1,8 @@
 /**
- * Groups of matrix products in flight. A fence precedes a group, because other code may have touched its registers. Until the wait
- * nobody may use a group's sums, or write factors that it reads from registers. The compiler does not know this, so after a wait
- * each register of the groups that it ends goes through an empty statement, and no use of it can move up; factors go through one
- * before the fence, too, and are written by then. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
+ * Groups of matrix products in flight. A fence precedes a group, because other code may have touched its registers. Until the
+ * wait nobody may use a group's sums, or write factors that it reads from registers. The compiler does not know this, so after a
+ * wait each register of the groups that it ends goes through an empty statement, and no use of it can move up; factors go through
+ * one before the fence, too, and are written by then. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
  */
 import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
