@@ -23,6 +23,7 @@ const multiplyTile = (sums: typeof X): Stmt =>
   b.invoke(sharedProduct, "update", [tile(T, [64, 1]), tile(S, [64, 1]), tile(sums, [8, 1])]);
 const other = set(L, n(0), b.constant(1, "float32"));
 const read = (sums: typeof X): Stmt => set(L, n(1), at(sums, n(0)));
+const both = set(L, n(2), b.add(at(X, n(0)), at(Y, n(0))));
 const write = set(F, n(0), b.constant(0, "float16"));
 
 const lines = (...body: Stmt[]): string =>
@@ -42,6 +43,11 @@ it.each<[what: string, body: readonly Stmt[], made: RegExp]>([
     "the younger one ends the older, too",
     [multiply(X), other, multiply(Y), read(Y), read(X)],
     /Y \+= F; wait.*0.*; L\[1\] = Y.*; L\[1\] = X/,
+  ],
+  [
+    "a statement that needs both waits for both",
+    [multiply(X), multiply(Y), b.seq([other, both])],
+    /Y \+= F; L\[0\].*; wait.*0.*; L\[2\]/,
   ],
   [
     "others may write a shared tile after a barrier",
