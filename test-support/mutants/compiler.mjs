@@ -319,9 +319,16 @@ export const faults = [
   {
     name: "region-of-fragments",
     why: "the interpreter's lane 0 goes on to its team's next product before the other lanes have stored their sums",
-    find: 'if (holds(s, "Invoke") && run.some(readsFragment)) flush();',
-    to: "",
+    find: "? run.some(usesFragment)",
+    to: "? false",
     tests: ["templates/src/built-in/matmul-tma"],
+  },
+  {
+    name: "waits-too-early-in-order",
+    why: "of several groups in flight that a statement needs, only the oldest is waited for",
+    find: "this.#flying.findLastIndex(holdsFor)",
+    to: "this.#flying.findIndex(holdsFor)",
+    tests: ["compiler/src/lower/passes/place-waits"],
   },
   {
     name: "quotient-from-the-end",

@@ -136,15 +136,19 @@ export const arrivedWith = (agent: Agent): string =>
 const onItsWay = (n: number, team: Team): string =>
   `(f${n}[i]>${arrivedOf(team)}||${ownSlice(team).replaceAll("T", `o${n}[i]`)}!==${ownSlice(team)})`;
 
+/** Outside of intrinsics a lane may touch what it keeps. */
+const keeperText = ({ index: n, keptBy }: BufferPlan, verb: string): string =>
+  keptBy
+    ? `{const lane=env.buffers[${n}].keptBy.lanes[i0%${keptBy.lanes.length}];if(lane!==T%${teamSize[keptBy.team]})env.foreign(${n},"${verb}",i0,lane);}`
+    : "";
+
 function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
   return [
     `function L${flat}${n}(${args.join(",")}){`,
     boundsText(plan, "reads", args),
-    plan.keptBy && flat === ""
-      ? `{const lane=env.buffers[${n}].keptBy.lanes[i0%${plan.keptBy.lanes.length}];if(lane!==T%${teamSize[plan.keptBy.team]})env.foreign(${n},i0,lane);}`
-      : "",
+    flat === "" ? keeperText(plan, "reads") : "",
     offsetText(plan, args),
     plan.channel
       ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
@@ -171,6 +175,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
   return [
     `function S${flat}${n}(${[...args, "v"].join(",")}){`,
     boundsText(plan, "writes", args),
+    flat === "" ? keeperText(plan, "writes") : "",
     offsetText(plan, args),
     tracked ? `const same=g${n}[i]===e${n}&&(d${n}[i]===v||(v!==v&&d${n}[i]!==d${n}[i]));` : "",
     ...levelsOf(plan).map((level) => writeText(level, n, indices)),

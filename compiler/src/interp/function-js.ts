@@ -6,20 +6,20 @@
 
 import { assertNever, InternalError } from "@warpfarm/common";
 import { type Agent, isWithin, teamSize } from "../ir/agent.ts";
-import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
+import type { Buffer } from "../ir/buffer.ts";
 import { slotElements } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { Channel, Drain, For, Roles, Stmt, Store } from "../ir/stmt.ts";
-import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
+import { children, holds, lanesOf } from "../ir/visit.ts";
 import { arrivals, arrivedWith, type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
 import { foldText } from "./fold-js.ts";
 import { invokeText } from "./invoke-js.ts";
-import { type FunctionPlan, isBlockLevel, type Launch } from "./plan.ts";
+import { type FunctionPlan, isBlockLevel, type Launch, usesFragment } from "./plan.ts";
 
 class Emitter implements Namer {
   readonly #func: PrimFunc;
@@ -343,19 +343,6 @@ class Emitter implements Namer {
   }
 }
 
-function readsFragment(s: Stmt): boolean {
-  let found = false;
-  const visit = (e: Expr): void => {
-    found ||= e.kind === "Load" && isFragmentScope(e.buffer.scope);
-  };
-  walkStmt(
-    s,
-    () => {},
-    (e) => walkExpr(e, visit),
-  );
-  return found;
-}
-
 /** Neighbours without a barrier become one region. */
 function grouped(stmts: readonly Stmt[]): Stmt[] {
   const groups: Stmt[] = [];
@@ -371,7 +358,8 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
       groups.push(s);
       continue;
     }
-    if (holds(s, "Invoke") && run.some(readsFragment)) flush();
+    // Calls, and what lanes do with fragments, are apart (isBlockLevel).
+    if (holds(s, "Invoke") ? run.some(usesFragment) : usesFragment(s) && run.some((one) => holds(one, "Invoke"))) flush();
     run.push(s);
   }
   flush();

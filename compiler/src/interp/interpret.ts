@@ -168,10 +168,10 @@ class Environment {
       );
     return (begun[0] ?? 0) - wait;
   }
-  foreign(n: number, place: number, lane: number): never {
+  foreign(n: number, verb: string, place: number, lane: number): never {
     throw new InterpError(
       "interp.lane",
-      `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its ${this.#plans[n]?.keptBy?.team} keeps`,
+      `${this.#where()} ${verb} ${this.#element(n, [place])}, which lane ${lane} of its ${this.#plans[n]?.keptBy?.team} keeps`,
     );
   }
   ring(channel: Channel): Ring {

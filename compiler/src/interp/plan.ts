@@ -5,7 +5,7 @@
 import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
-import { type Buffer, bufferSize, bufferSpan, teamOf } from "../ir/buffer.ts";
+import { type Buffer, bufferSize, bufferSpan, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
@@ -57,8 +57,28 @@ export const meets = (s: Stmt): boolean =>
       x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared"),
   );
 
-/** Whether it runs once per block, with all threads in step. */
-export const isBlockLevel = (s: Stmt): boolean => meets(s) || holds(s, ...meetingKinds);
+/**
+ * Whether it runs once per block, with all threads in step. Lane 0 does the work of all in a call, so before it they have written
+ * what they keep.
+ */
+export const isBlockLevel = (s: Stmt): boolean =>
+  meets(s) || holds(s, ...meetingKinds) || (holds(s, "Invoke") && usesFragment(s));
+
+/** Whether lanes access what they keep. */
+export function usesFragment(s: Stmt): boolean {
+  let found = false;
+  const visit = (e: Expr): void => {
+    found ||= e.kind === "Load" && isFragmentScope(e.buffer.scope);
+  };
+  walkStmt(
+    s,
+    (inner) => {
+      found ||= inner.kind === "Store" && isFragmentScope(inner.buffer.scope);
+    },
+    (e) => walkExpr(e, visit),
+  );
+  return found;
+}
 
 function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
   let found = false;

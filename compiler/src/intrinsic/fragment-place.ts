@@ -46,8 +46,13 @@ export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f
 export const elementsOfRegister = ({ fragment, tile }: FragmentStorage): number =>
   registerBits[fragment.register] / dtypeBits(tile.dtype);
 
-/** Lane, and place among all elements of the lane, of the element at a flat index; undefined when the layout is opaque. */
-export function placeOf(storage: FragmentStorage, index: Expr): { readonly lane: Expr; readonly slot: Expr } | undefined {
+export interface Place {
+  readonly lane: Expr;
+  /** Among all elements of the lane. */
+  readonly slot: Expr;
+}
+/** Of the element at a flat index; undefined when the layout is opaque. */
+export function placeOf(storage: FragmentStorage, index: Expr): Place | undefined {
   const { fragment, tile } = storage;
   if (!fragment.places) return undefined;
   const elements = bufferSize(tile);

@@ -9,6 +9,7 @@ const fragmentTeams = {
   "wmma.matrix_a": "warp",
   "wmma.matrix_b": "warp",
   "wmma.accumulator": "warp",
+  "warpgroup.matrix_a": "warpgroup",
   "warpgroup.accumulator": "warpgroup",
 } as const satisfies Readonly<Record<string, Team>>;
 type FragmentScope = keyof typeof fragmentTeams;

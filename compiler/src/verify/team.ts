@@ -1,13 +1,20 @@
 /**
  * Rules of the dialect `device` for intrinsics. The lanes of a team execute one together, so all must reach it and name the same
- * tiles. Only intrinsics access fragments, and always in one layout (docs/reference/source-programs.md 6.8).
+ * tiles. Intrinsics access a fragment in one layout (docs/reference/source-programs.md 6.8), and lanes what they keep of it.
  */
 
 import { formatTarget, meets, type Refusal, type Target, type TargetNeed } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
-import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
+import { type Atom, equalLinear, type Linear, shift } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
-import { elementsOfRegister, type FragmentStorage, fragmentsOf, placeOf, sameFragment } from "../intrinsic/fragment-place.ts";
+import {
+  elementsOfRegister,
+  type FragmentStorage,
+  fragmentsOf,
+  type Place,
+  placeOf,
+  sameFragment,
+} from "../intrinsic/fragment-place.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
@@ -16,7 +23,7 @@ import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts"
 import { doneBy } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
-import type { For, Invoke, Tile, Unmatched } from "../ir/stmt.ts";
+import type { For, Invoke, Store, Tile, Unmatched } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
 import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
@@ -106,7 +113,10 @@ function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
 const onlyIntrinsics = ({ name, scope }: Buffer): string =>
   `${name} lives in ${scope}, whose layout only intrinsics know; tensorize what touches it`;
 
-/** A lane's own code may read what the lane keeps, if the layout is known and an element has a register to itself. */
+/**
+ * A lane's own code may touch what the lane keeps, if the layout is known: it reads elements that have a register to themselves,
+ * and writes whole registers.
+ */
 class OwnElements {
   readonly #analyzer: Analyzer;
   readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
@@ -118,20 +128,30 @@ class OwnElements {
     this.#threads = threads;
   }
 
-  check({ buffer, indices }: Load): string | undefined {
+  check({ kind, buffer, indices }: Load | Store): string | undefined {
     const storage = this.#fragments.get(buffer);
     const [index] = indices;
     if (!storage?.fragment.places || !index) return onlyIntrinsics(buffer);
-    if (elementsOfRegister(storage) !== 1)
-      return `${buffer.name} has ${elementsOfRegister(storage)} elements in a register; only intrinsics take them out`;
-    const places = index.kind === "Ramp" ? Array.from({ length: index.lanes }, (_, k) => b.add(index.base, b.int(k))) : [index];
+    const inRegister = elementsOfRegister(storage);
+    if (kind === "Load" && inRegister !== 1)
+      return `${buffer.name} has ${inRegister} elements in a register; only intrinsics take them out`;
+    const elements = index.kind === "Ramp" ? Array.from({ length: index.lanes }, (_, k) => b.add(index.base, b.int(k))) : [index];
     const own = laneOf(this.#threads, teamOf(buffer.scope) as Team, this.#analyzer);
-    for (const place of places) {
-      const lane = placeOf(storage, place)?.lane as Expr;
+    const places = elements.map((element) => placeOf(storage, element) as Place);
+    for (const [k, { lane }] of places.entries())
       if (!equalLinear(this.#analyzer.linear(lane), this.#analyzer.linear(own)))
-        return `${printExpr(this.#analyzer.simplify(place))} of ${buffer.name} is kept by lane ${printExpr(this.#analyzer.simplify(lane))}, but read by lane ${printExpr(own)}`;
-    }
-    return undefined;
+        return `${printExpr(this.#analyzer.simplify(elements[k] as Expr))} of ${buffer.name} is kept by lane ${printExpr(this.#analyzer.simplify(lane))}, but ${kind === "Load" ? "read" : "written"} by lane ${printExpr(own)}`;
+    return kind === "Load" || this.#isRegister(places, inRegister)
+      ? undefined
+      : `${buffer.name} has ${inRegister} elements in a register, and ${printExpr(this.#analyzer.simplify(index))} is not a whole one; vectorize a loop over ${inRegister} neighbours`;
+  }
+
+  #isRegister(places: readonly Place[], inRegister: number): boolean {
+    const slots = places.map(({ slot }) => this.#analyzer.linear(slot));
+    const first = slots[0] as Linear;
+    const { modulus, residue } = residueOf(first);
+    const isWhole = slots.length === inRegister && modulus % inRegister === 0 && residue % inRegister === 0;
+    return isWhole && slots.every((slot, k) => equalLinear(slot, shift(first, k)));
   }
 }
 
@@ -167,8 +187,9 @@ export function teamRules(kernel: Kernel, target: Target, heads: readonly For[])
   const count = kernel.block[0] * kernel.block[1] * kernel.block[2];
   const own = new OwnElements(kernel, analyzer, threads);
   return [
-    rule("device.fragment", "Store", ({ buffer }) => (isFragmentScope(buffer.scope) ? onlyIntrinsics(buffer) : undefined)),
-    rule("device.fragment", "Load", (e) => (isFragmentScope(e.buffer.scope) ? own.check(e) : undefined)),
+    rule("device.fragment", ["Store", "Load"], (access) =>
+      isFragmentScope(access.buffer.scope) ? own.check(access) : undefined,
+    ),
     rule("device.swizzle", "Invoke", (s) => {
       const at = operandsOf(s.intrinsic, s.form).findIndex(
         (operand, i) => s.tiles[i]?.buffer.swizzle && !operand.address && !operand.descriptor,

@@ -68,7 +68,8 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
         : `${lanes} lanes of rows of ${row} threads fold ${buffer.name}; a power of two up to ${teamSize.warp} that divides the row`;
     }),
     rule("device.race", "Store", (s, scope) => {
-      if (s.buffer.scope === "local") return undefined;
+      // Each lane writes what it keeps of a fragment (device.fragment).
+      if (s.buffer.scope === "local" || isFragmentScope(s.buffer.scope)) return undefined;
       const tells = (loop: For) =>
         s.indices.some((e) => usesVar(e, loop.loopVar)) || scope.conditions.some((e) => usesVar(e, loop.loopVar));
       const axis = launched.find((loop) => (s.buffer.scope === "global" || isThread(loop)) && !tells(loop));

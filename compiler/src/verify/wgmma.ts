@@ -8,7 +8,7 @@ import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { residueOf } from "../arith/modular.ts";
 import { teamSize } from "../ir/agent.ts";
-import { type Buffer, bufferSize, teamOf } from "../ir/buffer.ts";
+import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { channelsOf, engineSwizzle, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
@@ -222,8 +222,8 @@ class Proxies {
 function sumsOfLane(body: Stmt): number {
   let elements = 0;
   walkStmt(body, (s) => {
-    const team = s.kind === "Allocate" ? teamOf(s.buffer.scope) : undefined;
-    if (s.kind === "Allocate" && team === "warpgroup") elements += bufferSize(s.buffer) / teamSize[team];
+    if (s.kind === "Allocate" && s.buffer.scope === "warpgroup.accumulator")
+      elements += bufferSize(s.buffer) / teamSize.warpgroup;
   });
   return elements;
 }

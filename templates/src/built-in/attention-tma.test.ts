@@ -127,13 +127,16 @@ it("has a reference of its own: softmax of all scores", () => {
   expect(task.graph.ops.some(({ scan, decay }) => scan ?? decay)).toBe(false);
 });
 
-it("warpgroups meet alone, and fence the weights for tensor cores", () => {
+it("nobody meets for the weights, and totals are made while tensor cores multiply them", () => {
   const task = taskOf({ M: 256, N: 256 });
   const text = textOf(task, indexWith(task, { ...first, consumers: 2, keys: 128, producer: 40 }));
-  const step = text.slice(text.indexOf("for (int step"));
-  expect(step.match(/fence_async\(\);\n\s*warpgroup_meets\(i_1\);/g)).toHaveLength(1);
-  expect(step).not.toContain("__syncthreads");
-  expect(step.match(/shfl|fold_max_f32_x4/g)?.length).toBe(2);
+  const step = text.slice(text.indexOf("// scores"), text.indexOf("// share"));
+  expect(step).not.toMatch(/__syncthreads|meet|fence_async/);
+  const order = step.match(/wgmma_(?:commit|wait_0)|fold_\w+|total\[0\] =|sums\[0\] [+*]?=/g);
+  expect(order).toEqual([
+    ...["wgmma_commit", "wgmma_wait_0", "fold_max_f32_x4", "fold_max_f32_x4"],
+    ...["wgmma_commit", "fold_sum_f32_x4", "fold_sum_f32_x4", "total[0] =", "sums[0] =", "wgmma_wait_0", "sums[0] +="],
+  ]);
 });
 
 it.each<[args: Json, why: string]>([
@@ -149,7 +152,7 @@ const resources = [
   [{ D: 128 }, { consumers: 2, keys: 128, stages: 2, producer: 40 }],
   [
     { D: 128, mask: "causal" },
-    { consumers: 3, keys: 128, stages: 2 },
+    { consumers: 3, keys: 64, stages: 2 },
   ],
   [{ D: 64 }, { consumers: 2, keys: 128, stages: 3, producer: 24 }],
   [{ D: 64 }, { consumers: 3, keys: 64, stages: 4, producer: 24 }],

@@ -4,7 +4,7 @@
  *
  *   scores   64 x keys of a step, in fragments: Q, which stays in shared memory, by K out of a ring of `stages` slots
  *   m        the greatest score of a row so far; a row lies with four lanes, who fold what each of them has
- *   weights  2^(score - m), to shared memory, for tensor cores read them there
+ *   weights  2^(score - m), rounded, where they are: lanes have scores just as tensor cores take a left factor from registers
  *   sums     what a row has of V so far, with lanes: times 2^(m before - m), then weights by V of this step, from the ring
  *   total    the sum of a row's weights so far, scaled alike; in the end it divides the sums
  *
@@ -230,7 +230,7 @@ function startsOf({ D }: Args): readonly KnobValues[] {
   });
   const ofAll = [startOf(2, 64, 3, 40), startOf(2, 128, 2, 0), startOf(1, 64, 2, 0)];
   return D > line
-    ? [startOf(2, 128, 2, 40), startOf(3, 128, 2, 0), ...ofAll]
+    ? [startOf(2, 128, 2, 40), startOf(2, 128, 3, 24), ...ofAll]
     : [startOf(3, 128, 2, 24), startOf(2, 128, 3, 24), startOf(3, 64, 4, 24), ...ofAll];
 }
 
@@ -258,8 +258,8 @@ function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, {
   const ordered = isReversed ? sch.curve(sch.split(tile, [1, null]), "reverse", 1) : tile;
   const tiles = sch.fuse([b, head, ordered]);
   sch.bind(tiles, "blockIdx.x");
-  bindRows(sch, group, warp, row);
-  sch.bind(lane, "threadIdx.x");
+  sch.bind(group, "threadIdx.z");
+  bindRow(sch, warp, row, lane);
   sch.vectorize(pair);
   if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
 
@@ -305,14 +305,17 @@ function schedule(sch: Schedule, { consumers, keys, stages, producer }: Knobs, {
   sch.transformLayout(scores, tilesOf(keys));
   multiply(sch, scores, wgmma({ dtype, n: keys, a, b: a }), { at: 3, by: [width / line, line / depth] });
   sch.transformLayout(blocks, blocksInTiles(width));
-  multiply(sch, blocks, wgmma({ dtype, n: width, a, b: { major: "mn", swizzle: 128 } }), { at: 3, by: [keys / depth] });
-  storeWeights(sch, weights, { consumers, keys, at: [sums, step] });
+  multiply(sch, blocks, wgmma({ dtype, n: width, a: "registers", b: { major: "mn", swizzle: 128 } }), {
+    at: 3,
+    by: [keys / depth],
+  });
+  keepWeights(sch, weights, sums, step);
 }
 
 /** Lanes of four are threadIdx.x, so that a row's values are folded over it; eight rows of four warps are threadIdx.y. */
-function bindRows(sch: Schedule, group: LoopRef, warp: LoopRef, row: LoopRef): void {
-  sch.bind(group, "threadIdx.z");
+function bindRow(sch: Schedule, warp: LoopRef, row: LoopRef, lane: LoopRef): void {
   sch.bind(sch.fuse([warp, row]), "threadIdx.y");
+  sch.bind(lane, "threadIdx.x");
 }
 
 /** Loops over what a lane keeps in registers: two rows, groups of columns, neighbours. */
@@ -341,28 +344,17 @@ function multiply(
   sch.tensorize(axes[place] as LoopRef, product);
 }
 
-function storeWeights(
-  sch: Schedule,
-  weights: StageRef,
-  {
-    consumers,
-    keys,
-    at: [stage, step],
-  }: { readonly consumers: number; readonly keys: number; readonly at: readonly [StageRef, LoopRef] },
-): void {
-  if (keys > line) sch.transformLayout(weights, panels);
-  sch.setScope(weights, "shared");
-  sch.swizzle(weights);
+/** Each lane rounds the weights that it has, and keeps them as tensor cores take their left factor. */
+function keepWeights(sch: Schedule, weights: StageRef, stage: StageRef, step: LoopRef): void {
+  sch.transformLayout(weights, tilesOf(depth));
+  sch.setScope(weights, "warpgroup.matrix_a");
   sch.computeAt(weights, stage, step);
-  const axes = sch.axes(weights);
-  const [i, j] = [axes.at(-2) as LoopRef, axes.at(-1) as LoopRef];
-  const [group, warp, half, row] = exactly(4, sch.split(i, [consumers, 4, 2, 8]));
-  const [columns, lane, pair] = exactly(3, sch.split(j, [null, 4, 2]));
-  const outer = axes.slice(0, -2);
-  sch.reorder([group, warp, row, lane, ...outer, half, columns, pair]);
-  bindRows(sch, group, warp, row);
-  sch.bind(lane, "threadIdx.x");
-  for (const loop of [...outer.slice(1), half, columns]) sch.unroll(loop);
+  const [z, tile, part, i, j] = exactly(5, sch.axes(weights));
+  const [warp, half, row] = exactly(3, sch.split(i, [4, 2, 8]));
+  const [columns, lane, pair] = exactly(3, sch.split(j, [2, 4, 2]));
+  sch.reorder([warp, row, lane, z, tile, part, half, columns, pair]);
+  bindRow(sch, warp, row, lane);
+  for (const loop of [part, half, columns]) sch.unroll(loop);
   sch.vectorize(pair);
 }
 

@@ -1,7 +1,7 @@
 /**
  * wgmma as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j], 64 rows, 8 to 256 columns, 32 bytes deep, by the 128
- * threads of a warpgroup. Tensor cores read A and B out of shared memory, told by descriptors how tiles lie there; sums stay in
- * registers, and are in flight until waited for (ir/stmt.ts, Async).
+ * threads of a warpgroup. Tensor cores read A and B out of shared memory, told by descriptors how tiles lie there, or A out of
+ * registers, which lanes write. Sums stay in registers. All are in flight until waited for (ir/stmt.ts, Async).
  *
  * By rows of the reduction (major k) an operand is S[row, k] with rows of `swizzle` bytes. The other way round (major mn) its
  * rows are runs along m or n; more columns than a row has come in panels, S[panel, k, column]: then the intrinsic's columns are
@@ -46,7 +46,7 @@ const registers = {
 export interface Wgmma {
   readonly dtype: keyof typeof types;
   readonly n: number;
-  readonly a: WgmmaOperand;
+  readonly a: WgmmaOperand | "registers";
   readonly b: WgmmaOperand;
 }
 
@@ -60,20 +60,36 @@ function described({ major, swizzle }: WgmmaOperand, bytes: number, panels: numb
   return { scope: "shared", strides: [null, line, 1], offsetFactor: block, strideFactor: block, descriptor };
 }
 
-/** Each warp has 32 lanes and 16 rows. A lane has two neighbours in each 8 columns, in each 8 rows. */
-const laneOf = (i: Expr, j: Expr): Expr =>
-  add(add(mul(floorDiv(i, 16), 32), mul(floorMod(i, 8), 4)), floorDiv(floorMod(j, 8), 2));
-const slotOf = (i: Expr, j: Expr): Expr => add(add(mul(floorDiv(j, 8), 4), mul(floorDiv(floorMod(i, 16), 8), 2)), floorMod(j, 2));
+/**
+ * Where an element of a fragment is kept: each warp has 32 lanes and 16 rows, and a lane `run` neighbours of each `4 * run`
+ * columns in each 8 rows. Sums of 16 columns, rounded to 16 bits, lie as A in registers does.
+ */
+const placeIn = (run: number, i: Expr, j: Expr): readonly [lane: Expr, slot: Expr] => [
+  add(add(mul(floorDiv(i, 16), 32), mul(floorMod(i, 8), 4)), floorDiv(floorMod(j, 4 * run), run)),
+  add(add(mul(floorDiv(j, 4 * run), 2 * run), mul(floorDiv(floorMod(i, 16), 8), run)), floorMod(j, run)),
+];
+
+/** A in four registers of each lane. */
+const kept = (word: string, bytes: number): OperandDeclaration => ({
+  scope: "warpgroup.matrix_a",
+  fragment: {
+    layout: `wgmma.m64k${depthBytes / bytes}.a.${word}`,
+    register: "b32",
+    count: 4,
+    places: (i, k) => placeIn(4 / bytes, i as Var, k as Var),
+  },
+});
 
 /** Widths of whole numbers have steps of 16 from 32 on, where others have 8. */
 function checkWgmma({ dtype, n, a, b }: Wgmma, width: number): void {
+  const majors = [a, b].map((operand) => (operand === "registers" ? "k" : operand.major));
   if (!(Number.isInteger(n) && n >= 8 && n <= 256 && n % 8 === 0)) refuse(`wgmma has 8 to 256 columns in steps of 8, not ${n}`);
   if (types[dtype].sums === "int32" && n > 32 && n % 16 !== 0)
     refuse(`wgmma of ${dtype} has 8, 16, 24, 32 columns, or up to 256 in steps of 16, not ${n}`);
-  if (!types[dtype].turns && (a.major === "mn" || b.major === "mn"))
+  if (!types[dtype].turns && majors.includes("mn"))
     refuse(`wgmma takes ${dtype} along the reduction, so both operands are of major k`);
   if (n % width !== 0) refuse(`wgmma: ${n} columns are no whole panels of ${width}, which rows of ${b.swizzle} bytes have`);
-  if (a.major === "mn" && a.swizzle !== 128)
+  if (a !== "registers" && a.major === "mn" && a.swizzle !== 128)
     refuse(`wgmma takes A along m in rows of 128 bytes, which its ${rows} rows are, not ${a.swizzle}`);
 }
 
@@ -111,16 +127,17 @@ function make(asked: Wgmma): Intrinsic {
           (i, p, j) => product(i, at(right, p, k.loopVar, j)),
         );
   const count = n / 2;
-  const turned = ({ major }: WgmmaOperand): number => (major === "mn" ? 1 : 0);
+  // Registers have no major, so they have no word for it.
+  const turned = [a, b].map((operand) => (operand === "registers" ? "" : `, ${operand.major === "mn" ? 1 : 0}`)).join("");
   const form = `m64n${n}k${depth}`;
   return defineIntrinsic({
-    name: `wgmma_${form}_${word}_${a.major}${a.swizzle}_${b.major}${b.swizzle}`,
+    name: `wgmma_${form}_${word}_${nameOf(a)}_${nameOf(b)}`,
     agent: "warpgroup",
     needs,
     engine: "wgmma",
     semantics: graphOf([left, right], [sums]),
     operands: {
-      a: described(a, bytes, 1),
+      a: a === "registers" ? kept(word, bytes) : described(a, bytes, 1),
       b: described(b, bytes, panels),
       c: {
         scope: "warpgroup.accumulator",
@@ -131,7 +148,7 @@ function make(asked: Wgmma): Intrinsic {
           places: (i, ...columns) => {
             const [first, second] = columns as [Var, Var | undefined];
             const j = second ? add(mul(first, width), second) : first;
-            return [laneOf(i, j), slotOf(i, j)];
+            return placeIn(2, i, j);
           },
         },
       },
@@ -142,19 +159,20 @@ function make(asked: Wgmma): Intrinsic {
         "{{",
         ".reg .pred p;",
         "setp.eq.u32 p, 0, 0;",
-        `wgmma.mma_async.sync.aligned.${form}.${sumWord}.${word}.${word} {c}, {a}, {b}, p${signs}${turns ? `, ${turned(a)}, ${turned(b)}` : ""};`,
+        `wgmma.mma_async.sync.aligned.${form}.${sumWord}.${word}.${word} {c}, {a}, {b}, p${signs}${turns ? turned : ""};`,
         "}}",
       ].join("\n"),
     },
   });
 }
 
+const nameOf = (operand: Wgmma["a"]): string => (operand === "registers" ? operand : `${operand.major}${operand.swizzle}`);
 const made = new Map<string, Intrinsic>();
 
 /** A product of a warpgroup (wgmma), for sm_90a. */
 export function wgmma(asked: Wgmma): Intrinsic {
   const { dtype, n, a, b } = asked;
-  const key = [dtype, n, a.major, a.swizzle, b.major, b.swizzle].join(" ");
+  const key = [dtype, n, nameOf(a), nameOf(b)].join(" ");
   const known = made.get(key) ?? make(asked);
   made.set(key, known);
   return known;

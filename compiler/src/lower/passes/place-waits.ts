@@ -1,5 +1,10 @@
 /**
- * Asynchronous matrix products (Intrinsic.engine) become groups, with waits where their sums or their tiles are needed:
+ * Asynchronous matrix products (Intrinsic.engine) become groups, and a wait stands before the first statement that may not come
+ * while a group is in flight: one that touches its sums, writes its factors in registers or in shared memory, gives its slot
+ * away, or lets other threads write them. Work between the two goes on beside tensor cores. Loops begin and end with no group in
+ * flight.
+ *
+ * A loop that is fed by a ring is turned, too, so that a slot is released when the group after its own has begun:
  *
  *   fill 0 .. fill n-2                         fill 0 .. fill n-2
  *   for k in K:                                for k in K:
@@ -10,15 +15,14 @@
  *                                                if k + n-1 < K: fill k + n-1
  *                                              wait for all groups;  release K - 1
  *
- * A slot is released when the group after its own has begun, so tensor cores always have work. In other loops, and where
- * nothing runs ahead, each group is waited for at its place. The pass runs last: no pass moves a statement over a wait.
+ * The pass runs last: no pass moves a statement over a wait.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { isProduct, isRemark, touches } from "../../ir/parts.ts";
+import { eachPart, isProduct, isRemark, touches } from "../../ir/parts.ts";
 import type { Async, For, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, substituteStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
 const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
@@ -59,20 +63,92 @@ function later(loop: For): Stmt | undefined {
   ]);
 }
 
-const run = (s: Stmt): Stmt => {
-  if (isGroup(s)) return b.seq([{ kind: "Async", engine: "wgmma", body: s }, waitAllBut(0)]);
-  const made = mapStmt(s, run, (e) => e);
-  return (made.kind === "For" && later(made)) || made;
-};
+interface Group {
+  readonly sums: ReadonlySet<Buffer>;
+  readonly factors: ReadonlySet<Buffer>;
+}
 
-export function sumsUnderWay(body: Stmt): readonly Buffer[] {
-  const found = new Set<Buffer>();
+/** What a body's products add to, and what they read. */
+export function groupOf(body: Stmt): Group {
+  const [sums, factors] = [new Set<Buffer>(), new Set<Buffer>()];
   walkStmt(body, (s) => {
-    if (isProduct(s)) for (const { buffer, how } of touches(s)) if (how === "write") found.add(buffer);
+    if (isProduct(s)) for (const { buffer, how } of touches(s)) (how === "write" ? sums : factors).add(buffer);
   });
-  return [...found];
+  return { sums, factors };
+}
+
+/** Whether a statement waits for the group. After a barrier, other threads may write what the group reads in shared memory. */
+function needs(s: Stmt, { sums, factors }: Group): boolean {
+  if (s.kind === "Release" || s.kind === "Fill") return s.channel.buffers.some((buffer) => factors.has(buffer));
+  if (s.kind === "Barrier") return [...factors].some(({ scope }) => scope === "shared");
+  return touches(s).some(({ buffer, how }) => sums.has(buffer) || (how === "write" && factors.has(buffer))) || readsAny(s, sums);
+}
+
+function readsAny(s: Stmt, buffers: ReadonlySet<Buffer>): boolean {
+  let found = false;
+  eachPart(
+    s,
+    () => {},
+    (e) =>
+      walkExpr(e, (part) => {
+        found ||= part.kind === "Load" && buffers.has(part.buffer);
+      }),
+  );
+  return found;
+}
+
+function some(s: Stmt, is: (part: Stmt) => boolean): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    found ||= is(part);
+  });
+  return found;
+}
+
+class Waits {
+  /** The groups in flight, oldest first. */
+  #flying: readonly Group[] = [];
+
+  /** With no group in flight before and after it. */
+  alone(s: Stmt): Stmt {
+    const before = this.#wait(() => true);
+    const body = this.#run(s);
+    return b.seq([...before, body, ...this.#wait(() => true)]);
+  }
+
+  #run(s: Stmt): Stmt {
+    if (isGroup(s)) {
+      this.#flying = [...this.#flying, groupOf(s)];
+      return { kind: "Async", engine: "wgmma", body: s };
+    }
+    if (s.kind === "Seq") return b.seq(s.stmts.map((part) => this.#run(part)));
+    if (s.kind === "Allocate") {
+      const body = this.#run(s.body);
+      return { ...s, body: b.seq([body, ...this.#wait(({ sums, factors }) => sums.has(s.buffer) || factors.has(s.buffer))]) };
+    }
+    if (!some(s, isProduct)) return b.seq([...this.#wait((group) => some(s, (part) => needs(part, group))), s]);
+    if (isRemark(s) || s.kind === "AllocChannel" || (s.kind === "For" && s.forKind === "bound"))
+      return mapStmt(
+        s,
+        (part) => this.#run(part),
+        (e) => e,
+      );
+    const made = mapStmt(
+      s,
+      (part) => this.alone(part),
+      (e) => e,
+    );
+    return (made.kind === "For" && later(made)) || made;
+  }
+
+  /** Of groups that end in their order, up to the youngest for which it holds. */
+  #wait(holdsFor: (group: Group) => boolean): readonly Stmt[] {
+    const last = this.#flying.findLastIndex(holdsFor);
+    this.#flying = this.#flying.slice(last + 1);
+    return last < 0 ? [] : [waitAllBut(this.#flying.length)];
+  }
 }
 
 export const placeWaits = definePass<"lowered", "lowered">("place-waits", (func) =>
-  sumsUnderWay(func.body).length > 0 ? withBody(func, run(func.body)) : func,
+  some(func.body, isProduct) ? withBody(func, new Waits().alone(func.body)) : func,
 );

@@ -29,8 +29,7 @@ function fragmentVariables(body: Stmt): ReadonlySet<Var> {
     body,
     (s) => {
       for (const { buffer, indices = [], tile } of touches(s)) {
-        if (!tile) continue;
-        hasTiles = true;
+        hasTiles ||= tile !== undefined;
         look(buffer, indices);
       }
     },

@@ -11,6 +11,7 @@ import { askedOf, type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { refuseAt } from "./loops.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
+import { lanesIn } from "./regions.ts";
 
 export interface Launch {
   readonly name: string;
@@ -61,13 +62,14 @@ function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes):
   return undefined;
 }
 
-/** Several threads cannot fill a private buffer: each would fill a part of its own copy. */
-function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal | undefined {
+/** Several threads cannot fill a private buffer: each would fill a part of its own copy. Lanes fill a fragment together. */
+function checkPrivate(plan: Plan, { stage, scope, drain, path }: StagePlan): Refusal | undefined {
+  const lanes = lanesIn(plan, scope, [...stage.leaves, ...path]);
   for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step, kind } = loopOf(plan.state, leaf);
     if (thread === clusterTag && isShare(plan, stage)) continue;
     // Each thread gets the whole result of a reduction that threads share.
-    if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread))
+    if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread) && !lanes.includes(thread))
       return refuseAt(
         "bind.scope",
         step,

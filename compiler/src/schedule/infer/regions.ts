@@ -169,7 +169,7 @@ export class Relaxation {
 /**
  * The thread axes among the loops that tell the lanes of a team apart, who share a fragment: x, and y where x is a part of it.
  */
-function lanesIn(plan: Plan, scope: Scope, loops: readonly LoopRef[]): readonly ThreadTag[] {
+export function lanesIn(plan: Plan, scope: Scope, loops: readonly LoopRef[]): readonly ThreadTag[] {
   const team = teamOf(scope);
   if (team === undefined) return [];
   const threads = (tag: ThreadTag): number =>

@@ -216,7 +216,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const flavour: CFlavour = {
     types: cudaTypes,
     ...(isCoarse(func.body) ? { arithmetic: coarseText } : {}),
-    vectorStore,
+    vectorStore: (p, s) => vectorStore(p, s, fragments.get(s.buffer)),
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
     machine,

@@ -7,7 +7,7 @@
  */
 import { dtypeBits, dtypeBytes, invariant } from "@warpfarm/common";
 import { constantOf, type Linear } from "../../arith/linear.ts";
-import { type FragmentStorage, placeOf } from "../../intrinsic/fragment-place.ts";
+import { elementsOfRegister, type FragmentStorage, placeOf } from "../../intrinsic/fragment-place.ts";
 import { textParts } from "../../intrinsic/text.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -18,6 +18,7 @@ import { substitute } from "../../ir/visit.ts";
 import { Names } from "../c-family/names.ts";
 import { level } from "../c-family/operators.ts";
 import type { CPrinter } from "../c-family/printer.ts";
+import { cudaTypes } from "./dtype.ts";
 import { placeText } from "./place.ts";
 
 export const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
@@ -34,11 +35,19 @@ export function fragmentDeclaration(name: string, buffer: Buffer, storage: Fragm
   return `${registerType[fragment.register][0]} ${name}[${(bufferSize(buffer) / bufferSize(tile)) * fragment.count}];`;
 }
 
-/** A lane's own element in a register (verify/warp.ts). */
-export function fragmentElement(printer: CPrinter, buffer: Buffer, index: Expr, storage: FragmentStorage): string {
+/** A lane's own register (verify/team.ts). */
+export function fragmentRegister(printer: CPrinter, buffer: Buffer, index: Expr, storage: FragmentStorage): string {
   const slot = placeOf(storage, index)?.slot;
   invariant(slot, `${buffer.name} is opaque`);
-  return `${printer.names.get(buffer)}[${printer.expr(printer.analyzer.simplify(slot))}]`;
+  const { analyzer } = printer;
+  const register = analyzer.floorDiv(analyzer.linear(slot), elementsOfRegister(storage));
+  return `${printer.names.get(buffer)}[${printer.expr(analyzer.expr(register))}]`;
+}
+/** An element that has a register to itself. */
+export function fragmentElement(printer: CPrinter, buffer: Buffer, index: Expr, storage: FragmentStorage): string {
+  const register = fragmentRegister(printer, buffer, index, storage);
+  const type = cudaTypes.storage(buffer.dtype);
+  return type === registerType[storage.fragment.register][0] ? register : `*(${type} *)&${register}`;
 }
 
 /** Whether the text writes it, and whether it also reads its old value. */

@@ -3,6 +3,7 @@
  * written by element.
  */
 import { InternalError } from "@warpfarm/common";
+import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -12,6 +13,7 @@ import { level } from "../c-family/operators.ts";
 import type { CPrinter, Store } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
 import { cudaTypes, vectorType } from "./dtype.ts";
+import { fragmentRegister } from "./invoke.ts";
 import { pointer } from "./place.ts";
 
 class LaneText {
@@ -114,27 +116,29 @@ function readsLocal(e: Expr): boolean {
   return found;
 }
 
-export function vectorStore(printer: CPrinter, s: Store): void {
+/** `kept`: how lanes keep the fragment that it writes; a vector is then one register. */
+export function vectorStore(printer: CPrinter, s: Store, kept?: FragmentStorage): void {
   const index = s.indices[0] as Expr;
   const lanes = lanesOf(index);
   const base = index.kind === "Ramp" ? index.base : index;
-  const toRegisters = s.buffer.scope === "local";
-  if (!toRegisters && isMove(s.value) && !readsLocal(s.value)) {
-    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = ${wholeVector(printer, s.value, lanes)};`);
+  if (s.buffer.scope === "local") {
+    printer.braces(() => {
+      const lane = new LaneText(printer, lanes).of(s.value);
+      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
+    });
     return;
   }
-  printer.line("{");
-  printer.indented(() => {
+  const type = vectorType(s.buffer.dtype, lanes);
+  const place = () =>
+    `*(${printer.prelude.use(type)} *)${kept ? `&${fragmentRegister(printer, s.buffer, base, kept)}` : pointer(printer, s.buffer, base, lanes)}`;
+  if (isMove(s.value) && !readsLocal(s.value)) {
+    printer.line(`${place()} = ${wholeVector(printer, s.value, lanes)};`);
+    return;
+  }
+  printer.braces(() => {
     const lane = new LaneText(printer, lanes).of(s.value);
-    if (toRegisters) {
-      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
-      return;
-    }
-    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
-    printer.line(`${type} r;`);
+    printer.line(`${printer.prelude.use(type)} r;`);
     for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane(k)};`);
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = r;`);
+    printer.line(`${place()} = r;`);
   });
-  printer.line("}");
 }

@@ -1,13 +1,14 @@
 /**
- * Groups of matrix products in flight. A fence precedes a group, because other code may have touched its sums. Until the wait
- * nobody may use a group's sums. The compiler does not know this, so after a wait for all groups each register goes through an
- * empty statement, and no use of it can move up. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
+ * Groups of matrix products in flight. A fence precedes a group, because other code may have touched its registers. Until the
+ * wait nobody may use a group's sums, or write factors that it reads from registers. The compiler does not know this, so after a
+ * wait each register of the groups that it ends goes through an empty statement, and no use of it can move up; factors go through
+ * one before the fence, too, and are written by then. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
  */
 import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import type { RegisterType } from "../../ir/intrinsic.ts";
 import type { Async, Wait } from "../../ir/stmt.ts";
-import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
+import { groupOf } from "../../lower/passes/place-waits.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { registerType } from "./invoke.ts";
 
@@ -37,29 +38,34 @@ function settle(p: CPrinter, register: RegisterType, count: number): string {
 /** The groups of one kernel, in the order of its text. */
 export class ProductGroups {
   readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
-  /** Sums of the groups since the last wait for all. */
-  readonly #begun = new Set<Buffer>();
+  /** What lanes keep of each group since the last wait, oldest first. */
+  readonly #begun: (readonly Buffer[])[] = [];
 
   constructor(fragments: ReadonlyMap<Buffer, FragmentStorage>) {
     this.#fragments = fragments;
   }
 
   group(p: CPrinter, s: Async): void {
+    const { sums, factors } = groupOf(s.body);
+    const kept = [...factors].filter((buffer) => this.#fragments.has(buffer) && !sums.has(buffer));
+    for (const buffer of kept) this.#settle(p, buffer);
     p.line(`${helper(p, "wgmma_fence", "wgmma.fence.sync.aligned")}();`);
     p.stmt(s.body);
     p.line(`${helper(p, "wgmma_commit", "wgmma.commit_group.sync.aligned")}();`);
-    for (const buffer of sumsUnderWay(s.body)) this.#begun.add(buffer);
+    this.#begun.push([...sums, ...kept]);
   }
 
   /** A loop leaves no group in flight (passes/place-waits.ts), so the text before a wait has all that it ends. */
   wait(p: CPrinter, { pending }: Wait): void {
     p.line(`${helper(p, `wgmma_wait_${pending}`, `wgmma.wait_group.sync.aligned ${pending}`)}();`);
-    if (pending > 0) return;
-    for (const buffer of this.#begun) {
-      const { fragment, tile } = this.#fragments.get(buffer) as FragmentStorage;
-      const count = (bufferSize(buffer) / bufferSize(tile)) * fragment.count;
-      p.line(`${settle(p, fragment.register, count)}(${p.names.get(buffer)});`);
-    }
-    this.#begun.clear();
+    const ended = new Set(this.#begun.splice(0, Math.max(0, this.#begun.length - pending)).flat());
+    for (const buffer of this.#begun.flat()) ended.delete(buffer);
+    for (const buffer of ended) this.#settle(p, buffer);
+  }
+
+  #settle(p: CPrinter, buffer: Buffer): void {
+    const { fragment, tile } = this.#fragments.get(buffer) as FragmentStorage;
+    const count = (bufferSize(buffer) / bufferSize(tile)) * fragment.count;
+    p.line(`${settle(p, fragment.register, count)}(${p.names.get(buffer)});`);
   }
 }
