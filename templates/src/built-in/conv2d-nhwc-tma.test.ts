@@ -107,7 +107,7 @@ const small: readonly Small[] = [
   ],
   ["one output pixel an image", { H: 3, W: 3, padding: [0, 0, 0, 0], N: 7 }, {}],
   [
-    "an image smaller than a tile, stored by the engine, and two tiles beyond it in the group",
+    "an image smaller than a tile, stored by the engine",
     { N: 1, H: 9, W: 9, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 64 },
     { consumers: 2, group: 3, epilogue: "tma" },
   ],
