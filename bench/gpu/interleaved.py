@@ -8,7 +8,8 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
 
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, dtype}; padding as templates take it, the last three may be absent
   conv2d_hwcn   the same arguments; the library has the same data as NCHW
-  conv2d_nhwc   the same arguments; the library has the data in its channels-last form
+  conv2d_nhwc   the same arguments; the library has the data in its channels-last form. With gradient: input the gradient of the data,
+                for paddings that are alike at opposite sides
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm,
                 of float8_* torch._scaled_mm with its fast sums and bfloat16 results
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
@@ -194,6 +195,20 @@ def convolved(data, weights, args):
     return lambda: torch.nn.functional.conv2d(data, weights, padding=(top, left), **rest)
 
 
+def data_gradient(result, weights, args):
+    """`result`: the gradient of the convolution's result, channels last."""
+    pair = lambda value: list(value) if isinstance(value, (list, tuple)) else [value, value]
+    padding = pair(args["padding"])
+    if padding[2:] not in ([], padding[:2]):
+        raise ValueError(f"padding is {padding}; gradients of the library have the same at opposite sides")
+    shape = [args["N"], args["CI"], args["H"], args["W"]]
+    data = torch.empty(shape, device=result.device, dtype=result.dtype).contiguous(memory_format=torch.channels_last)
+    windows = [pair(args["stride"]), padding[:2], pair(args.get("dilation", 1)), False, [0, 0], args.get("groups", 1)]
+    # Of the gradients of data, weights and bias the first alone.
+    backward = torch.ops.aten.convolution_backward
+    return lambda: backward(result, data, weights, None, *windows, [True, False, False])[0]
+
+
 def conv_sizes(args):
     return args["N"], args["H"], args["W"], args["CO"], args["CI"] // args.get("groups", 1), args["KH"], args["KW"]
 
@@ -216,12 +231,16 @@ def conv2d_hwcn(args, generator):
 
 def conv2d_nhwc(args, generator):
     n, h, w, co, ci, kh, kw = conv_sizes(args)
-    data = random([n, h, w, args["CI"]], args["dtype"], generator)
+    is_gradient = args.get("gradient") == "input"
+    empty = torch.empty([n, args["CI"], h, w], device="meta"), torch.empty([co, ci, kh, kw], device="meta")
+    shape = [n, *convolved(*empty, args)().shape[2:], co] if is_gradient else [n, h, w, args["CI"]]
+    compute = data_gradient if is_gradient else convolved
+    data = random(shape, args["dtype"], generator)
     weights = random([kh, kw, ci, co], args["dtype"], generator)
     # A view of NHWC as NCHW is what PyTorch calls channels last.
     own = data.permute(0, 3, 1, 2), weights.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-    reference = convolved(own[0].double(), own[1].double(), args)().permute(0, 2, 3, 1)
-    return [data, weights], reference, convolved(*own, args)
+    reference = compute(own[0].double(), own[1].double(), args)().permute(0, 2, 3, 1)
+    return [data, weights], reference, compute(*own, args)
 
 
 def matmul(args, generator):

@@ -160,6 +160,7 @@ export {
   tanh,
   tf32,
   transpose,
+  transposedConv2d,
   transposedConvolution,
   type Var,
   type Wgmma,

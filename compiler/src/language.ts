@@ -132,7 +132,7 @@ export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { type GraphOptions, graphOf } from "./te/graph-of.ts";
 export { gelu, geluTanh, hardSigmoid, hardSwish, relu6, silu } from "./te/ops/activations.ts";
-export { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "./te/ops/conv2d.ts";
+export { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc, transposedConv2d } from "./te/ops/conv2d.ts";
 export {
   type Border,
   borders,

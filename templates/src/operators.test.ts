@@ -10,7 +10,7 @@ import { findOperator, operators } from "./operators.ts";
 import type { TemplateTask } from "./task.ts";
 
 const targets = { cuda: "cuda/sm_90", cpu: "cpu/x86-64-v3" } as const;
-const fittingOn = (name: string, args: Json, on: (typeof targets)[keyof typeof targets]) => {
+const fittingOn = (name: string, args: Json, on: string) => {
   const found = findOperator(name)?.fitting(args, () => on);
   if (!found) throw new Error(`no operator ${name}`);
   return found;
@@ -45,6 +45,7 @@ it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names
   ["HWCN", "conv2d", { ...image, layout: "HWCN" }, "cuda", ["conv2d_hwcn_direct", "conv2d_hwcn"]],
   ["NHWC", "conv2d", { ...image, layout: "NHWC" }, "cpu", ["conv2d_derived"]],
   ["a kernel that is no square", "conv2d", { ...image, KW: 1, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_nhwc_mma"]],
+  ["a gradient", "conv2d", { ...image, layout: "NHWC", dtype: "float16", gradient: "input" }, "cuda", ["conv2d_derived"]],
   ["groups", "conv2d", { ...image, groups: 2, layout: "NHWC", dtype: "float16" }, "cuda", ["conv2d_derived"]],
   ["tiles", "conv2d", { ...image, N: 16, layout: "NHWCnc", dtype: "float16" }, "cuda", ["conv2d_nhwcnc_wmma"]],
   ["depthwise", "depthwise", {}, "cuda", ["depthwise_derived"]],
@@ -152,8 +153,9 @@ describe("all templates of an operator compute the same", () => {
     ["conv2d", { ...image, W: 7, CO: 3, layout: "HWCN" }],
     ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWCnc", dtype: "float16" }],
     ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWC", dtype: "float16" }],
+    ["conv2d", { ...image, KW: 2, padding: [0, 1, 2, 3], layout: "NHWC", dtype: "float16", gradient: "input" }],
   ])("%s %j", (name, args) => {
-    const tasks = Object.values(targets).flatMap((on) => [...fittingOn(name, args, on).tasks]);
+    const tasks = [...Object.values(targets), "cuda/sm_90a"].flatMap((on) => [...fittingOn(name, args, on).tasks]);
     expect(tasks.length).toBeGreaterThan(1);
     const [first, ...others] = tasks.map((task) => {
       const graph = plain(task);
@@ -165,6 +167,15 @@ describe("all templates of an operator compute the same", () => {
     });
     for (const other of others) expect(other).toEqual(first);
   });
+});
+
+it.each(["NCHW", "NHWC", "HWCN"])("the gradient of data %s has their shape, of any stride", (layout) => {
+  const args = { ...image, H: 8, W: 9, CI: 6, CO: 4, KW: 2, stride: [4, 3], padding: [0, 1, 1, 0], layout };
+  const [conv, gradient] = ["none", "input"].map((what) =>
+    plain(fittingOn("conv2d", { ...args, gradient: what }, targets.cuda).tasks[0] as TemplateTask),
+  );
+  expect(gradient?.outputs[0]?.shape).toEqual(conv?.inputs[0]?.shape);
+  expect(gradient?.inputs.map(({ shape }) => shape)).toEqual([conv?.outputs[0]?.shape, conv?.inputs[1]?.shape]);
 });
 
 it("an operator has no template's name", () => {

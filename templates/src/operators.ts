@@ -4,7 +4,7 @@
  */
 import type { Json } from "@warpfarm/common";
 import { type AttentionArgs, attentionArgs, attentionTypes } from "./built-in/attention-args.ts";
-import { convArgsWith } from "./built-in/conv-args.ts";
+import { convArgsWith, gradientArg } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
 import { productTypes } from "./built-in/product-of-tiles.ts";
@@ -138,37 +138,42 @@ const matmul = defineOperator({
   otherwise: { matmul_derived: (values) => ({ args: { ...values } }) },
 });
 
-const convOperatorArgs = convArgsWith({
-  layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]),
-  dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8"]),
-});
+const convOperatorArgs = {
+  ...convArgsWith({
+    layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]),
+    dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8"]),
+  }),
+  ...gradientArg,
+};
 type Conv = ArgValues<typeof convOperatorArgs>;
 
 /** `more`: arguments of the template besides those of all convolutions. */
 const inLayout =
   (
     wanted: Conv["layout"],
-    dtypes: readonly Conv["dtype"][],
+    dtypes: readonly string[],
     more: (values: Conv) => Readonly<Record<string, Json>> = () => ({}),
     epilogue: readonly string[] = [],
   ): Fit<Conv> =>
   (values) => {
-    const { layout, dtype, ...sizes } = values;
+    const { layout, dtype, gradient, ...sizes } = values;
+    const own = more(values);
     if (layout !== wanted) return { why: `layout is ${layout}; it takes ${wanted}` };
-    return dtypes.includes(dtype) ? { args: { ...sizes, ...more(values) }, epilogue } : takes(dtypes, dtype);
+    if (gradient !== "none" && !("gradient" in own)) return { why: `gradient is ${gradient}; it computes convolutions alone` };
+    return dtypes.includes(dtype) ? { args: { ...sizes, ...own }, epilogue } : takes(dtypes, dtype);
   };
 
 const conv2d = defineOperator({
   name: "conv2d",
   summary:
-    "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO, NHWCnc and HWIOio in tiles of 16; summed in float32, of whole numbers in int32",
+    "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO, NHWCnc and HWIOio in tiles of 16; or the gradient of its data; summed in float32, of whole numbers in int32",
   args: convOperatorArgs,
   fits: {
     conv2d_nchw_gemm: inLayout("NCHW", ["float32"]),
     // This border is the operator's: the other treatment differs where a weight is not a number.
     conv2d_splitk: inLayout("NCHW", ["float32"], () => ({ border: "pad" })),
     "tutorial/conv2d_no_batching": inLayout("NCHW", ["float32"]),
-    conv2d_nhwc_tma: inLayout("NHWC", ["float16", "bfloat16"], ({ dtype }) => ({ dtype }), ["cast(float32)"]),
+    conv2d_nhwc_tma: inLayout("NHWC", halves, ({ dtype, gradient }) => ({ dtype, gradient }), ["cast(float32)"]),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),

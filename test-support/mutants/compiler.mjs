@@ -22,16 +22,16 @@ const operators = [
     [
       "transposed-stride",
       "each dimension has the first one's stride",
-      "floorMod(i, stride)",
-      "floorMod(i, wide[0]?.stride ?? 1)",
+      "floorMod(i, spread.stride)",
+      "floorMod(i, spreads[0]?.stride ?? 1)",
     ],
     [
       "transposed-dilation",
       "each dimension has the first one's dilation",
-      "const turn = dilation *",
-      "const turn = (given[0]?.dilation ?? 1) *",
+      "[turn, added] = [dilation *",
+      "[turn, added] = [(given[0]?.dilation ?? 1) *",
     ],
-    ["transposed-after", "padding after the data is not checked", "before > turn || after > turn", "before > turn"],
+    ["transposed-nothing", "a padding that leaves nothing is accepted", "if (whole <= turn)", "if (whole < turn)"],
     [
       "mean-stride",
       "elements are counted by the first dimension's stride",

@@ -4,7 +4,7 @@
  */
 import type { Buffer } from "@warpfarm/compiler/language";
 import { placeholder } from "@warpfarm/compiler/language";
-import { type ArgSpecs, type ArgValues, optional, pair, sides, whole } from "../template-args.ts";
+import { type ArgSpecs, type ArgValues, optional, pair, sides, whole, word } from "../template-args.ts";
 
 interface Sizes {
   readonly N: number;
@@ -37,6 +37,13 @@ export const convArgs = convArgsWith({});
 export const layoutConvArgsWith = <More extends ArgSpecs>(more: More) => argsOf({ N: 256, H: 14, W: 14, CO: 512, CI: 256 }, more);
 export const layoutConvArgs = layoutConvArgsWith({});
 export type ConvArgs = ArgValues<typeof convArgs>;
+
+/**
+ * Of templates that compute gradients, after all others. `input`: the gradient of the data, of that of the result and the kernel.
+ * Sizes are the convolution's all the same.
+ */
+export const gradientArg = { gradient: optional(word("none", ["none", "input"])) };
+export type Gradient = ArgValues<typeof gradientArg>["gradient"];
 
 /** Pixels from the first to the last tap. */
 const reachOf = ({ KH, KW, dilation }: ConvArgs): readonly [number, number] => [
@@ -79,6 +86,25 @@ export const windowsOf = ({ stride, dilation, padding: [top, left, bottom, right
   ] as const,
   groups,
 });
+
+/** The same of the transposed convolution, which makes the data's gradient: rows and columns that no window reached are zeros. */
+export const transposedWindowsOf = (args: ConvArgs) => {
+  const [reach, room] = [reachOf(args), paddedInput(args)];
+  const rest = (d: 0 | 1) => (room[d] - reach[d]) % args.stride[d];
+  return { ...windowsOf(args), outputPadding: [rest(0), rest(1)] };
+};
+
+/**
+ * The convolution of the result's gradient by the turned kernel that makes the data's gradient, for stride 1. It has a border of
+ * the taps before and after a pixel, less the padding. Where the padding is wider, the border is negative: pixels are left out.
+ */
+export function turnedConv<Args extends ConvArgs>(args: Args): Args {
+  const [H, W] = convPlaces(args);
+  const [tall, wide] = reachOf(args);
+  const [top, left, bottom, right] = args.padding;
+  const padding = [tall - 1 - top, wide - 1 - left, tall - 1 - bottom, wide - 1 - right] as const;
+  return { ...args, H, W, CI: args.CO, CO: args.CI, padding };
+}
 
 export const convInputs = (args: ConvArgs): { readonly data: Buffer; readonly kernel: Buffer } => {
   const { N, H, W, CO, CI, KH, KW, groups } = args;

@@ -7,11 +7,21 @@
  *   NHWC     N H W C         H W I O       N H W O
  *   HWCN     H W C N         H W I O       H W O N
  *   NHWCnc   N H W C 16 16   H W I O 16 16 N H W O 16 16     tiles of 16 images by 16 channels
+ *
+ * The gradient of the data is the transposed convolution of the result's, of any stride.
  */
-import { type Buffer, conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler/language";
+import {
+  conv2dHwcn,
+  conv2dNchw,
+  conv2dNhwc,
+  conv2dNhwcnc,
+  graphOf,
+  placeholder,
+  transposedConv2d,
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, optional, pair, sides, whole, word } from "../template-args.ts";
-import { convArgsWith, convCheck, windowsOf } from "./conv-args.ts";
+import { convArgsWith, convCheck, convPlaces, gradientArg, transposedWindowsOf, windowsOf } from "./conv-args.ts";
 
 const sums = {
   float32: "float32",
@@ -24,7 +34,7 @@ const sums = {
 const dtype = word("float32", Object.keys(sums) as (keyof typeof sums)[]);
 const tile = 16;
 
-const args = convArgsWith({ layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype });
+const args = { ...convArgsWith({ layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype }), ...gradientArg };
 type Args = ArgValues<typeof args>;
 
 const shapes: Readonly<Record<Args["layout"], (args: Args) => readonly [readonly number[], readonly number[]]>> = {
@@ -64,11 +74,17 @@ export const conv2dDerived = defineTemplate({
   check,
 
   graph: ({ args: values }) => {
-    const [data, kernel] = shapes[values.layout](values).map((shape, i) =>
-      placeholder(i === 0 ? "data" : "kernel", [...shape], values.dtype),
-    ) as [Buffer, Buffer];
-    const options = { ...windowsOf(values), name: "conv", outDtype: sums[values.dtype] };
-    return graphOf([data, kernel], [operators[values.layout](data, kernel, options)]);
+    const { layout, CO, gradient } = values;
+    const [H, W] = convPlaces(values);
+    const [dataShape] = shapes[layout](gradient === "input" ? { ...values, H, W, CI: CO } : values);
+    const data = placeholder("data", [...dataShape], values.dtype);
+    const kernel = placeholder("kernel", [...shapes[layout](values)[1]], values.dtype);
+    const names = { name: "conv", outDtype: sums[values.dtype] };
+    const conv =
+      gradient === "input"
+        ? transposedConv2d(layout, data, kernel, { ...transposedWindowsOf(values), ...names })
+        : operators[layout](data, kernel, { ...windowsOf(values), ...names });
+    return graphOf([data, kernel], [conv]);
   },
 });
 

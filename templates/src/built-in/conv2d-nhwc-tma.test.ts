@@ -41,13 +41,16 @@ const usual: Conv = {
   ...{ stride: [1, 1], padding: [1, 1, 1, 1], dilation: [1, 1], groups: 1 },
 };
 
-/** What every pixel of the input adds to the results that see it: exact, of small whole numbers. */
-function scattered(conv: Conv, A: TensorData, W: TensorData): readonly number[] {
+/**
+ * What every pixel of the input adds to the results that see it: exact, of small whole numbers. Of a gradient, what the gradient
+ * of every result adds to those of the pixels that it saw.
+ */
+function scattered(conv: Conv, A: TensorData, W: TensorData, isGradient = false): readonly number[] {
   const { N, H, W: width, CI, CO, KH, KW, stride, padding, dilation, groups } = conv;
   const OH = Math.floor((H + padding[0] + padding[2] - (KH - 1) * dilation[0] - 1) / stride[0]) + 1;
   const OW = Math.floor((width + padding[1] + padding[3] - (KW - 1) * dilation[1] - 1) / stride[1]) + 1;
   const [own, made] = [CI / groups, CO / groups];
-  const sums: number[] = new Array(N * OH * OW * CO).fill(0);
+  const sums: number[] = new Array(isGradient ? N * H * width * CI : N * OH * OW * CO).fill(0);
   for (let n = 0; n < N; n++)
     for (let y = 0; y < H; y++)
       for (let x = 0; x < width; x++)
@@ -56,11 +59,13 @@ function scattered(conv: Conv, A: TensorData, W: TensorData): readonly number[] 
             const [i, j] = [(y + padding[0] - r * dilation[0]) / stride[0], (x + padding[1] - s * dilation[1]) / stride[1]];
             if (!Number.isInteger(i) || !Number.isInteger(j) || i < 0 || i >= OH || j < 0 || j >= OW) continue;
             for (let c = 0; c < CI; c++) {
-              const pixel = Number(A[((n * H + y) * width + x) * CI + c]);
+              const pixel = ((n * H + y) * width + x) * CI + c;
               const group = Math.floor(c / own);
               for (let f = group * made; f < (group + 1) * made; f++) {
-                const at = ((n * OH + i) * OW + j) * CO + f;
-                sums[at] = (sums[at] as number) + pixel * Number(W[((r * KW + s) * own + (c % own)) * CO + f]);
+                const result = ((n * OH + i) * OW + j) * CO + f;
+                const [from, to] = isGradient ? [result, pixel] : [pixel, result];
+                const weight = Number(W[((r * KW + s) * own + (c % own)) * CO + f]);
+                sums[to] = (sums[to] as number) + Number(A[from]) * weight;
               }
             }
           }
@@ -76,7 +81,8 @@ function expectRight(conv: Conv, more: Readonly<Record<string, Json>>, knobs: Re
   const kernels = lowerFunc(nestOf(task, at), target);
   expect(verifyKernels(kernels, target)).toEqual([]);
   const got = Array.from(interpretKernels(kernels, inputs).data.get("Conv") as Iterable<number>, Number);
-  expect(got).toEqual(scattered(conv, inputs.get("A") as TensorData, inputs.get("W") as TensorData));
+  const [A, W] = [inputs.get("A") as TensorData, inputs.get("W") as TensorData];
+  expect(got).toEqual(scattered(conv, A, W, more.gradient === "input"));
 }
 
 type Small = readonly [what: string, conv: Partial<Conv>, knobs: Readonly<Record<string, Json>>];
@@ -101,7 +107,7 @@ const small: readonly Small[] = [
   ],
   ["one output pixel an image", { H: 3, W: 3, padding: [0, 0, 0, 0], N: 7 }, {}],
   [
-    "an image smaller than a tile, stored by the engine, and two tiles beyond it in the group",
+    "an image smaller than a tile, stored by the engine",
     { N: 1, H: 9, W: 9, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 64 },
     { consumers: 2, group: 3, epilogue: "tma" },
   ],
@@ -109,6 +115,26 @@ const small: readonly Small[] = [
 
 describe("small convolutions, run by warpgroups", () => {
   it.each(some(small, 1, 3, 7, 8, 12, 13, 15))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+});
+
+const gradients: readonly Small[] = [
+  ["3x3, which has more channels than it is given", { CI: 64 }, { columns: 64 }],
+  ["3x2 of an odd image, no padding", { KW: 2, H: 7, W: 5, padding: [0, 0, 0, 0] }, { stages: 3 }],
+  ["four paddings, dilated", { KH: 2, dilation: [3, 2], padding: [0, 2, 3, 1], W: 7 }, { producer: 40 }],
+  ["padded beyond the filter, so that results at the border count for nothing", { KH: 2, KW: 1, padding: [3, 1, 2, 2] }, {}],
+  ["channels in runs of 16 with a tail", { CI: 24, CO: 40, KW: 2 }, { step: 16, columns: 32 }],
+  ["two groups of 48 in tiles of 16", { CI: 96, CO: 64, KH: 2, groups: 2 }, { step: 32, columns: 16 }],
+  [
+    "1x1, stored by the engine in two parts",
+    { N: 3, KH: 1, KW: 1, padding: [0, 0, 0, 0], CI: 128 },
+    { columns: 128, parts: 2, epilogue: "tma" },
+  ],
+  ["pairs that share weights", { N: 5, KH: 1, CI: 64 }, { cluster: "2m", columns: 64, consumers: 2, stages: 3 }],
+  ["pairs that share pixels", { N: 3, KW: 1, CI: 128 }, { cluster: "2n", columns: 64, order: "hilbert" }],
+];
+describe("the gradient of the data, run by warpgroups", () => {
+  it.each(some(gradients, 0, 2, 3, 5))("%s", (_, over, knobs) =>
+    expectRight({ ...usual, ...over }, { gradient: "input" }, knobs));
 });
 
 it("an epilogue computes with the sums, which are rounded once or not at all", () => {
@@ -163,16 +189,18 @@ it("is right at drawn convolutions and configs", () => {
     const side = (k: number, d: 0 | 1) =>
       Math.max((k - 1) * dilation[d] + 1 - padding[d] - (padding[d + 2] as number), from(1, 7), 1);
     const groups = from(1, 2);
+    const isGradient = run % 2 === 1;
+    const gradient = isGradient ? "input" : "none";
     const channels = () => (groups > 1 ? groups * 16 * from(1, 2) : 8 * from(2, 6));
     const conv: Conv = {
       ...{ N: from(1, 2), H: side(KH, 0), W: side(KW, 1), CI: channels(), CO: channels(), KH, KW },
-      ...{ stride: [from(1, 3), from(1, 2)], padding, dilation, groups },
+      ...{ stride: isGradient ? [1, 1] : [from(1, 3), from(1, 2)], padding, dilation, groups },
     };
-    const task = taskOf(conv as unknown as Json);
+    const task = taskOf({ ...conv, gradient } as unknown as Json);
     const digits = task.space.knobs.map(({ size }) => random.below(size));
     const knobs = Object.fromEntries(task.space.knobs.map(({ name, decode }, d) => [name, decode(digits[d] as number)]));
     // Parts of panels are for results that the engine stores, which have more columns.
-    expectRight(conv, { epilogue: ["cast(float32)"] }, { ...knobs, parts: 1 });
+    expectRight(conv, { epilogue: ["cast(float32)"], gradient }, { ...knobs, parts: 1 });
     run++;
   }
 });
@@ -206,6 +234,12 @@ it.each<[args: Json, why: string]>([
   [{ stride: 9, padding: 9, H: 30, W: 30 }, "stride is [9,9]; the copy engine takes 1 to 8"],
   [{ padding: 128 }, "borders [128,128,128,128"],
   [{ KH: 3, H: 300, dilation: [128, 1] }, "taps reach [256,2] pixels"],
+  [
+    { gradient: "input", stride: [1, 2] },
+    "gradient is input and stride [1,2]; this template takes stride 1 alone, conv2d_derived any",
+  ],
+  [{ gradient: "input", CO: 8 }, "each of 1 groups has 8 output channels; this template takes 16 and more"],
+  [{ gradient: "input", padding: 131 }, "borders [-129,-129,-129,-129"],
   [{ groups: 3 }, "groups is 3; it must divide the 256 input and the 512 output channels"],
 ])("refuses %j", (args, why) => expect(() => taskOf(args)).toThrow(why));
 
@@ -218,8 +252,12 @@ const shapes = [
     { N: 32, H: 64, W: 64, CI: 128, CO: 256 },
     { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m" },
   ],
+  [
+    { N: 32, H: 64, W: 64, CI: 256, CO: 128, gradient: "input" },
+    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m" },
+  ],
 ] as const;
-it.for(some<(typeof shapes)[number]>(shapes, 0))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {
+it.for(some<(typeof shapes)[number]>(shapes, 0, 2))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {
   needsNvccInCampaign(ctx);
   const task = taskOf(args);
   expect(nvccResources(textOf(task, pointOf(task, knobs)), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });

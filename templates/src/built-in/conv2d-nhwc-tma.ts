@@ -9,6 +9,9 @@
  *
  * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and
  * more. The result has the operands' type; `cast(float32)` as its epilogue keeps the sums whole.
+ *
+ * The gradient of the data is a convolution of the result's gradient by the turned kernel, for stride 1 (turnedConv): its
+ * weights lie along the reduction.
  */
 import {
   add,
@@ -32,22 +35,38 @@ import {
   type SpaceBuilder,
   sub,
   sum,
+  transposedConv2d,
   wgmma,
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import type { KnobValues } from "../starts.ts";
 import { type ArgValues, word } from "../template-args.ts";
-import { convCheck, convPlaces, layoutConvArgsWith, windowsOf } from "./conv-args.ts";
+import {
+  convCheck,
+  convPlaces,
+  gradientArg,
+  layoutConvArgsWith,
+  transposedWindowsOf,
+  turnedConv,
+  windowsOf,
+} from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
 import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaTemplate, unitOf } from "./tma-product.ts";
 import { fewestCycles, joining, orderOf, stagesIn } from "./tma-starts.ts";
 
-const args = layoutConvArgsWith({
-  dtype: word("float16", ["float16", "bfloat16"]),
-});
+const args = {
+  ...layoutConvArgsWith({
+    dtype: word("float16", ["float16", "bfloat16"]),
+  }),
+  ...gradientArg,
+};
 type Args = ArgValues<typeof args>;
+
+const isTurned = ({ gradient }: Args): boolean => gradient === "input";
+/** The convolution that is computed. */
+const computed = (values: Args): Args => (isTurned(values) ? turnedConv(values) : values);
 
 /** Halves of 128, 64 and 32 bytes: what the engine swizzles. */
 const runs = [64, 32, 16] as const;
@@ -60,23 +79,28 @@ const mostCorner = 127;
 const mostTap = 255;
 
 function check(values: Args): string | undefined {
-  const { CI, CO, KH, KW, groups, stride, padding, dilation } = values;
+  const { CI, CO, groups, stride, gradient } = values;
   const wrong = convCheck(values);
   if (wrong) return wrong;
+  if (isTurned(values) && stride.some((step) => step > 1))
+    return `gradient is ${gradient} and stride [${stride}]; this template takes stride 1 alone, conv2d_derived any`;
   const [own, made] = [CI / groups, CO / groups];
-  if (own < leastChannels)
-    return `each of ${groups} groups has ${own} input channels; this template takes ${leastChannels} and more`;
+  const [summed, what] = isTurned(values) ? [made, "output"] : [own, "input"];
+  if (summed < leastChannels)
+    return `each of ${groups} groups has ${summed} ${what} channels; this template takes ${leastChannels} and more`;
   const odd = (["CI", "CO"] as const).find((name) => values[name] % unitOf(values.dtype) !== 0);
   if (odd) return `${odd} is ${values[odd]}; the copy engine takes multiples of ${unitOf(values.dtype)}, which are 16 bytes`;
   if (groups > 1 && (own % leastChannels !== 0 || made % leastChannels !== 0))
     return `each of ${groups} groups has ${own} input and ${made} output channels; this template takes multiples of ${leastChannels}`;
+  return faultOfMap(computed(values));
+}
+
+/** What the engine's map of the images has no room for. */
+function faultOfMap(values: Args): string | undefined {
+  const { H, W, KH, KW, stride, padding, dilation } = values;
   const [OH, OW] = convPlaces(values);
   const taps = [(KH - 1) * dilation[0], (KW - 1) * dilation[1]];
-  const corners = [
-    ...padding,
-    (OH - 1) * stride[0] - padding[0] - values.H + 1,
-    (OW - 1) * stride[1] - padding[1] - values.W + 1,
-  ];
+  const corners = [...padding, (OH - 1) * stride[0] - padding[0] - H + 1, (OW - 1) * stride[1] - padding[1] - W + 1];
   if (stride.some((step) => step > mostStep)) return `stride is [${stride}]; the copy engine takes 1 to ${mostStep}`;
   if (taps.some((tap) => tap > mostTap) || corners.some((corner) => Math.abs(corner) > mostCorner))
     return `taps reach [${taps}] pixels and borders [${corners}]; the copy engine takes taps up to ${mostTap} and borders up to ${mostCorner}`;
@@ -88,15 +112,27 @@ const channelsOf = ({ CI, groups }: Args, step: number) => wholeMultiple(CI / gr
 /** Output channels in whole tiles. Those of groups are whole without. */
 const filtersOf = ({ CO, groups }: Args, columns: number) => (groups > 1 ? wholeMultiple(CO, 1) : wholeMultiple(CO, columns));
 
-function operandsOf({ N, H, W, CI, CO, KH, KW, groups, dtype }: Args) {
-  return [placeholder("A", [N, H, W, CI], dtype), placeholder("W", [KH, KW, CI / groups, CO], dtype)] as const;
+/** Of the convolution that is computed. */
+function operandsOf(conv: Args) {
+  const { N, H, W, CI, CO, KH, KW, groups, dtype } = conv;
+  const channels = isTurned(conv) ? [CO / groups, CI] : [CI / groups, CO];
+  return [placeholder("A", [N, H, W, CI], dtype), placeholder("W", [KH, KW, ...channels], dtype)] as const;
 }
 
 function plainGraph(values: Args): Graph {
-  const [A, W] = operandsOf(values);
-  const conv = conv2dNhwc(A, W, { ...windowsOf(values), name: "sums", padName: "Apad", outDtype: "float32" });
+  const [A, W] = operandsOf(computed(values));
+  const names = { name: "sums", outDtype: "float32" } as const;
+  const conv = isTurned(values)
+    ? transposedConv2d("NHWC", A, W, { ...transposedWindowsOf(values), ...names })
+    : conv2dNhwc(A, W, { ...windowsOf(values), ...names, padName: "Apad" });
   const axes = conv.shape.map((extent, d) => [["n", "y", "x", "f"][d] as string, extent] as const);
   return graphOf([A, W], [compute("Conv", axes, (...index) => cast(values.dtype, at(conv, ...index)))]);
+}
+
+/** Where the kernel has the weight of filter `f` and channel `c` of its group, of a turned convolution. */
+function turnedChannels({ CI, CO, groups }: Args, f: Expr, c: Expr): readonly [Expr, Expr] {
+  const made = CO / groups;
+  return groups === 1 ? [f, c] : [floorMod(f, made), add(mul(floorDiv(f, made), CI / groups), c)];
 }
 
 /** The views of a config's product. */
@@ -124,17 +160,18 @@ function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "st
     ] as const;
     return zeroBeyond(at(A, floorDiv(p, OH * OW), y, x, channel), extents, isPadded ? inside : []);
   });
-  const weightAxes = [
-    ["k", K],
-    ["f", F.padded],
-  ] as const;
-  const weights = compute("weights", weightAxes, (k, f) => {
-    const tap = tapOf(k);
-    return zeroBeyond(at(W, ...tap, f), [
-      [tap[2], C],
+  const weightOf = (k: Expr, f: Expr) => {
+    const [r, s, c] = tapOf(k);
+    const element = isTurned(values) ? at(W, sub(KH - 1, r), sub(KW - 1, s), ...turnedChannels(values, f, c)) : at(W, r, s, c, f);
+    return zeroBeyond(element, [
+      [c, C],
       [f, F],
     ]);
-  });
+  };
+  const [ofSums, ofFilters] = [["k", K] as const, ["f", F.padded] as const];
+  const weights = isTurned(values)
+    ? compute("weights", [ofFilters, ofSums], (f, k) => weightOf(k, f))
+    : compute("weights", [ofSums, ofFilters], weightOf);
   const tileAxes = [
     ["p", P.padded],
     ["f", F.padded],
@@ -142,8 +179,8 @@ function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "st
   const k = reduceAxis("k", K);
   const sums = compute("sums", tileAxes, (p, f) => {
     const q = groups === 1 ? k.loopVar : add(mul(floorDiv(f, CO / groups), K), k.loopVar);
-    const [pixel, weight] = [at(pixels, p, q), at(weights, k.loopVar, f)];
-    return sum(mul(cast("float32", pixel), cast("float32", weight)), [k]);
+    const weight = isTurned(values) ? at(weights, f, k.loopVar) : at(weights, k.loopVar, f);
+    return sum(mul(cast("float32", at(pixels, p, q)), cast("float32", weight)), [k]);
   });
   const axes = [
     ["n", N],
@@ -242,10 +279,10 @@ export const conv2dNhwcTma = defineTemplate({
   },
 
   graph: ({ args: values }) => plainGraph(values),
-  starts: ({ args: values }, space) => joining(startsOf(values), space),
-  space: (space, sch, { args: values }) => convSpace(space, sch, values),
-  scheduled: (knobs, { args: values }) => tiledGraph(values, knobs),
-  schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, values),
+  starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
+  space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
+  scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),
+  schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, computed(values)),
 });
 
 /** The place of a pixel of the result among all of them. Of one image the row is its first digit, and goes on beyond the end. */
@@ -259,13 +296,10 @@ const panelsOfPixels = (values: Args) => (width: number) =>
 function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   const { dtype } = values;
   const { consumers, columns, step, producer, epilogue } = knobs;
-  const panel = runs.find((width) => columns % width === 0) ?? leastChannels;
-  const product = wgmma({
-    dtype,
-    n: columns,
-    a: { major: "k", swizzle: (2 * step) as 32 | 64 | 128 },
-    b: { major: "mn", swizzle: (2 * panel) as 32 | 64 | 128 },
-  });
+  // Weights that lie across the reduction come in panels.
+  const panel = isTurned(values) ? undefined : (runs.find((width) => columns % width === 0) ?? leastChannels);
+  const lies = (across?: number) => ({ major: across ? "mn" : "k", swizzle: (2 * (across ?? step)) as 32 | 64 | 128 }) as const;
+  const product = wgmma({ dtype, n: columns, a: lies(), b: lies(panel) });
   const [Conv, sums] = [sch.stage("Conv"), sch.stage("sums")];
   const copy = (name: string) => {
     const view = sch.stage(name);

@@ -116,7 +116,8 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
     order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
   const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
   for (const loop of rank) sch.bind(loop, "clusterIdx.x");
-  if (waves === 1) {
+  // Of a single tile the engine could not tell what lies beyond it: a tile's number is no longer in its coordinates.
+  if (waves === 1 || sch.extent(tiles) === 1) {
     sch.bind(tiles, "blockIdx.x");
     return;
   }

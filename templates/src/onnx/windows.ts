@@ -112,14 +112,12 @@ const convTranspose: Operator = (node) => {
   checkKernelShape(node, sizes);
   if (node.ints("output_shape") !== undefined) node.refuse("attribute output_shape is given; it takes pads and output_padding");
   if (node.word("auto_pad", autoPads) !== "NOTSET") node.refuse("auto_pad is given; it takes pads");
-  const [first = 0, ...rest] = filled(node, "output_padding", rank, 0);
-  if (rest.some((other) => other !== first)) node.refuse("output_padding differs between dimensions; it takes one for all");
   const groups = node.int("group", 1);
   const options = {
     stride: filled(node, "strides", rank, 1),
     dilation: filled(node, "dilations", rank, 1),
     padding: explicitPads(node, rank),
-    outputPadding: first,
+    outputPadding: filled(node, "output_padding", rank, 0),
     groups,
     outDtype: wideOf(dtype),
   };

@@ -14,7 +14,13 @@
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import { refuse } from "../graph-error.ts";
-import { type ConvolutionLayout, type ConvolutionOptions, convolutionIn } from "./convolution.ts";
+import {
+  type ConvolutionLayout,
+  type ConvolutionOptions,
+  convolutionIn,
+  type TransposedOptions,
+  transposedIn,
+} from "./convolution.ts";
 
 function conv2dIn(layout: ConvolutionLayout, names: Pick<ConvolutionOptions, "name" | "padName" | "outDtype">) {
   const [ofData, ofKernel] = [layout.data, layout.kernel];
@@ -27,34 +33,36 @@ function conv2dIn(layout: ConvolutionLayout, names: Pick<ConvolutionOptions, "na
   };
 }
 
-const usual = { name: "conv", padName: "pad_temp" };
 const tapsFirst = { H: "ry", W: "rx", I: "rc" };
-
-export const conv2dNchw = conv2dIn(
-  {
+const layouts = {
+  NCHW: {
     ...{ data: "NCHW", kernel: "OIHW", padAxes: ["n", "c", "y", "x"], axes: ["n", "f", "y", "x"] },
     sums: { I: "rc", H: "ry", W: "rx" },
   },
-  usual,
-);
-
-export const conv2dNhwc = conv2dIn(
-  { data: "NHWC", kernel: "HWIO", padAxes: ["n", "y", "x", "c"], axes: ["n", "y", "x", "f"], sums: tapsFirst },
-  usual,
-);
-
-export const conv2dHwcn = conv2dIn(
-  { data: "HWCN", kernel: "HWIO", padAxes: ["yy", "xx", "cc", "nn"], axes: ["yy", "xx", "ff", "nn"], sums: tapsFirst },
-  usual,
-);
-
-/** Sums are float32 unless outDtype says otherwise. Groups are of whole tiles. */
-export const conv2dNhwcnc = conv2dIn(
-  {
+  NHWC: { data: "NHWC", kernel: "HWIO", padAxes: ["n", "y", "x", "c"], axes: ["n", "y", "x", "f"], sums: tapsFirst },
+  HWCN: { data: "HWCN", kernel: "HWIO", padAxes: ["yy", "xx", "cc", "nn"], axes: ["yy", "xx", "ff", "nn"], sums: tapsFirst },
+  NHWCnc: {
     ...{ data: "NHWCnc", kernel: "HWIOio" },
     padAxes: ["n", "h", "w", "i", "nn", "ii"],
     axes: ["n", "h", "w", "o", "nn", "oo"],
     sums: { I: "ic", H: "kh", W: "kw", i: "ii" },
   },
-  { name: "Conv", padName: "Apad", outDtype: "float32" },
-);
+} satisfies Readonly<Record<string, ConvolutionLayout>>;
+
+const usual = { name: "conv", padName: "pad_temp" };
+export const conv2dNchw = conv2dIn(layouts.NCHW, usual);
+export const conv2dNhwc = conv2dIn(layouts.NHWC, usual);
+export const conv2dHwcn = conv2dIn(layouts.HWCN, usual);
+/** Sums are float32 unless outDtype says otherwise. Groups are of whole tiles. */
+export const conv2dNhwcnc = conv2dIn(layouts.NHWCnc, { name: "Conv", padName: "Apad", outDtype: "float32" });
+
+/**
+ * The transposed convolution of one of these layouts: its data have the shape of that convolution's result, its result that of
+ * the data, and the kernel is the same. Of the result's gradient it makes the data's.
+ */
+export const transposedConv2d = (
+  layout: keyof typeof layouts,
+  data: Buffer,
+  kernel: Buffer,
+  options: TransposedOptions = {},
+): Buffer => transposedIn(layouts[layout], data, kernel, options);

@@ -11,7 +11,7 @@ import { compute, reduceAxis, sum } from "../compute.ts";
 import { add, all, at, cast, equal, floorDiv, floorMod, greaterEqual, less, mul, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
 import { pad } from "./pad.ts";
-import { areInside, positionOf, type Reach, reachesAlong, reachesOf, type WindowOptions } from "./window.ts";
+import { type Along, areInside, each, positionOf, type Reach, reachesAlong, type WindowOptions } from "./window.ts";
 
 /**
  * The treatment of places where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are
@@ -51,6 +51,9 @@ export interface ConvolutionLayout {
 const spatial = ["z", "y", "x"] as const;
 const letters = "DHW";
 
+/** The letters of the windows' dimensions, in the data's order. */
+const placesOf = ({ data }: ConvolutionLayout): readonly string[] => [...data].filter((letter) => letters.includes(letter));
+
 function batchFirst(rank: number): ConvolutionLayout {
   const [places, names] = [letters.slice(3 - rank), spatial.slice(3 - rank)];
   return {
@@ -83,7 +86,7 @@ function windowSums(
   { name, groups, outDtype, layout, kernel, isBordered }: Sums,
   weight: (indexOf: (letter: string) => Expr) => Expr,
 ): Buffer {
-  const places = [...layout.data].filter((letter) => letters.includes(letter));
+  const places = placesOf(layout);
   const sizeOf = (letter: string) => kernel[layout.kernel.indexOf(letter)] ?? 1;
   // A group of one channel is summed over its window alone.
   const isDepthwise = groups > 1 && sizeOf("I") === 1;
@@ -114,15 +117,20 @@ function windowSums(
   });
 }
 
+/** What windows go along, in the data's order. */
+const alongOf = (layout: ConvolutionLayout, data: Buffer, kernel: Buffer): readonly Along[] =>
+  [...layout.data].flatMap((letter, d) =>
+    letters.includes(letter)
+      ? [{ extent: data.shape[d] ?? 1, size: kernel.shape[layout.kernel.indexOf(letter)] ?? 1, where: `dimension ${d}` }]
+      : [],
+  );
+
 /** A convolution in any layout. Throws GraphError that names the fault. */
 export function convolutionIn(layout: ConvolutionLayout, data: Buffer, kernel: Buffer, options: ConvolutionOptions): Buffer {
   const { name = "conv", padName = `${name}_pad`, groups = 1, outDtype = data.dtype, border = "pad" } = options;
   const extentOf = (letter: string) => data.shape[layout.data.indexOf(letter)] ?? 1;
   const sizeOf = (letter: string) => kernel.shape[layout.kernel.indexOf(letter)] ?? 1;
-  const along = [...layout.data].flatMap((letter, d) =>
-    letters.includes(letter) ? [{ extent: extentOf(letter), size: sizeOf(letter), where: `dimension ${d}` }] : [],
-  );
-  const reaches = reachesAlong(name, along, options);
+  const reaches = reachesAlong(name, alongOf(layout, data, kernel), options);
   const [channels, perGroup] = [extentOf("C"), sizeOf("I")];
   groupsOf(name, groups, channels, sizeOf("O"));
   if (channels !== perGroup * groups)
@@ -145,75 +153,110 @@ export function convolutionIn(layout: ConvolutionLayout, data: Buffer, kernel: B
  * data (N, C, ...), kernel (O, C / groups, ...) -> (N, O, ...), of one to three dimensions. Throws GraphError naming the fault.
  */
 export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
-  const rank = kernel.shape.length - 2;
-  const name = options.name ?? "conv";
-  checkRank(name, rank);
-  if (data.shape.length !== rank + 2)
-    refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
-  return convolutionIn(batchFirst(rank), data, kernel, options);
+  return convolutionIn(layoutFor(data, kernel, options), data, kernel, options);
 }
 
 export interface TransposedOptions extends Omit<ConvolutionOptions, "border" | "padName"> {
   /** Further elements at the end of each dimension, fewer than the stride; absent: 0. */
-  readonly outputPadding?: number;
+  readonly outputPadding?: number | readonly number[];
+}
+
+/** How a dimension of the data is spread: its elements `stride` apart, the first at `lead`, over `extent` in all. */
+interface Spread {
+  readonly stride: number;
+  readonly dilation: number;
+  readonly lead: number;
+  readonly extent: number;
+  readonly length: number;
+}
+
+/** Along the windows' dimensions. `turn`: what a window reaches over beyond one element. */
+function spreadsOf(name: string, along: readonly Along[], options: TransposedOptions): readonly Spread[] {
+  const { outputPadding, ...window } = options;
+  const more = each(`${name}: outputPadding`, outputPadding, 0, along.length);
+  const given = reachesAlong(
+    name,
+    along.map((one) => ({ ...one, size: 1 })),
+    window,
+  );
+  return given.map(({ extent, stride, dilation, before, after }, d) => {
+    const { size, where } = along[d] as Along;
+    const [turn, added] = [dilation * (size - 1), more[d] ?? 0];
+    if (!Number.isSafeInteger(added) || added < 0 || added >= stride)
+      refuse(`${name}: outputPadding is ${added}; it is a whole number below the stride ${stride}`);
+    const length = (extent - 1) * stride + 1;
+    const whole = turn - before + length + turn - after + added;
+    if (whole <= turn) refuse(`${name}: padding is ${before} and ${after} in ${where}; that leaves nothing of its result`);
+    return { stride, dilation, lead: turn - before, extent: whole, length };
+  });
+}
+
+/** The data with zeros between its elements and around them; without those that the padding cuts off. */
+function spreadData(name: string, data: Buffer, layout: ConvolutionLayout, spreads: readonly Spread[]): Buffer {
+  const places = placesOf(layout);
+  const axes = [...layout.data].map((letter, d) => {
+    const spread = spreads[places.indexOf(letter)];
+    return [layout.padAxes[d] as string, spread?.extent ?? data.shape[d] ?? 1] as const;
+  });
+  return compute(`${name}_spread`, axes, (...index) => {
+    const tests: Expr[] = [];
+    const element = [...layout.data].map((letter, d) => {
+      const spread = spreads[places.indexOf(letter)];
+      if (!spread) return index[d] as Expr;
+      const i = sub(index[d] as Expr, spread.lead);
+      tests.push(greaterEqual(i, 0), less(i, spread.length));
+      if (spread.stride > 1) tests.push(equal(floorMod(i, spread.stride), 0));
+      return floorDiv(i, spread.stride);
+    });
+    return select(all(...tests), at(data, ...element), 0);
+  });
+}
+
+/**
+ * A transposed convolution in any layout: the spread data, convolved with the turned kernel. The kernel's O are the data's
+ * channels, I the result's of a group: that of the convolution which this one transposes. Throws GraphError that names the fault.
+ */
+export function transposedIn(layout: ConvolutionLayout, data: Buffer, kernel: Buffer, options: TransposedOptions): Buffer {
+  const { name = "conv", groups = 1, outDtype = data.dtype, ...rest } = options;
+  const extentOf = (letter: string) => data.shape[layout.data.indexOf(letter)] ?? 1;
+  const sizeOf = (letter: string) => kernel.shape[layout.kernel.indexOf(letter)] ?? 1;
+  const [channels, perGroup] = [sizeOf("O"), sizeOf("I")];
+  groupsOf(name, groups, channels, perGroup * groups);
+  if (extentOf("C") !== channels) refuse(`${name}: data has ${extentOf("C")} channels, kernel ${channels}`);
+  if (extentOf("c") !== sizeOf("o"))
+    refuse(`${name}: data has tiles of ${extentOf("c")} channels, kernel tiles of ${sizeOf("o")}`);
+  const spreads = spreadsOf(name, alongOf(layout, data, kernel), rest);
+  const reaches = spreads.map(({ extent, dilation }, d) => {
+    const size = sizeOf(placesOf(layout)[d] as string);
+    return { extent, size, stride: 1, dilation, before: 0, after: 0, places: extent - dilation * (size - 1) };
+  });
+  const turned: Readonly<Record<string, number>> = { O: perGroup * groups, I: channels / groups, o: sizeOf("i"), i: sizeOf("o") };
+  const sizes = [...layout.kernel].map((letter) => turned[letter] ?? sizeOf(letter));
+  const sums = { name, groups, outDtype, layout, kernel: sizes };
+  return windowSums(spreadData(name, data, layout, spreads), reaches, sums, (indexOf) => {
+    const [f, c] = [indexOf("O"), indexOf("I")];
+    const index: Readonly<Record<string, () => Expr>> = {
+      O: () => (groups === 1 ? c : add(mul(floorDiv(f, perGroup), channels / groups), c)),
+      I: () => (groups === 1 ? f : floorMod(f, perGroup)),
+      o: () => indexOf("i"),
+      i: () => indexOf("o"),
+    };
+    return at(kernel, ...[...layout.kernel].map((letter) => index[letter]?.() ?? sub(sizeOf(letter) - 1, indexOf(letter))));
+  });
 }
 
 /**
  * data (N, C, ...), kernel (C, F / groups, ...) -> (N, F, ...), each dimension (extent - 1) stride - padding + (size - 1)
- * dilation + 1: the data with zeros between its elements, convolved with the turned kernel. Throws GraphError that names the
- * fault.
+ * dilation + 1. Throws GraphError that names the fault.
  */
 export function transposedConvolution(data: Buffer, kernel: Buffer, options: TransposedOptions = {}): Buffer {
-  const { name = "conv", groups = 1, outDtype = data.dtype, outputPadding = 0, ...window } = options;
-  const [channels = 0, filtersOfGroup = 0, ...sizes] = kernel.shape;
-  checkRank(name, sizes.length);
-  const filters = filtersOfGroup * groups;
-  groupsOf(name, groups, channels, filters);
-  if (data.shape[1] !== channels) refuse(`${name}: data has ${data.shape[1]} channels, kernel ${channels}`);
-  const given = reachesOf(
-    name,
-    data,
-    sizes.map(() => 1),
-    window,
-  );
-  const wide = given.map(({ extent, stride, dilation, before, after }, d) => {
-    const turn = dilation * ((sizes[d] ?? 1) - 1);
-    if (before > turn || after > turn) refuse(`${name}: padding is at most dilation (size - 1), ${turn} in dimension ${d + 2}`);
-    if (!Number.isSafeInteger(outputPadding) || outputPadding < 0 || outputPadding >= stride)
-      refuse(`${name}: outputPadding is ${outputPadding}; it is a whole number below the stride ${stride}`);
-    const spread = (extent - 1) * stride + 1;
-    return { stride, dilation, lead: turn - before, spread, extent: turn - before + spread + turn - after + outputPadding };
-  });
-  const names = spatial.slice(3 - sizes.length);
-  const axes = [
-    ["n", data.shape[0] ?? 1],
-    ["c", channels],
-    ...wide.map(({ extent }, d) => [names[d] as string, extent]),
-  ] as const;
-  const spread = compute(`${name}_spread`, axes as readonly (readonly [string, number])[], (n, c, ...place) => {
-    const from = wide.map(({ lead }, d) => sub(place[d] as Expr, lead));
-    const isThere = wide.flatMap(({ stride, spread }, d) => {
-      const i = from[d] as Expr;
-      return [greaterEqual(i, 0), less(i, spread), ...(stride > 1 ? [equal(floorMod(i, stride), 0)] : [])];
-    });
-    const element = at(data, n as Expr, c as Expr, ...wide.map(({ stride }, d) => floorDiv(from[d] as Expr, stride)));
-    return select(all(...isThere), element, 0);
-  });
-  const reaches = wide.map(({ extent, dilation }, d) => {
-    const size = sizes[d] ?? 1;
-    return { extent, size, stride: 1, dilation, before: 0, after: 0, places: extent - dilation * (size - 1) };
-  });
-  const layout = batchFirst(sizes.length);
-  const turned = { name, groups, outDtype, layout, kernel: [filters, channels / groups, ...sizes] };
-  return windowSums(spread, reaches, turned, (indexOf) => {
-    const [f, c] = [indexOf("O"), indexOf("I")];
-    const own = groups === 1 ? f : floorMod(f, filtersOfGroup);
-    const channel = groups === 1 ? c : add(mul(floorDiv(f, filtersOfGroup), channels / groups), c);
-    const taps = [...layout.kernel.slice(2)].map((letter, d) => sub((sizes[d] ?? 1) - 1, indexOf(letter)));
-    return at(kernel, channel, own, ...taps);
-  });
+  return transposedIn(layoutFor(data, kernel, options), data, kernel, options);
 }
 
-function checkRank(name: string, rank: number): void {
+function layoutFor(data: Buffer, kernel: Buffer, { name = "conv" }: ConvolutionOptions): ConvolutionLayout {
+  const rank = kernel.shape.length - 2;
   if (rank < 1 || rank > 3) refuse(`${name}: the kernel has ${rank + 2} dimensions; it has 3 to 5, the windows' after two`);
+  if (data.shape.length !== rank + 2)
+    refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
+  return batchFirst(rank);
 }

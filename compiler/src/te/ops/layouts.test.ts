@@ -5,7 +5,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { placeholder } from "../compute.ts";
 import { add, mul } from "../expr.ts";
 import { forAll, numbers, read, resultFrom, sizeOf } from "./by-hand.testing.ts";
-import { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc } from "./conv2d.ts";
+import { conv2dHwcn, conv2dNchw, conv2dNhwc, conv2dNhwcnc, transposedConv2d } from "./conv2d.ts";
 import { addTensors, castTensor, divideTensors, elementwise, multiplyTensors, relu, subtractTensors } from "./elementwise.ts";
 
 /** Sizes are unequal, so that no dimension passes for another. */
@@ -42,11 +42,10 @@ interface Places {
 
 const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
 
-/** A window slid by hand: what each pixel and each weight adds, and to which place. */
-function slide(size: Size, { data, kernel, out }: Places, pixels: Float64Array, weights: Float64Array): number[] {
+/** A window slid by hand: which pixel and which weight are multiplied, and to which place the product is added. */
+function slide(size: Size, { data, kernel, out }: Places, visit: (pixel: number, weight: number, result: number) => void): void {
   const { n, ci, hw, co, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 0], groups = 1 } = size;
   const [oh, ow] = outputOf(size);
-  const sums: number[] = new Array(n * co * oh * ow).fill(0);
   for (let b = 0; b < n; b++)
     for (let f = 0; f < co; f++)
       for (let c = 0; c < ci / groups; c++)
@@ -57,11 +56,8 @@ function slide(size: Size, { data, kernel, out }: Places, pixels: Float64Array, 
                 const [y, x] = [i * stride[0] + p * dilation[0] - pads[0], j * stride[1] + q * dilation[1] - pads[1]];
                 if (y < 0 || y >= hw[0] || x < 0 || x >= hw[1]) continue;
                 const channel = Math.floor((f * groups) / co) * (ci / groups) + c;
-                const at = out(b, f, i, j);
-                sums[at] =
-                  (sums[at] as number) + (pixels[data(b, channel, y, x)] as number) * (weights[kernel(f, c, p, q)] as number);
+                visit(data(b, channel, y, x), kernel(f, c, p, q), out(b, f, i, j));
               }
-  return sums;
 }
 
 /** Windows counted by trying each place. */
@@ -74,7 +70,7 @@ function outputOf({ hw, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 
 }
 
 describe.each(sizes)("$what", (size) => {
-  const { n, ci, hw, co, k, stride = 1, dilation = 1, pads = [0, 0, 0, 0], groups = 1 } = size;
+  const { n, ci, hw, co, k, stride = [1, 1], dilation = [1, 1], pads = [0, 0, 0, 0], groups = 1 } = size;
   const [h, w] = hw;
   const [kh, kw] = k;
   const [oh, ow] = outputOf(size);
@@ -93,7 +89,32 @@ describe.each(sizes)("$what", (size) => {
   const hwio = (f: number, c: number, p: number, q: number) => ((p * kw + q) * per + c) * co + f;
   const check = (conv: Buffer, inputs: readonly [Buffer, Buffer], shape: readonly number[], places: Places) => {
     expect(conv.shape).toEqual(shape);
-    expect(resultFrom(inputs, conv, [pixels, weights])).toEqual(slide(size, places, pixels, weights));
+    const sums: number[] = new Array(sizeOf(shape)).fill(0);
+    slide(size, places, (pixel, weight, result) => {
+      sums[result] = (sums[result] as number) + (pixels[pixel] as number) * (weights[weight] as number);
+    });
+    expect(resultFrom(inputs, conv, [pixels, weights])).toEqual(sums);
+  };
+  /** Every product, seen from the pixel: what it would have to be for the result to grow. */
+  const checkTransposed = (
+    layout: Parameters<typeof transposedConv2d>[0],
+    a: Buffer,
+    b: Buffer,
+    shape: readonly number[],
+    places: Places,
+  ) => {
+    const given = placeholder("G", shape, a.dtype);
+    const rest = ([0, 1] as const).map(
+      (d) => (hw[d] + (pads[d] ?? 0) + (pads[d + 2] ?? 0) - (k[d] - 1) * (dilation[d] ?? 1) - 1) % (stride[d] ?? 1),
+    );
+    const gradient = transposedConv2d(layout, given, b, { ...options, outDtype: "float32", outputPadding: rest });
+    expect(gradient.shape).toEqual(a.shape);
+    const results = numbers(shape, 3);
+    const sums: number[] = new Array(sizeOf(a.shape)).fill(0);
+    slide(size, places, (pixel, weight, result) => {
+      sums[pixel] = (sums[pixel] as number) + (results[result] as number) * (weights[weight] as number);
+    });
+    expect(resultFrom([given, b], gradient, [results, weights])).toEqual(sums);
   };
 
   it("conv2dNchw", () => {
@@ -105,6 +126,7 @@ describe.each(sizes)("$what", (size) => {
     };
     check(conv2dNchw(a, b, options), [a, b], [n, co, oh, ow], places);
     check(conv2dNchw(a, b, { ...options, border: "skip" }), [a, b], [n, co, oh, ow], places);
+    checkTransposed("NCHW", a, b, [n, co, oh, ow], places);
   });
 
   it("conv2dHwcn", () => {
@@ -116,15 +138,18 @@ describe.each(sizes)("$what", (size) => {
     };
     check(conv2dHwcn(a, b, options), [a, b], [oh, ow, co, n], places);
     check(conv2dHwcn(a, b, { ...options, border: "skip" }), [a, b], [oh, ow, co, n], places);
+    checkTransposed("HWCN", a, b, [oh, ow, co, n], places);
   });
 
   it("conv2dNhwc", () => {
     const [a, b] = [placeholder("A", [n, h, w, ci]), placeholder("W", [kh, kw, per, co])];
-    check(conv2dNhwc(a, b, options), [a, b], [n, oh, ow, co], {
+    const places: Places = {
       data: (i, c, y, x) => ((i * h + y) * w + x) * ci + c,
       kernel: hwio,
       out: (i, f, y, x) => ((i * oh + y) * ow + x) * co + f,
-    });
+    };
+    check(conv2dNhwc(a, b, options), [a, b], [n, oh, ow, co], places);
+    checkTransposed("NHWC", a, b, [n, oh, ow, co], places);
   });
 
   it("conv2dNhwcnc, tiles of 1 and of a whole group", () => {
@@ -139,12 +164,14 @@ describe.each(sizes)("$what", (size) => {
       const b = placeholder("W", [kh, kw, per / ti, bo, ti, to], "float16");
       const conv = conv2dNhwcnc(a, b, options);
       expect(conv.dtype).toBe("float32");
-      check(conv, [a, b], [bn, oh, ow, bo, tn, to], {
+      const places: Places = {
         data: (i, c, y, x) => tiled(i, y, x, c, [h, w, bi, ti]),
         kernel: (f, c, p, q) =>
           ((((p * kw + q) * (per / ti) + Math.floor(c / ti)) * bo + Math.floor(f / to)) * ti + (c % ti)) * to + (f % to),
         out: (i, f, y, x) => tiled(i, y, x, f, [oh, ow, bo, to]),
-      });
+      };
+      check(conv, [a, b], [bn, oh, ow, bo, tn, to], places);
+      checkTransposed("NHWCnc", a, b, [bn, oh, ow, bo, tn, to], places);
     }
   });
 });

@@ -29,7 +29,7 @@ export interface Reach {
   readonly places: number;
 }
 
-function each<T>(what: string, given: T | readonly T[] | undefined, otherwise: T, rank: number): readonly T[] {
+export function each<T>(what: string, given: T | readonly T[] | undefined, otherwise: T, rank: number): readonly T[] {
   if (given === undefined) return new Array(rank).fill(otherwise);
   if (!Array.isArray(given)) return new Array(rank).fill(given);
   if (given.length !== rank) refuse(`${what} has ${given.length} entries; the windows have ${rank} dimensions`);
@@ -54,7 +54,7 @@ export function reachesOf(name: string, data: Buffer, sizes: readonly number[], 
 }
 
 /** One dimension that windows go along; `where`: its name in messages. */
-interface Along {
+export interface Along {
   readonly extent: number;
   readonly size: number;
   readonly where: string;
