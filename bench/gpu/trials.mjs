@@ -6,11 +6,11 @@
  *
  *   rate    the tutorial's convolution with the defaults: 300 trials or 35 s, three seeds; the best of each measured again as
  *           AutoTVM measures
- *   asked   the same convolution with AutoTVM's options (3 repeats of at least 100 ms), 25 s
+ *   asked   the same convolution with AutoTVM's options (3 repeats of at least 100 ms), 75 s
  *   search  64 trials of a float16 product of 4096 from command to prompt, and what its finals took; its winner beside each
  *           other finalist in 60 rounds, which end at none before
  *
- * About 200 s on an H200; --only keeps the other parts of the results that are there. Times begin with the command, so they have
+ * About 250 s on an H200; --only keeps the other parts of the results that are there. Times begin with the command, so they have
  * the farm's start. Writes bench/results/gpu-trials.json.
  * --dry: a small product on the CPU, for the script alone.
  */
@@ -158,7 +158,7 @@ function rate() {
 }
 
 function asked() {
-  const how = ["--trials", String(trials), "--wall-time", dry ? "20s" : "25s", "--seed", "1", ...asAutotvm];
+  const how = ["--trials", String(trials), "--wall-time", dry ? "20s" : "75s", "--seed", "1", ...asAutotvm];
   const row = { what: "AutoTVM's options, seed 1", ...searchOf("asked", ...how) };
   show([{ ...row, again_gflops: row.best_gflops }]);
   const [low, high] = autotvm.floor;

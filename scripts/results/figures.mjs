@@ -24,3 +24,6 @@ export function beside({ finalists }) {
   const ours = Math.min(...entries.filter(([name]) => isOurs(name)).map(([, { us: time }]) => time));
   return library && Number.isFinite(ours) ? { ours, library } : undefined;
 }
+
+/** Conditions of a library beside ours, in one process (bench/gpu/interleaved.py). */
+export const interleaved = "inputs `full`, L2 warm, burst (graphs of about a millisecond after a pause), interleaved";

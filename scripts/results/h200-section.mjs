@@ -1,9 +1,7 @@
 /** The section of the results page about what was measured on an H200 with full inputs. */
 import { isOurs } from "../../bench/results.mjs";
-import { beside, geometricMean, results, tableOf, times, us, verdict } from "./figures.mjs";
+import { beside, geometricMean, interleaved, results, tableOf, times, us, verdict } from "./figures.mjs";
 
-/** Of a library beside ours, in one process (bench/gpu/interleaved.py). */
-const interleaved = "inputs `full`, L2 warm, burst (graphs of about a millisecond after a pause), interleaved";
 /** Ours of a search, PyTorch's by bench/gpu/derived.py. */
 const besideEager = "inputs `full`, L2 warm; ours of the search, in bursts; PyTorch by graphs of 10 ms, one after the other";
 
@@ -65,6 +63,20 @@ function threeOfTf32() {
 of a float64 product, by norms). \`gpu-shapes-grouped\`
 
 ${tableOf(interleaved, ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", "", "error"], rows)}`;
+}
+
+function fourBits() {
+  const { w4 } = results("gpu-shapes-w4").figures;
+  const rows = Object.entries(w4).flatMap(([name, row]) => {
+    const [kind, shape] = name.split(" ");
+    const [found, whole] = [beside(row), beside(w4[`fp16 ${shape}`] ?? {})];
+    if (kind !== "w4" || !found || !whole) return [];
+    return [[shape, us(found.ours), us(whole.ours), times(whole.ours / found.ours), verdict(whole.ours / found.ours >= 3)]];
+  });
+  return `**Weights of four bits** (\`linear_w4\`, 30 trials; a float16 scale for each 128) beside our fp16 product of the same size by
+\`matmul_latency\` (wanted: 3.00x). \`gpu-shapes-w4\`
+
+${tableOf(interleaved.replace("L2 warm", "L2 flushed"), ["rows x columns x reduction", "4 bits", "fp16", "fp16 / 4 bits", ""], rows)}`;
 }
 
 function groups() {
@@ -201,8 +213,6 @@ A search of 64 trials of \`matmul_tma\` took ${search.command_s.toFixed(1)} s fr
 result; the finals took ${search.after_last_trial_s.toFixed(1)} s and ${search.rounds} rounds. Their winner is tied with the best of 60 rounds.`;
 }
 
-export const h200Section = () => `## On an H200, inputs with full mantissas
+export const h200Section = () => `## Kinds of work
 
-These were measured on one NVIDIA H200, driver 580.159.04.
-
-${[convolutions(), products(), layers(), threeOfTf32(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
+${[convolutions(), products(), layers(), threeOfTf32(), fourBits(), groups(), attention(), rows(), derived(), networks(), nearTheBest(), trials()].join("\n\n")}`;
