@@ -23,6 +23,8 @@ import {
   floorMod,
   type Graph,
   GraphError,
+  grainOf,
+  type Load,
   less,
   mul,
   reads,
@@ -50,6 +52,8 @@ export interface Side {
   readonly isPlain: boolean;
   /** Elements of the reduction that the copy engine may bring at once; none: it cannot. */
   readonly lines: readonly Line[];
+  /** Reads windows: an index has an element of the side and a tap. */
+  readonly hasWindows: boolean;
 }
 
 export interface Product {
@@ -59,6 +63,8 @@ export interface Product {
   readonly left: Side;
   readonly right: Side;
   readonly terms: PaddedAxis;
+  /** Taps of a window: so many terms follow each other for every channel. 1 where no operand is read in windows. */
+  readonly window: number;
   /** Neighbouring columns that are neighbours in the result. */
   readonly run: number;
   /** The operands' type where tensor cores multiply them. */
@@ -128,7 +134,8 @@ class Rewriting {
     // The copy engine brings zeros beyond the one axis of a sum, but not beyond the last of several.
     const isWhole = hasManySums(op) && sides.every(({ lines }) => lines.length > 0);
     const K = sizeOf(op.reduce);
-    const terms = isWhole ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
+    const taps = half ? [] : tapsOf(op);
+    const terms = isWhole || taps.length > 0 ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
     const side = (word: string, { own, digits, lines }: (typeof sides)[0]) => {
       const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
       const along = alongOf(op, own, digits);
@@ -158,7 +165,19 @@ class Rewriting {
         );
       });
       const plain = isPlain(op, own, digits, along);
-      return { view: view.name, buffer: view, digits, extent, along, row: rowOf(own), isPlain: plain, lines, isTurned };
+      const hasWindows = own.flatMap(accessesOf).some((load) => taps.some((tap) => isWindow(op, load, tap)));
+      return {
+        view: view.name,
+        buffer: view,
+        digits,
+        extent,
+        along,
+        row: rowOf(own),
+        isPlain: plain,
+        lines,
+        hasWindows,
+        isTurned,
+      };
     };
     const [left, right] = [side("left", sides[0] as (typeof sides)[0]), side("right", sides[1] as (typeof sides)[0])];
     const k = reduceAxis("k", terms.padded);
@@ -181,6 +200,7 @@ class Rewriting {
       left,
       right,
       terms,
+      window: sizeOf(taps),
       run: runOf(op, factors.columns),
       half,
     });
@@ -224,6 +244,26 @@ class Rewriting {
     ];
     return within.length > 0 ? select(all(...within), value, 0) : value;
   }
+}
+
+/** Terms of a window that a copy writes out. */
+const mostTaps = 32;
+
+/** Has an index of the load an element of the result and the tap? */
+const isWindow = ({ axes }: ComputeOp, load: Load, { loopVar }: Axis): boolean =>
+  load.indices.some(
+    (index) =>
+      reads(index, (v) => v === loopVar) && axes.some((axis) => grainOf({ ...load, indices: [index] }, axis.loopVar) === 1),
+  );
+
+/** The last axes of the sum, along which windows of an operand go. */
+function tapsOf(op: ComputeOp): readonly Axis[] {
+  const taps: Axis[] = [];
+  for (const axis of op.reduce.filter(({ extent }) => extent > 1).toReversed()) {
+    if (sizeOf([...taps, axis]) > mostTaps || !accessesOf(op.body).some((load) => isWindow(op, load, axis))) break;
+    taps.push(axis);
+  }
+  return taps;
 }
 
 function numberOf({ axes }: ComputeOp, digits: readonly Digit[], own: readonly Var[]): Expr | number {
