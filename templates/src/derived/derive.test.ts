@@ -1,7 +1,7 @@
 /** Schedules from computations alone, against hand-written loops, at sizes that nothing divides. */
 import { canonicalJson, Random } from "@warpfarm/common";
 import { compileProgram, infer } from "@warpfarm/compiler";
-import { graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
+import { type ChoiceKnob, conv2dNchw, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { dataOf, faultIn, loopsOf, outputsOf } from "./check.testing.ts";
@@ -150,17 +150,18 @@ it("splits have whole chunks of the reduction", () => {
 });
 
 describe("windows", () => {
-  const chunksOf = (name: string) => {
-    const { space } = opened(name, "cuda/sm_90", "usual").derived;
-    return space.knobs.find((knob) => knob.name.endsWith(".chunk"))?.values;
-  };
+  const chunksIn = ({ space }: Derived) =>
+    (space.knobs.find(({ name }) => name.endsWith(".chunk")) as ChoiceKnob | undefined)?.values;
+  const chunksOf = (name: string) => chunksIn(opened(name, "cuda/sm_90", "usual").derived);
   it("are copied in chunks of whole channels", () => {
     expect(chunksOf("conv2d")).toEqual([9, 18, 36]);
     // One value is no knob.
     expect(chunksOf("conv3d")).toBeUndefined();
-    // The taps of 1x1 are no window, nor are the channels of a group, of which a place is a sum too.
-    expect(["matmul", "batched_matmul", "attention_scores"].map(chunksOf)).toEqual([1, 2, 3].map(() => [8, 16, 32]));
     expect(chunksOf("conv2d_grouped")).toEqual([9, 18, 36]);
+    expect(["matmul", "batched_matmul"].map(chunksOf)).toEqual([1, 2].map(() => [8, 16, 32]));
+    // Of a window of one tap the channels of a group are none, though their place is a sum too.
+    const [d, w] = [placeholder("data", [1, 64, 8, 8]), placeholder("kernel", [64, 16, 1, 1])];
+    expect(chunksIn(derive(graphOf([d, w], [conv2dNchw(d, w, { groups: 4 })]), "cuda/sm_90"))).toEqual([8, 16, 32]);
   });
 
   it("have tests of the border that no chunk changes, in copies that go on by themselves", () => {

@@ -87,6 +87,17 @@ function halfOfProduct({ left, right }: Factors): Half | undefined {
   return a !== undefined && a === b ? (a as Half) : undefined;
 }
 
+/** A side's factors in the type in which they are multiplied. */
+interface Operand extends Pick<Side, "digits" | "lines"> {
+  readonly own: readonly Expr[];
+}
+
+interface Viewed extends Side {
+  readonly buffer: Buffer;
+  /** The view is [z, s, k]. */
+  readonly isTurned: boolean;
+}
+
 class Rewriting {
   readonly products = new Map<string, Product>();
   readonly #remaking: Remaking;
@@ -125,7 +136,7 @@ class Rewriting {
     const sides = [
       { given: factors.left, digits: factors.rows },
       { given: factors.right, digits: factors.columns },
-    ].map(({ given, digits }) => {
+    ].map(({ given, digits }): Operand => {
       const own = half ? given.map((e) => halfOf(e) ?? e) : given;
       const { inputs, ops } = this.#graph;
       const producerOf = (buffer: Buffer) => ops.find(({ output }) => output === buffer);
@@ -136,52 +147,11 @@ class Rewriting {
     const K = sizeOf(op.reduce);
     const taps = half ? [] : tapsOf(op);
     const terms = isWhole || taps.length > 0 ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
-    const side = (word: string, { own, digits, lines }: (typeof sides)[0]) => {
-      const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
-      const along = alongOf(op, own, digits);
-      const isTurned = half !== undefined && along === "sum";
-      const axes = isTurned
-        ? ([
-            ["z", batch],
-            ["s", extent.padded],
-            ["k", terms.padded],
-          ] as const)
-        : ([
-            ["z", batch],
-            ["k", terms.padded],
-            ["s", extent.padded],
-          ] as const);
-      const view = compute(this.#remaking.fresh(`${name}_${word}`), axes, (z, x, y) => {
-        const [k, s] = isTurned ? [y, x] : [x, y];
-        return this.#view(
-          op,
-          { own, extent, terms },
-          [
-            [factors.batch, z],
-            [digits, s],
-          ],
-          k,
-          s,
-        );
-      });
-      const plain = isPlain(op, own, digits, along);
-      const hasWindows = own.flatMap(accessesOf).some((load) => taps.some((tap) => isWindow(op, load, tap)));
-      return {
-        view: view.name,
-        buffer: view,
-        digits,
-        extent,
-        along,
-        row: rowOf(own),
-        isPlain: plain,
-        lines,
-        hasWindows,
-        isTurned,
-      };
-    };
-    const [left, right] = [side("left", sides[0] as (typeof sides)[0]), side("right", sides[1] as (typeof sides)[0])];
+    const [left, right] = (["left", "right"] as const).map((word, i) =>
+      this.#side(op, word, sides[i] as Operand, { batch: factors.batch, terms, taps, half }),
+    ) as [Viewed, Viewed];
     const k = reduceAxis("k", terms.padded);
-    const read = ({ buffer, isTurned }: typeof left, z: Expr, s: Expr): Expr => {
+    const read = ({ buffer, isTurned }: Viewed, z: Expr, s: Expr): Expr => {
       const element = isTurned ? at(buffer, z, s, k.loopVar) : at(buffer, z, k.loopVar, s);
       return half ? cast("float32", element) : element;
     };
@@ -207,6 +177,38 @@ class Rewriting {
     return compute(name, namesOf(op), (...own) =>
       at(sums, ...[factors.batch, factors.rows, factors.columns].map((digits) => numberOf(op, digits, own))),
     );
+  }
+
+  #side(
+    op: ComputeOp,
+    word: string,
+    { own, digits, lines }: Operand,
+    { batch, terms, taps, half }: Pick<Product, "batch" | "terms" | "half"> & { readonly taps: readonly Axis[] },
+  ): Viewed {
+    const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
+    const along = alongOf(op, own, digits);
+    const isTurned = half !== undefined && along === "sum";
+    const z = ["z", sizeOf(batch)] as const;
+    const [k, s] = [["k", terms.padded] as const, ["s", extent.padded] as const];
+    const buffer = compute(this.#remaking.fresh(`${op.output.name}_${word}`), isTurned ? [z, s, k] : [z, k, s], (z, x, y) => {
+      const numbers = [
+        [batch, z],
+        [digits, isTurned ? x : y],
+      ] as const;
+      return this.#view(op, { own, extent, terms }, numbers, ...(isTurned ? ([y, x] as const) : ([x, y] as const)));
+    });
+    return {
+      view: buffer.name,
+      buffer,
+      digits,
+      extent,
+      along,
+      row: rowOf(own),
+      isPlain: isPlain(op, own, digits, along),
+      lines,
+      hasWindows: own.flatMap(accessesOf).some((load) => taps.some((tap) => isWindow(op, load, tap))),
+      isTurned,
+    };
   }
 
   /** The factors' product at an element of the view, zero beyond the operand. */
