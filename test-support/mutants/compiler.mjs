@@ -214,8 +214,15 @@ export const faults = [
   {
     name: "barrier-skipped",
     why: "a barrier under a condition counts as one always taken",
-    find: "tail: union(tested, union(body.head, body.tail)),\n          hasBarrier: false,",
-    to: "tail: union(tested, union(body.head, body.tail)),\n          hasBarrier: body.hasBarrier,",
+    find: "tail: union(tested, union(head, tail)),\n          hasBarrier: false,",
+    to: "tail: union(tested, union(head, tail)),\n          hasBarrier: body.hasBarrier,",
+    tests: lowering,
+  },
+  {
+    name: "barrier-condition",
+    why: "of a < b, a is taken for b - 2 at most",
+    find: "analyzer.linear(cond.b), -1), 1);",
+    to: "analyzer.linear(cond.b), -1), 2);",
     tests: lowering,
   },
   {
@@ -277,16 +284,23 @@ export const faults = [
   {
     name: "async-zero",
     why: "what is copied where nothing is there is any value, not zero",
-    find: "isZero(value.whenFalse) && lanesOf(value.cond) === 1",
-    to: "lanesOf(value.cond) === 1",
+    find: "!isZero(value.whenFalse) || lanesOf(value.cond) > 1",
+    to: "lanesOf(value.cond) > 1",
     tests: ["compiler/test/", "compiler/src/schedule/primitives/pipeline"],
   },
   {
     name: "async-address",
     why: "a copy of nothing reads an address that may not exist",
-    find: "`${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`",
-    to: "source",
+    find: "there ? from : valid",
+    to: "from",
     tests: ["compiler/test/", "client/test/codegen/"],
+  },
+  {
+    name: "async-places",
+    why: "a place in memory is read where the condition before it fails",
+    find: "if (when && ![when, ...from.indices].every(isSafe)) return false;",
+    to: "",
+    tests: ["compiler/src/schedule/primitives/pipeline"],
   },
   {
     name: "reference-order",

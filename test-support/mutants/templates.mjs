@@ -83,4 +83,18 @@ export const faults = [
     to: "0 * args.stride[d]",
     tests: ["templates/src/operators"],
   },
+  {
+    name: "window-group",
+    why: "the channels of a group, whose place is a sum too, count as taps of a window",
+    find: "axes.some((axis) => grainOf({ ...load, indices: [index] }, axis.loopVar) === 1)",
+    to: "axes.some((axis) => grainOf({ ...load, indices: [index] }, axis.loopVar) >= 1)",
+    tests: ["templates/src/derived/derive"],
+  },
+  {
+    name: "split-chunk",
+    why: "a split ends within a chunk",
+    find: "Math.ceil(product.terms.padded / (choice.splits * choice.chunk)) * choice.chunk;",
+    to: "Math.ceil(product.terms.padded / choice.splits);",
+    tests: ["templates/src/derived/derive"],
+  },
 ];

@@ -99,6 +99,18 @@ export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void 
   sch.storageAlign(copy, batch.length, 8, 4);
 }
 
+/**
+ * The same for a chunk (z, k, r) of windows, whose terms k are `taps` for each channel: a thread copies all taps of its element of
+ * a channel. Where it lies is then computed once for all, and a tap adds a constant to its place, and to the tests of the border.
+ */
+export function copyWindows(sch: Schedule, copy: Stage, warps: number, taps: number): void {
+  const [z, k, r] = exactly(3, sch.axes(copy));
+  const [channel, tap] = exactly(2, sch.split(k, [null, taps]));
+  sch.reorder([z, channel, r, tap]);
+  shareOut(sch, sch.fuse([z, channel, r]), warps, 1);
+  sch.unroll(tap);
+}
+
 function shareOut(sch: Schedule, all: LoopRef, warps: number, lanes: number): LoopRef {
   const [turn, warp, lane, element] = exactly(4, sch.split(all, [null, warps, warpLanes, lanes]));
   sch.unroll(turn);

@@ -1,7 +1,8 @@
 /** Schedules from computations alone, against hand-written loops, at sizes that nothing divides. */
 import { canonicalJson, Random } from "@warpfarm/common";
-import { infer } from "@warpfarm/compiler";
-import { expect, it } from "vitest";
+import { compileProgram, infer } from "@warpfarm/compiler";
+import { type ChoiceKnob, conv2dNchw, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
+import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { dataOf, faultIn, loopsOf, outputsOf } from "./check.testing.ts";
 import { computations } from "./computations/index.testing.ts";
@@ -131,13 +132,51 @@ it("splits divide the reduction: twice the splits are twice the blocks", () => {
   expect(grids.map((blocks) => blocks.length)).toEqual([1, 2, 2]);
 });
 
+const productOf = (side: number, terms: number) => {
+  const [a, b] = [placeholder("a", [side, terms]), placeholder("b", [terms, side])];
+  return graphOf([a, b], [matmul(a, b, { name: "C" })]);
+};
+
 it("splits have whole chunks of the reduction", () => {
-  const { derived } = opened("conv2d", "cuda/sm_90", "usual");
+  const derived = derive(productOf(64, 352), "cuda/sm_90");
   const { space } = derived;
-  const index = space.indexOf(new Map([...space.get(derived.start).values, ["conv.splits", 32]]));
-  const inferred = infer(derived.schedule(index as never).state);
-  // 4,608 terms: 160 for each of 29 blocks.
-  expect(inferred.ok && inferred.value.launches[0]?.grid[2]).toBe(29);
+  const blocks = (chunk: number) => {
+    const values = new Map([...space.get(derived.start).values, ["C.splits", 8], ["C.chunk", chunk]] as const);
+    const inferred = infer(derived.schedule(space.indexOf(values) as never).state);
+    return inferred.ok ? inferred.value.launches[0]?.grid[2] : inferred.error;
+  };
+  // An eighth of 352 terms is 44: 48 in whole chunks of 16, 64 of 32.
+  expect([16, 32].map(blocks)).toEqual([8, 6]);
+});
+
+describe("windows", () => {
+  const chunksIn = ({ space }: Derived) =>
+    (space.knobs.find(({ name }) => name.endsWith(".chunk")) as ChoiceKnob | undefined)?.values;
+  const chunksOf = (name: string) => chunksIn(opened(name, "cuda/sm_90", "usual").derived);
+  it("are copied in chunks of whole channels", () => {
+    expect(chunksOf("conv2d")).toEqual([9, 18, 36]);
+    // One value is no knob.
+    expect(chunksOf("conv3d")).toBeUndefined();
+    expect(chunksOf("conv2d_grouped")).toEqual([9, 18, 36]);
+    expect(["matmul", "batched_matmul"].map(chunksOf)).toEqual([1, 2].map(() => [8, 16, 32]));
+    // Of a window of one tap the channels of a group are none, though their place is a sum too.
+    const [d, w] = [placeholder("data", [1, 64, 8, 8]), placeholder("kernel", [64, 16, 1, 1])];
+    expect(chunksIn(derive(graphOf([d, w], [conv2dNchw(d, w, { groups: 4 })]), "cuda/sm_90"))).toEqual([8, 16, 32]);
+  });
+
+  it("have tests of the border that no chunk changes, in copies that go on by themselves", () => {
+    for (const name of ["conv2d", "conv3d", "conv2d_grouped"]) {
+      const { derived } = opened(name, "cuda/sm_90", "usual");
+      const { graph, trace } = derived.schedule(derived.start);
+      const made = compileProgram({ kind: "schedule", version: 1, target: "cuda/sm_90", graph, trace });
+      if (!made.ok) throw new Error(made.error.message);
+      const copies = made.value.text.split("\n").filter((line) => line.includes("cp_async_4_or_zero(("));
+      expect(copies.length).toBeGreaterThan(1);
+      const tests = copies.map((line) => line.slice(line.lastIndexOf("data, ") + 6).split(" & "));
+      expect(tests.flat().filter((test) => test.includes("k_"))).toEqual([]);
+      expect(made.value.text).not.toMatch(/right_shared\[[^=]*\] = /);
+    }
+  });
 });
 
 it("a row of softmax is read from memory once where threads hold it", () => {

@@ -684,7 +684,6 @@ extern "C" __global__ void __launch_bounds__(512) attention_kernel3(const float 
       cp_async_16((attention_right_shared + (r_2_p_2_fused * 128 + r_3_p_3_r_4_p_4_fused * 4 + (k_inner_outer + 1) % 2 * 512)), (V + (k_outer_z_fused / 16 * 2048 + k_outer_z_fused % 16 * 65536 + r_2_p_2_fused * 128 + r_3_p_3_r_4_p_4_fused * 4 + k_inner_outer * 512 + 512)));
     }
     cp_async_commit();
-    __syncthreads();
     {
       const f32x4 v0 = *(const f32x4 *)(attention_left_shared + (r_2_p_2_fused / 2 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 1056));
       attention_left_shared_local[0] = v0.lane[0];

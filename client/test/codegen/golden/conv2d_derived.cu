@@ -31,7 +31,7 @@
 //   cache_read s2 s6 scope="shared" -> s8 l51 l52 l53
 //   cache_read s7 s6 scope="local" -> s9 l54 l55 l56
 //   cache_read s8 s6 scope="local" -> s10 l57 l58 l59
-//   split l20 factors=[null,8] -> l60 l61
+//   split l20 factors=[null,9] -> l60 l61
 //   reorder l60 l61 l26 l27 l28 l29
 //   unroll l61
 //   compute_at s7 s6 l60
@@ -51,20 +51,26 @@
 //   pipeline s8 stages=2
 //   compute_at s10 s6 l61
 //   vectorize l59
-//   fuse l51 l52 l53 -> l71
-//   split l71 factors=[null,8,32,1] -> l72 l73 l74 l75
+//   split l52 factors=[null,9] -> l71 l72
+//   reorder l51 l71 l53 l72
+//   fuse l51 l71 l53 -> l73
+//   split l73 factors=[null,8,32,1] -> l74 l75 l76 l77
+//   unroll l74
+//   bind l75 thread="threadIdx.y"
+//   bind l76 thread="threadIdx.x"
 //   unroll l72
-//   bind l73 thread="threadIdx.y"
-//   bind l74 thread="threadIdx.x"
-//   fuse l14 l15 l18 -> l76
-//   split l76 factors=[null,128] -> l77 l78
-//   bind l77 thread="blockIdx.x"
-//   bind l78 thread="threadIdx.x"
+//   fuse l14 l15 l18 -> l78
+//   split l78 factors=[null,128] -> l79 l80
+//   bind l79 thread="blockIdx.x"
+//   bind l80 thread="threadIdx.x"
 //   set_scope s3 scope="local"
-//   compute_at s3 s4 l78
+//   compute_at s3 s4 l80
 //   unroll l25
 static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+static __device__ __forceinline__ void cp_async_4_or_zero(void *to, const void *from, const void *valid, bool there) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(there ? from : valid), "r"(there ? 4 : 0) : "memory");
 }
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
 static __device__ __forceinline__ void cp_async_wait_0() { asm volatile("cp.async.wait_group 0;" : : : "memory"); }
@@ -76,8 +82,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
   const int r_2_p_2_fused = threadIdx.y;  // < 8
   const int r_3_p_3_r_4_p_4_fused = threadIdx.x;  // < 32
   float conv_sums_rf_local[32];
-  __shared__ __align__(16) float conv_left_shared[576];
-  __shared__ __align__(16) float conv_right_shared[1024];
+  __shared__ __align__(16) float conv_left_shared[672];
+  __shared__ __align__(16) float conv_right_shared[1152];
   float conv_left_shared_local[4];
   float conv_right_shared_local[8];
   // conv_sums.rf
@@ -91,26 +97,37 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
   }
   // conv_left.shared
   cp_async_4((conv_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_r_4_p_4_fused / 8 + r_3_p_3_r_4_p_4_fused % 8 * 36)), (kernel + (k_outer_z_fused * 2304 + r_0_outer_p_0_r_0_inner_fused * 147456 + r_2_p_2_fused * 18432 + r_3_p_3_r_4_p_4_fused / 8 * 4608 + r_3_p_3_r_4_p_4_fused % 8)));
+  if (r_3_p_3_r_4_p_4_fused % 8 < 1) {
+    cp_async_4((conv_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_r_4_p_4_fused / 8 + r_3_p_3_r_4_p_4_fused % 8 * 36 + 288)), (kernel + (k_outer_z_fused * 2304 + r_0_outer_p_0_r_0_inner_fused * 147456 + r_2_p_2_fused * 18432 + r_3_p_3_r_4_p_4_fused / 8 * 4608 + r_3_p_3_r_4_p_4_fused % 8 + 8)));
+  }
   // conv_right.shared
-  conv_right_shared[r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused] = r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused < 49 ? ((r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + r_2_p_2_fused / 6 >= 1 && (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + r_2_p_2_fused / 6 < 8 && (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 + r_2_p_2_fused / 2 % 3 >= 1 && (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 + r_2_p_2_fused / 2 % 3 < 8 ? data[k_outer_z_fused * 12544 + r_2_p_2_fused / 2 / 3 * 7 + r_2_p_2_fused / 2 % 3 + r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused - 8] : 0.0f) : 0.0f;
-  conv_right_shared[r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + 256] = r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused < 49 ? ((r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + (r_2_p_2_fused + 2) / 6 < 7 && (r_2_p_2_fused / 2 + 1) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 >= 1 && (r_2_p_2_fused / 2 + 1) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 < 8 ? data[k_outer_z_fused * 12544 + (r_2_p_2_fused / 2 + 4) / 3 * 7 + (r_2_p_2_fused / 2 + 4) % 3 + r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused - 8] : 0.0f) : 0.0f;
+  if (r_2_p_2_fused < 2) {
+    #pragma unroll
+    for (int ax1_inner = 0; ax1_inner < 9; ++ax1_inner) {
+      cp_async_4_or_zero((conv_right_shared + (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + ax1_inner * 64)), (data + (k_outer_z_fused * 12544 + r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + ax1_inner / 3 * 7 + ax1_inner % 3 - 8)), data, r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused < 49 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ax1_inner / 3 >= 1 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ax1_inner / 3 < 8 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) % 7 + ax1_inner % 3 >= 1 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) % 7 + ax1_inner % 3 < 8);
+    }
+  }
   cp_async_commit();
-  for (int k_inner_outer = 0; k_inner_outer < 288; ++k_inner_outer) {
+  for (int k_inner_outer = 0; k_inner_outer < 256; ++k_inner_outer) {
     cp_async_wait_0();
     __syncthreads();
     // conv_left.shared
-    if (k_inner_outer < 287) {
-      cp_async_4((conv_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_r_4_p_4_fused / 8 + r_3_p_3_r_4_p_4_fused % 8 * 36 + (k_inner_outer + 1) % 2 * 288)), (kernel + (k_outer_z_fused * 2304 + r_0_outer_p_0_r_0_inner_fused * 147456 + r_2_p_2_fused * 18432 + (r_3_p_3_r_4_p_4_fused % 8 + k_inner_outer * 8 + 8) / 9 * 9 + r_3_p_3_r_4_p_4_fused / 8 * 4608 + (r_3_p_3_r_4_p_4_fused % 8 + k_inner_outer * 8 + 2) % 3 + ((r_3_p_3_r_4_p_4_fused % 8 + k_inner_outer * 8 + 2) / 3 + 2) % 3 * 3)));
+    if (k_inner_outer < 255) {
+      cp_async_4((conv_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_r_4_p_4_fused / 8 + r_3_p_3_r_4_p_4_fused % 8 * 36 + (k_inner_outer + 1) % 2 * 336)), (kernel + (k_outer_z_fused * 2304 + r_0_outer_p_0_r_0_inner_fused * 147456 + r_2_p_2_fused * 18432 + r_3_p_3_r_4_p_4_fused / 8 * 4608 + r_3_p_3_r_4_p_4_fused % 8 + k_inner_outer * 9 + 9)));
+      if (r_3_p_3_r_4_p_4_fused % 8 < 1) {
+        cp_async_4((conv_left_shared + (r_2_p_2_fused * 4 + r_3_p_3_r_4_p_4_fused / 8 + r_3_p_3_r_4_p_4_fused % 8 * 36 + (k_inner_outer + 1) % 2 * 336 + 288)), (kernel + (k_outer_z_fused * 2304 + r_0_outer_p_0_r_0_inner_fused * 147456 + r_2_p_2_fused * 18432 + r_3_p_3_r_4_p_4_fused / 8 * 4608 + r_3_p_3_r_4_p_4_fused % 8 + k_inner_outer * 9 + 17)));
+      }
     }
     // conv_right.shared
-    if (k_inner_outer < 287) {
-      conv_right_shared[r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + (k_inner_outer + 1) % 2 * 512] = r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused < 49 ? ((r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ((r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) / 3 + 2) % 3 >= 1 && (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ((r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) / 3 + 2) % 3 < 8 && (r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 >= 1 && (r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 < 8 ? data[k_outer_z_fused * 12544 + (r_2_p_2_fused / 2 + k_inner_outer * 8 + 8) / 9 * 49 + (r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) % 3 + ((r_2_p_2_fused / 2 + k_inner_outer * 8 + 2) / 3 + 2) % 3 * 7 + r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused - 8] : 0.0f) : 0.0f;
-      conv_right_shared[r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + (k_inner_outer + 1) % 2 * 512 + 256] = r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused < 49 ? ((r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ((r_2_p_2_fused / 2 + k_inner_outer * 8) / 3 + 1) % 3 >= 1 && (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ((r_2_p_2_fused / 2 + k_inner_outer * 8) / 3 + 1) % 3 < 8 && (r_2_p_2_fused / 2 + k_inner_outer * 8) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 >= 1 && (r_2_p_2_fused / 2 + k_inner_outer * 8) % 3 + (r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused) % 7 < 8 ? data[k_outer_z_fused * 12544 + (r_2_p_2_fused / 2 + k_inner_outer * 8 + 12) / 9 * 49 + (r_2_p_2_fused / 2 + k_inner_outer * 8 + 6) % 3 + ((r_2_p_2_fused / 2 + k_inner_outer * 8 + 6) / 3 + 2) % 3 * 7 + r_2_p_2_fused % 2 * 32 + r_3_p_3_r_4_p_4_fused - 8] : 0.0f) : 0.0f;
+    if (r_2_p_2_fused < 2 && k_inner_outer < 255) {
+      #pragma unroll
+      for (int ax1_inner = 0; ax1_inner < 9; ++ax1_inner) {
+        cp_async_4_or_zero((conv_right_shared + (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + ax1_inner * 64 + (k_inner_outer + 1) % 2 * 576)), (data + (k_outer_z_fused * 12544 + r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused + ax1_inner / 3 * 7 + ax1_inner % 3 + k_inner_outer * 49 + 41)), data, r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused < 49 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ax1_inner / 3 >= 1 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) / 7 + ax1_inner / 3 < 8 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) % 7 + ax1_inner % 3 >= 1 & (r_2_p_2_fused * 32 + r_3_p_3_r_4_p_4_fused) % 7 + ax1_inner % 3 < 8);
+      }
     }
     cp_async_commit();
-    __syncthreads();
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -118,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -133,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 36));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 36));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -141,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 64));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 64));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -156,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 72));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 72));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -164,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 128));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 128));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -179,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 108));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 108));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -187,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 192));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 192));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -202,7 +219,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 144));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 144));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -210,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 256));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 256));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -225,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 180));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 180));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -233,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 320));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 320));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -248,7 +265,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 216));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 216));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -256,7 +273,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 384));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 384));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];
@@ -271,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 288 + 252));
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 252));
       conv_left_shared_local[0] = v0.lane[0];
       conv_left_shared_local[1] = v0.lane[1];
       conv_left_shared_local[2] = v0.lane[2];
@@ -279,7 +296,30 @@ extern "C" __global__ void __launch_bounds__(256, 2) conv_kernel0(const float *_
     }
     if (r_2_p_2_fused % 4 < 2) {
       {
-        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 512 + 448));
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 448));
+        conv_right_shared_local[0] = v0.lane[0];
+        conv_right_shared_local[1] = v0.lane[1];
+        conv_right_shared_local[2] = v0.lane[2];
+        conv_right_shared_local[3] = v0.lane[3];
+      }
+    }
+    for (int r_c = 0; r_c < 4; ++r_c) {
+      for (int p_c = 0; p_c < 4; ++p_c) {
+        if (r_2_p_2_fused % 4 < 2) {
+          conv_sums_rf_local[r_c * 4 + p_c] += conv_left_shared_local[r_c] * conv_right_shared_local[p_c];
+        }
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(conv_left_shared + (r_2_p_2_fused / 4 * 16 + r_3_p_3_r_4_p_4_fused / 16 * 8 + r_3_p_3_r_4_p_4_fused / 2 % 2 * 4 + k_inner_outer % 2 * 336 + 288));
+      conv_left_shared_local[0] = v0.lane[0];
+      conv_left_shared_local[1] = v0.lane[1];
+      conv_left_shared_local[2] = v0.lane[2];
+      conv_left_shared_local[3] = v0.lane[3];
+    }
+    if (r_2_p_2_fused % 4 < 2) {
+      {
+        const f32x4 v0 = *(const f32x4 *)(conv_right_shared + (r_2_p_2_fused % 4 * 32 + r_3_p_3_r_4_p_4_fused / 4 % 4 * 8 + r_3_p_3_r_4_p_4_fused % 2 * 4 + k_inner_outer % 2 * 576 + 512));
         conv_right_shared_local[0] = v0.lane[0];
         conv_right_shared_local[1] = v0.lane[1];
         conv_right_shared_local[2] = v0.lane[2];

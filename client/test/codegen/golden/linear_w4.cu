@@ -85,8 +85,8 @@ static __device__ __forceinline__ void cp_async_16(void *to, const void *from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
 static __device__ __forceinline__ int swizzle_8_128_8(int i) { return i ^ ((i >> 7 & 7) << 3); }
-static __device__ __forceinline__ void cp_async_16_or_zero(void *to, const void *from, bool there) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from), "r"(there ? 16 : 0) : "memory");
+static __device__ __forceinline__ void cp_async_16_or_zero(void *to, const void *from, const void *valid, bool there) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(there ? from : valid), "r"(there ? 16 : 0) : "memory");
 }
 struct __align__(16) f16x8 { unsigned short lane[8]; };
 static __device__ __forceinline__ f16x8 splat_f16x8(unsigned short x) { f16x8 v = {{x, x, x, x, x, x, x, x}}; return v; }
@@ -180,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(512) C_kernel(const unsigned short 
   cp_async_16((packed_shared + (g_inner * 512 + n_inner_m_1_fused * 4 + 256)), (packed + (n_outer * 16384 + g_inner * 256 + n_inner_m_1_fused * 4 + 8192)));
   cp_async_16((packed_shared + (g_inner * 512 + n_inner_m_1_fused * 4 + 384)), (packed + (n_outer * 16384 + g_inner * 256 + n_inner_m_1_fused * 4 + 8320)));
   // X_padded.shared
-  cp_async_16_or_zero((X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8) + g_inner * 1024)), n_inner_m_1_fused < 16 ? (X + (g_inner * 128 + n_inner_m_1_fused / 16 * 4096 + n_inner_m_1_fused % 16 * 8)) : X, n_inner_m_1_fused < 16);
+  cp_async_16_or_zero((X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8) + g_inner * 1024)), (X + (g_inner * 128 + n_inner_m_1_fused / 16 * 4096 + n_inner_m_1_fused % 16 * 8)), X, n_inner_m_1_fused < 16);
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 256) + g_inner * 1024)) = splat_f16x8(f32_to_f16(0.0f));
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 512) + g_inner * 1024)) = splat_f16x8(f32_to_f16(0.0f));
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 768) + g_inner * 1024)) = splat_f16x8(f32_to_f16(0.0f));
@@ -191,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(512) C_kernel(const unsigned short 
   cp_async_16((packed_shared + (g_inner * 512 + n_inner_m_1_fused * 4 + 8448)), (packed + (n_outer * 16384 + g_inner * 256 + n_inner_m_1_fused * 4 + 12288)));
   cp_async_16((packed_shared + (g_inner * 512 + n_inner_m_1_fused * 4 + 8576)), (packed + (n_outer * 16384 + g_inner * 256 + n_inner_m_1_fused * 4 + 12416)));
   // X_padded.shared
-  cp_async_16_or_zero((X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8) + (g_inner * 1024 + 16384))), n_inner_m_1_fused < 16 ? (X + (g_inner * 128 + n_inner_m_1_fused / 16 * 4096 + n_inner_m_1_fused % 16 * 8 + 2048)) : X, n_inner_m_1_fused < 16);
+  cp_async_16_or_zero((X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8) + (g_inner * 1024 + 16384))), (X + (g_inner * 128 + n_inner_m_1_fused / 16 * 4096 + n_inner_m_1_fused % 16 * 8 + 2048)), X, n_inner_m_1_fused < 16);
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 256) + (g_inner * 1024 + 16384))) = splat_f16x8(f32_to_f16(0.0f));
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 512) + (g_inner * 1024 + 16384))) = splat_f16x8(f32_to_f16(0.0f));
   *(f16x8 *)(X_padded_shared + (swizzle_8_128_8(n_inner_m_1_fused * 8 + 768) + (g_inner * 1024 + 16384))) = splat_f16x8(f32_to_f16(0.0f));

@@ -7,7 +7,7 @@
 //   cache_write s1 scope="shared" -> s4 l13 l14
 //   split l3 factors=[null,3,64] -> l15 l16 l17
 //   split l4 factors=[null,1,1,64] -> l18 l19 l20 l21
-//   split l15 factors=[null,32] -> l22 l23
+//   split l15 factors=[null,22] -> l22 l23
 //   reorder l22 l18 l23 l16 l19 l20 l17 l21
 //   fuse l22 l18 l23 -> l24
 //   bind l24 thread="blockIdx.x"
@@ -167,7 +167,7 @@ static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.asy
 
 extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned short *__restrict__ bias, const unsigned short *__restrict__ residual, const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map, const __grid_constant__ tensor_map C_map) {
   extern __shared__ __align__(1024) unsigned char shared_memory[];
-  const int i_0_outer_j_0_i_0_inner_fused = blockIdx.x;  // < 2048
+  const int i_0_outer_j_0_i_0_inner_fused = blockIdx.x;  // < 1408
   const int i_1 = threadIdx.y;  // < 3
   const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
   unsigned short *const C_shared = (unsigned short *)(shared_memory + 0);
@@ -190,9 +190,9 @@ extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned sho
           mbarrier_wait(A_shared_ring + 6 + k_0 % 6, 1 - k_0 / 6 % 2);
           mbarrier_expect(A_shared_ring + k_0 % 6, 32768);
           // A.shared
-          tma_load_2d(A_shared + k_0 % 6 * 12288, &A_map, k_0 * 64, i_0_outer_j_0_i_0_inner_fused % 32 * 192, A_shared_ring + k_0 % 6);
+          tma_load_2d(A_shared + k_0 % 6 * 12288, &A_map, k_0 * 64, i_0_outer_j_0_i_0_inner_fused % 22 * 192, A_shared_ring + k_0 % 6);
           // B.shared
-          tma_load_2d(B_shared + k_0 % 6 * 4096, &B_map, i_0_outer_j_0_i_0_inner_fused / 32 * 64, k_0 * 64, A_shared_ring + k_0 % 6);
+          tma_load_2d(B_shared + k_0 % 6 * 4096, &B_map, i_0_outer_j_0_i_0_inner_fused / 22 * 64, k_0 * 64, A_shared_ring + k_0 % 6);
         }
       }
     }
@@ -222,130 +222,130 @@ extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned sho
     wgmma_settle_32(sums);
     __syncwarp();
     if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 9);
-    if (i_0_outer_j_0_i_0_inner_fused % 32 * 3 + i_1 < 64) {
+    if (i_0_outer_j_0_i_0_inner_fused % 22 * 3 + i_1 < 64) {
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[0] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[1] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[4] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[5] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[8] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[9] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[12] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[13] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[16] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[17] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[20] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[21] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[24] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[25] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[28] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[29] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32768));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32768));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[2] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[3] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32776));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32776));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[6] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[7] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32784));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32784));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[10] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[11] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32792));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32792));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[14] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[15] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32800));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32800));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[18] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[19] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32808));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32808));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[22] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[23] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32816));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32816));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[26] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[27] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
         *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
       }
       {
-        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
-        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 32 * 64 + i_0_outer_j_0_i_0_inner_fused % 32 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32824));
+        const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+        const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 22 * 64 + i_0_outer_j_0_i_0_inner_fused % 22 * 786432 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32824));
         f16x2 r;
         r.lane[0] = f32_to_f16(max_f32(sums[30] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
         r.lane[1] = f32_to_f16(max_f32(sums[31] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
@@ -359,7 +359,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned sho
     __syncwarp();
     warpgroup_meets(i_1);
     if (k_1_k_3_j_inner_1_fused == 0) {
-      tma_store_2d(C_shared + i_1 * 4096, &C_map, i_0_outer_j_0_i_0_inner_fused / 32 * 64, i_0_outer_j_0_i_0_inner_fused % 32 * 192 + i_1 * 64);
+      tma_store_2d(C_shared + i_1 * 4096, &C_map, i_0_outer_j_0_i_0_inner_fused / 22 * 64, i_0_outer_j_0_i_0_inner_fused % 22 * 192 + i_1 * 64);
       tma_store_commit();
     }
     __syncwarp();
@@ -461,7 +461,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) C_kernel(const unsigned sho
    ],
    "dynamic_shared_bytes": 221280,
    "grid": [
-    2048,
+    1408,
     1,
     1
    ],

@@ -76,6 +76,25 @@ describe("insertBarriers", () => {
     // The next thread's element, by a turn that is too short, or by one element.
     expect([turns(252, 3), turns(256, 4), turns(256, 0, 257 + 3)]).toEqual([1, 1, 1]);
   });
+  it("takes what a condition says of a place: guarded copies that keep to another half need none", () => {
+    const [R, changed] = [buffer("R", [256], "shared"), buffer("changed", [1], "global", "int32")];
+    /** Copies rows of 64 into the half that is not read, those of which `cond` holds. */
+    const halves = (cond: (row: Expr) => Expr): number => {
+      const half = (of: Expr) => b.mul(b.floorModulo(of, n(2)), n(128));
+      const place = b.add(half(b.add(k, n(1))), lin(j, 64, t));
+      const copy = loop(j, 3, b.ifThen(cond(j), set(R, place, at(A, t))));
+      return count(b.allocate(R, loop(k, 8, b.seq([b.barrier, copy, set(C, t, at(R, b.add(half(k), b.sub(n(63), t))))]))));
+    };
+    // The third row would be in the other half.
+    expect(halves((row) => b.lt(row, n(2)))).toBe(1);
+    expect(halves((row) => b.lt(lin(row, 64, t), n(128)))).toBe(1);
+    expect(halves((row) => b.and(b.ge(t, n(0)), b.lt(row, n(2))))).toBe(1);
+    expect(halves((row) => b.lt(row, n(3)))).toBe(2);
+    expect(halves((row) => b.lt(lin(row, 64, t), n(129)))).toBe(2);
+    expect(halves((row) => b.lt(b.sub(n(0), row), n(2)))).toBe(2);
+    // Memory may have changed since.
+    expect(halves((row) => b.lt(b.add(row, at(changed, n(0))), n(2)))).toBe(2);
+  });
   it("needs one when all threads touch the same element", () => {
     expect(count(set(S, n(0), at(A, t)), set(C, t, at(S, n(0))))).toBe(1);
   });

@@ -14,15 +14,16 @@
  * barrier of the team, which orders nothing between teams. So do those who wait for asynchronous copies. Source:
  * docs/reference/source-programs.md 6.7; TVM's thread storage sync.
  */
+import { defined } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { type Atom, type Linear, pick, type SplitAtom } from "../../arith/linear.ts";
+import { type Atom, type Linear, pick, type SplitAtom, shift } from "../../arith/linear.ts";
 import { type Agent, agents, isWithin, type Team } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { substitute, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor, isThreadIdx, threadsOf } from "../loops.ts";
+import { analyzerFor, isThreadIdx, readsMemory, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 import { Ownership } from "./ownership.ts";
@@ -30,7 +31,9 @@ import { type Access, type Accesses, accessesOf, none, union } from "./shared-ac
 
 function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
   const map = new Map([[loopVar, is]]);
-  const moved = (a: readonly Access[]) => a.map((access) => ({ ...access, index: substitute(access.index, map) }));
+  const put = (e: Expr): Expr => substitute(e, map);
+  const moved = (a: readonly Access[]) =>
+    a.map((access): Access => ({ ...access, index: put(access.index), ...defined({ when: access.when?.map(put) }) }));
   return { reads: moved(reads), writes: moved(writes) };
 }
 
@@ -39,6 +42,14 @@ function carried(loop: For, { tail, hasBarrier }: Summary): Accesses {
   if (hasBarrier) return where(loop, b.sub(loop.loopVar, b.int(1)), tail);
   const old = (a: readonly Access[]) => a.map((access): Access => ({ ...access, isCarried: true }));
   return { reads: old(tail.reads), writes: old(tail.writes) };
+}
+
+/** What the body of a condition touches. */
+function guarded(cond: Expr, { reads, writes }: Accesses): Accesses {
+  // Memory may change between the test and the access.
+  if (readsMemory(cond)) return { reads, writes };
+  const all = (a: readonly Access[]) => a.map((access): Access => ({ ...access, when: [...(access.when ?? []), cond] }));
+  return { reads: all(reads), writes: all(writes) };
 }
 
 /** A loop as a whole. Where a barrier parts iterations, the first one begins and the last one ends it. */
@@ -97,11 +108,12 @@ class BarrierInsertion {
       case "If": {
         const body = this.run(s.body);
         const tested = accessesOf(s);
+        const [head, tail] = [guarded(s.cond, body.head), guarded(s.cond, body.tail)];
         return {
           stmt: body.stmt === s.body ? s : { ...s, body: body.stmt },
-          head: union(tested, body.head),
+          head: union(tested, head),
           // The body may be skipped, its barriers with it.
-          tail: union(tested, union(body.head, body.tail)),
+          tail: union(tested, union(head, tail)),
           hasBarrier: false,
         };
       }
@@ -219,12 +231,28 @@ class BarrierInsertion {
     const distance = this.#analyzer.sum(first.common, second.common, -1);
     return valuesOf(distance)?.every((by) => first.lo + by > second.hi || first.hi + by < second.lo) ?? false;
   }
-  #parts({ index, reach = 0 }: Access): { readonly common: Linear; readonly lo: number; readonly hi: number } {
+  #parts({ index, reach = 0, when = [] }: Access): { readonly common: Linear; readonly lo: number; readonly hi: number } {
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const common = pick(l, (_, atom) => atom.variables.every((v) => this.#common.has(v.variable)));
-    const rest = this.#analyzer.boundsOf(this.#analyzer.sum(l, { ...common, constant: l.constant }, -1));
+    const rest = this.#analyzer.sum(l, { ...common, constant: l.constant }, -1);
+    const { lo, hi } = this.#analyzer.boundsOf(rest);
+    const most = when.reduce((bound, cond) => Math.min(bound, this.#mostWhere(cond, rest)), hi);
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
-    return { common: { ...common, constant: l.constant }, lo: rest.lo, hi: rest.hi + lanes - 1 + reach };
+    return { common: { ...common, constant: l.constant }, lo, hi: most + lanes - 1 + reach };
+  }
+
+  /** No less than the sum where the condition holds: of a < b, which is a - b + 1 <= 0, a multiple is taken from the sum. */
+  #mostWhere(cond: Expr, sum: Linear): number {
+    if (cond.kind === "And") return Math.min(this.#mostWhere(cond.a, sum), this.#mostWhere(cond.b, sum));
+    if (cond.kind !== "LT") return Number.POSITIVE_INFINITY;
+    const analyzer = this.#analyzer;
+    const excess = shift(analyzer.sum(analyzer.linear(cond.a), analyzer.linear(cond.b), -1), 1);
+    const by = sum.atoms.flatMap((atom, i) => {
+      const at = excess.atoms.indexOf(atom);
+      return at < 0 ? [] : [Math.floor((sum.coefs[i] as number) / (excess.coefs[at] as number))];
+    });
+    const bounds = by.filter((k) => k > 0).map((k) => analyzer.boundsOf(analyzer.sum(sum, excess, -k)).hi);
+    return Math.min(Number.POSITIVE_INFINITY, ...bounds);
   }
 }
 

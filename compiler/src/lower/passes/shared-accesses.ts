@@ -10,6 +10,8 @@ export interface Access {
   readonly buffer: Buffer;
   readonly index: Expr;
   readonly reach?: number;
+  /** Conditions around it: it happens where all hold. */
+  readonly when?: readonly Expr[];
   readonly isCarried?: true;
   /** The largest team whose threads have met since; and before, after the beginning of the statement that it is in. */
   readonly met?: Team;

@@ -3,14 +3,17 @@ import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../compile.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { printFunc } from "../../ir/print.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapStmt } from "../../ir/visit.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
 import { compute, placeholder } from "../../te/compute.ts";
-import { at, less, mul, select } from "../../te/expr.ts";
+import { at, greaterEqual, less, mul, select } from "../../te/expr.ts";
+import { fills } from "../../te/fill.ts";
 import { graphOf } from "../../te/graph-of.ts";
 import { infer } from "../infer.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
@@ -87,14 +90,18 @@ describe("pipeline", () => {
     expect(copies.map((line) => line.includes("cp_async_4("))).toEqual(copies.map(() => byItself));
   });
 
-  it.each([
-    [0, true],
-    [-0, false],
-    [1, false],
-  ])("copies by itself where %d stands for what is not there", (missing, byItself) => {
-    const input = placeholder("A", [30]);
-    const padded = compute("padded", [["i", 32]], (i) => select(less(i, 30), at(input, select(less(i, 30), i, 0)), missing));
-    const s = createSchedule(graphOf([input], [compute("out", [["i", 32]], (i) => mul(at(padded, i), 2))]));
+  const within = (A: Buffer, i: Expr) => at(A, select(less(i, 30), i, 0));
+  it.each<readonly [string, boolean, (A: Buffer, i: Expr, places: Buffer) => Expr]>([
+    ["zero", true, (A, i) => select(less(i, 30), within(A, i), 0)],
+    ["zero, by two conditions", true, (A, i) => select(less(i, 30), select(greaterEqual(i, 1), within(A, i), 0), 0)],
+    ["negative zero", false, (A, i) => select(less(i, 30), within(A, i), -0)],
+    ["one", false, (A, i) => select(less(i, 30), within(A, i), 1)],
+    // Where the condition fails, the place must not be read.
+    ["zero, of places in memory", false, (A, i, places) => select(less(i, 30), at(A, at(places, select(less(i, 30), i, 0))), 0)],
+  ])("%s stands for what is not there: copied by itself, %s", (_, byItself, element) => {
+    const [input, places] = [placeholder("A", [30]), placeholder("places", [30], "int32", fills.below(30))];
+    const padded = compute("padded", [["i", 32]], (i) => element(input, i, places));
+    const s = createSchedule(graphOf([input, places], [compute("out", [["i", 32]], (i) => mul(at(padded, i), 2))]));
     const [out, stage] = [s.stage("out"), s.stage("padded")];
     const [outer, inner] = s.split(s.axes(out)[0] as LoopRef, [null, 4]);
     s.bind(inner, "threadIdx.x");

@@ -3,8 +3,10 @@
  * they write zeros and read nothing. Source: PTX ISA, "cp.async".
  */
 import { dtypeBits } from "@warpfarm/common";
+import { and } from "../../ir/build.ts";
 import type { Expr, Load } from "../../ir/expr.ts";
-import { lanesOf } from "../../ir/visit.ts";
+import { lanesOf, walkExpr } from "../../ir/visit.ts";
+import { conjuncts } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter, Store } from "../c-family/printer.ts";
@@ -22,12 +24,13 @@ export function asyncHelper(name: string): Helper | undefined {
   // Copies of 16 bytes bypass the first-level cache, where no other block would find them, and the second-level cache fetches the
   // whole line.
   const [cache, ahead] = bytes === "16" ? ["cg", ".L2::128B"] : ["ca", ""];
-  const [size, more, given] = orZero
-    ? [", %2", ', "r"(there ? BYTES : 0)'.replace("BYTES", bytes ?? ""), ", bool there"]
-    : ["", "", ""];
+  // The address must be valid even where nothing is read.
+  const [size, from, more, given] = orZero
+    ? [", %2", "there ? from : valid", `, "r"(there ? ${bytes} : 0)`, ", const void *valid, bool there"]
+    : ["", "from", "", ""];
   return {
     text: `${qualifier} void ${name}(void *to, const void *from${given}) {
-  asm volatile("cp.async.${cache}.shared.global${ahead} [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from)${more} : "memory");
+  asm volatile("cp.async.${cache}.shared.global${ahead} [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(${from})${more} : "memory");
 }`,
   };
 }
@@ -40,9 +43,18 @@ const isGlobal = (e: Expr, lanes: number): e is Load =>
 
 function copied(value: Expr, lanes: number): { readonly from: Load; readonly when?: Expr } | undefined {
   if (isGlobal(value, lanes)) return { from: value };
-  return value.kind === "Select" && isGlobal(value.whenTrue, lanes) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
-    ? { from: value.whenTrue, when: value.cond }
-    : undefined;
+  if (value.kind !== "Select" || !isZero(value.whenFalse) || lanesOf(value.cond) > 1) return undefined;
+  const inner = copied(value.whenTrue, lanes);
+  return inner && { from: inner.from, when: inner.when ? and(value.cond, inner.when) : value.cond };
+}
+
+/** Is its value always there, whatever a condition around it says? */
+function isSafe(e: Expr): boolean {
+  let found = true;
+  walkExpr(e, ({ kind }) => {
+    if (kind === "Load" || kind === "Lookup") found = false;
+  });
+  return found;
 }
 
 const start = (e: Expr): Expr => (e.kind === "Ramp" ? e.base : e);
@@ -54,15 +66,13 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   const copy = copied(value, lanes);
   if (!copy || buffer.scope !== "shared" || ![4, 8, 16].includes(bytes)) return false;
   const { from, when } = copy;
+  if (when && ![when, ...from.indices].every(isSafe)) return false;
   const to = pointer(printer, buffer, start(index), lanes);
   const source = pointer(printer, from.buffer, start(from.indices[0] as Expr), lanes);
   const name = printer.prelude.use(`cp_async_${bytes}${when ? "_or_zero" : ""}`);
-  if (!when) printer.line(`${name}(${to}, ${source});`);
-  else {
-    const there = printer.expr(when);
-    // The address must be valid even where nothing is read.
-    const safe = `${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`;
-    printer.line(`${name}(${to}, ${safe}, ${there});`);
-  }
+  // All tests are done: where the first ones decide, divisions that several copies share would be behind branches.
+  const there = when && conjuncts(when).map((term) => printer.expr(term, level.equality));
+  const valid = there ? `, ${printer.names.get(from.buffer)}, ${there.join(" & ")}` : "";
+  printer.line(`${name}(${to}, ${source}${valid});`);
   return true;
 }

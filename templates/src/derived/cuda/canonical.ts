@@ -23,6 +23,8 @@ import {
   floorMod,
   type Graph,
   GraphError,
+  grainOf,
+  type Load,
   less,
   mul,
   reads,
@@ -50,6 +52,8 @@ export interface Side {
   readonly isPlain: boolean;
   /** Elements of the reduction that the copy engine may bring at once; none: it cannot. */
   readonly lines: readonly Line[];
+  /** Reads windows: an index has an element of the side and a tap. */
+  readonly hasWindows: boolean;
 }
 
 export interface Product {
@@ -59,6 +63,8 @@ export interface Product {
   readonly left: Side;
   readonly right: Side;
   readonly terms: PaddedAxis;
+  /** Taps of a window: so many terms follow each other for every channel. 1 where no operand is read in windows. */
+  readonly window: number;
   /** Neighbouring columns that are neighbours in the result. */
   readonly run: number;
   /** The operands' type where tensor cores multiply them. */
@@ -79,6 +85,17 @@ const halfOf = (e: Expr): Expr | undefined =>
 function halfOfProduct({ left, right }: Factors): Half | undefined {
   const [a, b] = [left, right].map((factors) => (factors.length === 1 ? halfOf(factors[0] as Expr)?.dtype : undefined));
   return a !== undefined && a === b ? (a as Half) : undefined;
+}
+
+/** A side's factors in the type in which they are multiplied. */
+interface Operand extends Pick<Side, "digits" | "lines"> {
+  readonly own: readonly Expr[];
+}
+
+interface Viewed extends Side {
+  readonly buffer: Buffer;
+  /** The view is [z, s, k]. */
+  readonly isTurned: boolean;
 }
 
 class Rewriting {
@@ -119,7 +136,7 @@ class Rewriting {
     const sides = [
       { given: factors.left, digits: factors.rows },
       { given: factors.right, digits: factors.columns },
-    ].map(({ given, digits }) => {
+    ].map(({ given, digits }): Operand => {
       const own = half ? given.map((e) => halfOf(e) ?? e) : given;
       const { inputs, ops } = this.#graph;
       const producerOf = (buffer: Buffer) => ops.find(({ output }) => output === buffer);
@@ -128,41 +145,13 @@ class Rewriting {
     // The copy engine brings zeros beyond the one axis of a sum, but not beyond the last of several.
     const isWhole = hasManySums(op) && sides.every(({ lines }) => lines.length > 0);
     const K = sizeOf(op.reduce);
-    const terms = isWhole ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
-    const side = (word: string, { own, digits, lines }: (typeof sides)[0]) => {
-      const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
-      const along = alongOf(op, own, digits);
-      const isTurned = half !== undefined && along === "sum";
-      const axes = isTurned
-        ? ([
-            ["z", batch],
-            ["s", extent.padded],
-            ["k", terms.padded],
-          ] as const)
-        : ([
-            ["z", batch],
-            ["k", terms.padded],
-            ["s", extent.padded],
-          ] as const);
-      const view = compute(this.#remaking.fresh(`${name}_${word}`), axes, (z, x, y) => {
-        const [k, s] = isTurned ? [y, x] : [x, y];
-        return this.#view(
-          op,
-          { own, extent, terms },
-          [
-            [factors.batch, z],
-            [digits, s],
-          ],
-          k,
-          s,
-        );
-      });
-      const plain = isPlain(op, own, digits, along);
-      return { view: view.name, buffer: view, digits, extent, along, row: rowOf(own), isPlain: plain, lines, isTurned };
-    };
-    const [left, right] = [side("left", sides[0] as (typeof sides)[0]), side("right", sides[1] as (typeof sides)[0])];
+    const taps = half ? [] : tapsOf(op);
+    const terms = isWhole || taps.length > 0 ? { extent: K, padded: K } : padded(K, half ? granules.halfTerms : granules.terms);
+    const [left, right] = (["left", "right"] as const).map((word, i) =>
+      this.#side(op, word, sides[i] as Operand, { batch: factors.batch, terms, taps, half }),
+    ) as [Viewed, Viewed];
     const k = reduceAxis("k", terms.padded);
-    const read = ({ buffer, isTurned }: typeof left, z: Expr, s: Expr): Expr => {
+    const read = ({ buffer, isTurned }: Viewed, z: Expr, s: Expr): Expr => {
       const element = isTurned ? at(buffer, z, s, k.loopVar) : at(buffer, z, k.loopVar, s);
       return half ? cast("float32", element) : element;
     };
@@ -181,12 +170,45 @@ class Rewriting {
       left,
       right,
       terms,
+      window: sizeOf(taps),
       run: runOf(op, factors.columns),
       half,
     });
     return compute(name, namesOf(op), (...own) =>
       at(sums, ...[factors.batch, factors.rows, factors.columns].map((digits) => numberOf(op, digits, own))),
     );
+  }
+
+  #side(
+    op: ComputeOp,
+    word: string,
+    { own, digits, lines }: Operand,
+    { batch, terms, taps, half }: Pick<Product, "batch" | "terms" | "half"> & { readonly taps: readonly Axis[] },
+  ): Viewed {
+    const extent = padded(sizeOf(digits), half ? granules.halfSides : granules.sides);
+    const along = alongOf(op, own, digits);
+    const isTurned = half !== undefined && along === "sum";
+    const z = ["z", sizeOf(batch)] as const;
+    const [k, s] = [["k", terms.padded] as const, ["s", extent.padded] as const];
+    const buffer = compute(this.#remaking.fresh(`${op.output.name}_${word}`), isTurned ? [z, s, k] : [z, k, s], (z, x, y) => {
+      const numbers = [
+        [batch, z],
+        [digits, isTurned ? x : y],
+      ] as const;
+      return this.#view(op, { own, extent, terms }, numbers, ...(isTurned ? ([y, x] as const) : ([x, y] as const)));
+    });
+    return {
+      view: buffer.name,
+      buffer,
+      digits,
+      extent,
+      along,
+      row: rowOf(own),
+      isPlain: isPlain(op, own, digits, along),
+      lines,
+      hasWindows: own.flatMap(accessesOf).some((load) => taps.some((tap) => isWindow(op, load, tap))),
+      isTurned,
+    };
   }
 
   /** The factors' product at an element of the view, zero beyond the operand. */
@@ -224,6 +246,26 @@ class Rewriting {
     ];
     return within.length > 0 ? select(all(...within), value, 0) : value;
   }
+}
+
+/** Terms of a window that a copy writes out. */
+const mostTaps = 32;
+
+/** Has an index of the load an element of the result and the tap? */
+const isWindow = ({ axes }: ComputeOp, load: Load, { loopVar }: Axis): boolean =>
+  load.indices.some(
+    (index) =>
+      reads(index, (v) => v === loopVar) && axes.some((axis) => grainOf({ ...load, indices: [index] }, axis.loopVar) === 1),
+  );
+
+/** The last axes of the sum, along which windows of an operand go. */
+function tapsOf(op: ComputeOp): readonly Axis[] {
+  const taps: Axis[] = [];
+  for (const axis of op.reduce.filter(({ extent }) => extent > 1).toReversed()) {
+    if (sizeOf([...taps, axis]) > mostTaps || !accessesOf(op.body).some((load) => isWindow(op, load, axis))) break;
+    taps.push(axis);
+  }
+  return taps;
 }
 
 function numberOf({ axes }: ComputeOp, digits: readonly Digit[], own: readonly Var[]): Expr | number {

@@ -9,6 +9,7 @@ import {
   blockOf,
   copyTogether,
   copyTransposed,
+  copyWindows,
   cutIntoTiles,
   mostChunk,
   type TileShape,
@@ -35,6 +36,16 @@ interface Choice extends TileShape {
   readonly splits: number;
 }
 
+/** Of a sum over windows a chunk is a few channels with all their taps. */
+const mostOfWindows = 40;
+
+function chunksOf({ terms, window }: Product): readonly [number, ...number[]] {
+  if (window === 1) return [8, 16, 32];
+  const channels = [2, 3, 4, 6, 8, 12, 16].filter((n) => n * window <= mostOfWindows && terms.extent % (n * window) === 0);
+  const [first = window, ...rest] = [1, ...channels].map((n) => n * window).slice(-4);
+  return [first, ...rest];
+}
+
 export function simtPart(group: Group, product: Product, target: string): Part {
   const { left, right, terms, batch, name } = product;
   const knobs = knobsOf(name, {
@@ -43,7 +54,7 @@ export function simtPart(group: Group, product: Product, target: string): Part {
     row_warps: [1, 2, 4, 8],
     col_warps: [1, 2, 4],
     lane_rows: [2, 4, 8],
-    chunk: [8, 16, 32],
+    chunk: chunksOf(product),
     stages: [2, 3, 4],
     min_blocks: [0, 1, 2, 3],
     group: allowed([1, 2, 4, 8], (group) => group === 1 || group * usualRows <= left.extent.padded),
@@ -108,8 +119,8 @@ function scheduleProduct(schedule: Schedule, group: Group, product: Product, cho
     multiply(schedule, sums, product, choice);
     return;
   }
-  // Whole chunks for each split, whatever the knob's value.
-  const each = Math.ceil(product.terms.padded / (choice.splits * mostChunk)) * mostChunk;
+  // Whole chunks for each split.
+  const each = Math.ceil(product.terms.padded / (choice.splits * choice.chunk)) * choice.chunk;
   const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
   const part = schedule.rfactor(split, 0);
   const own = schedule.cacheWrite(part, "local");
@@ -149,7 +160,7 @@ function placeTiles(schedule: Schedule, out: StageRef, { batch, rows, columns }:
 function multiply(
   schedule: Schedule,
   sums: StageRef,
-  { left, right }: Product,
+  { left, right, window }: Product,
   { rowWarps, colWarps, chunk, stages }: Choice,
 ): void {
   const sides = [left, right].map((side) => {
@@ -165,7 +176,8 @@ function multiply(
     schedule.pipeline(copy, stages);
     schedule.computeAt(own, sums, inner);
     schedule.vectorize(exactly(3, schedule.axes(own))[2]);
-    if (side.along === "sum") copyTransposed(schedule, copy, rowWarps * colWarps);
+    if (side.hasWindows) copyWindows(schedule, copy, rowWarps * colWarps, window);
+    else if (side.along === "sum") copyTransposed(schedule, copy, rowWarps * colWarps);
     else copyTogether(schedule, copy, rowWarps * colWarps, side.isPlain ? side.row : 1);
   }
 }
