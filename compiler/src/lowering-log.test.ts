@@ -36,7 +36,6 @@ const passes = [
   "part-masks",
   "vectorize",
   "clamp-copies",
-  "fence-tiles",
   "insert-barriers",
   "hoist-guards",
   "place-waits",

@@ -6,7 +6,7 @@
  *   N32 = Q32 + warp   the same of (phase between barriers of more than a warp, warp), where warps meet without each other; its
  *                  arrays are w32_, x32_ ...; N128, Q128 of warpgroups
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
- *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: copy engine and tensor cores read what
+ *   Fn  fences so far; Fb  those before the last barrier of the block, Fg of a warpgroup: the copy engine reads what
  *                  was written before them, by its own warpgroup in the case of Fg
  *   R  rings of slots (channels.ts), by number
  *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
@@ -43,7 +43,7 @@ export interface BufferPlan {
   readonly inGroups: boolean;
   /** The slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** Whether copy engine or tensor cores read it: y = the fences before an element was written, z = the writer's warpgroup. */
+  /** Whether the copy engine reads it: y = the fences before an element was written, z = the writer's warpgroup. */
   readonly isOfProxy: boolean;
   /** The products in flight that use it: h = the last group that adds to it or reads it. */
   readonly inProducts: "sums" | "tiles" | undefined;
@@ -120,7 +120,7 @@ function writeText(level: Level, n: number, indices: string): string {
   );
 }
 
-/** A read by the copy engine or tensor cores, for the thread T. */
+/** A read by the copy engine, for the thread T. */
 export const unfencedText = (n: number, place: string): string =>
   `if(y${n}[${place}]>=(z${n}[${place}]===Math.floor(T/${teamSize.warpgroup})?Fg:Fb))env.unfenced(${n},${place});`;
 
@@ -154,7 +154,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
       ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
       : "",
     plan.inProducts === "sums" ? `if(!J&&h${n}[i]>Gd)env.inFlight(${n},${indices},"reads");` : "",
-    plan.inProducts === "tiles" ? `if(J){${plan.isOfProxy ? unfencedText(n, "i") : ""}h${n}[i]=J;}` : "",
+    plan.inProducts === "tiles" ? `if(J)h${n}[i]=J;` : "",
     plan.inGroups
       ? `if(f${n}[i]>arrived&&${teams.map((team) => onItsWay(n, team)).join("&&")})env.onItsWay(${n},${indices});`
       : "",

@@ -240,7 +240,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
       inTiles: uses.byPlace.has(buffer),
       channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
-      isOfProxy: launch !== undefined && (uses.drained.has(buffer) || (uses.tiles.has(buffer) && shared)) && channel < 0,
+      isOfProxy: launch !== undefined && uses.drained.has(buffer) && channel < 0,
       inGroups: uses.inGroups.has(buffer),
       inProducts: launch && (uses.sums.has(buffer) ? "sums" : uses.tiles.has(buffer) ? "tiles" : undefined),
       keptBy: launch && func.dialect === "device" ? keepersOf(buffer, fragments.get(buffer)) : undefined,

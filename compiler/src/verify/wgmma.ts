@@ -1,8 +1,8 @@
 /**
  * Rules of matrix products in flight (Intrinsic.engine). Tiles lie as their descriptors say: swizzled by as much, at a block of
- * eight rows, brought by the copy engine, whose writes tensor cores see, or written by threads with a fence and a barrier behind
- * them. Calls stand in groups. Then the kernel is run through, as one thread comes to its statements: while a group is in flight
- * nothing touches its sums, writes its tiles or gives their slots away, and nothing is in flight at the end.
+ * eight rows, brought by the copy engine, whose writes tensor cores see. Calls stand in groups. Then the kernel is run through,
+ * as one thread comes to its statements: while a group is in flight nothing touches its sums, writes its tiles or gives their
+ * slots away, and nothing is in flight at the end.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
@@ -19,7 +19,6 @@ import { printExpr } from "../ir/print.ts";
 import type { Async, Channel, For, Invoke, Stmt, StmtKind, Tile } from "../ir/stmt.ts";
 import { eachPart, holds, substitute, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
-import { tilesOfThreads } from "../lower/passes/fence-tiles.ts";
 import { integerOf } from "./integer.ts";
 import { registersOf, sumsFault } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
@@ -169,54 +168,19 @@ class Flights {
   }
 }
 
-/** Tiles that threads write, until each has fenced its writes and then all have met. */
-class Proxies {
-  readonly wrong = new Map<Stmt, string>();
-  #written = new Map<Buffer, "written" | "fenced">();
-  readonly #tiles: ReadonlySet<Buffer>;
-
-  constructor(body: Stmt, tiles: ReadonlySet<Buffer>) {
-    this.#tiles = tiles;
-    if (tiles.size > 0) this.#run(body);
-  }
-
-  #run(s: Stmt): void {
-    switch (s.kind) {
-      case "Store":
-        if (this.#tiles.has(s.buffer)) this.#written.set(s.buffer, "written");
-        return;
-      case "Fence":
-        for (const buffer of this.#written.keys()) this.#written.set(buffer, "fenced");
-        return;
-      case "Barrier":
-        if (s.agent !== "warp") for (const [buffer, state] of this.#written) if (state === "fenced") this.#written.delete(buffer);
-        return;
-      case "Invoke": {
-        const by = isProduct(s) ? s.tiles.find(({ buffer }) => this.#written.has(buffer))?.buffer : undefined;
-        if (!by) return;
-        const lacks = this.#written.get(by) === "fenced" ? "no barrier since they fenced that" : "no fence since";
-        this.wrong.set(s, `${s.intrinsic.name} reads ${by.name}, which threads have written, with ${lacks}`);
-        return;
-      }
-      case "If": {
-        // The body may be skipped.
-        const before = new Map(this.#written);
-        this.#run(s.body);
-        for (const [buffer, state] of before) if (this.#written.get(buffer) !== "written") this.#written.set(buffer, state);
-        return;
-      }
-      case "For":
-        // The second time finds what the first has left.
-        for (let i = 0; i < (s.forKind === "bound" ? 1 : Math.min(s.extent, 2)); i++) this.#run(s.body);
-        return;
-      default:
-        eachPart(
-          s,
-          (part) => this.#run(part),
-          () => {},
-        );
-    }
-  }
+/** Tensor cores see what the copy engine brings to shared memory; what threads write there goes through another proxy. */
+function proxyRule(body: Stmt): Rule {
+  const written = new Set<Buffer>();
+  walkStmt(body, (s) => {
+    if (s.kind === "Store") written.add(s.buffer);
+  });
+  return rule("wgmma.proxy", "Invoke", (s) => {
+    const by = isProduct(s) ? s.tiles.find(({ buffer }) => buffer.scope === "shared" && written.has(buffer))?.buffer : undefined;
+    return (
+      by &&
+      `${s.intrinsic.name} reads ${by.name}, which threads write to shared memory; they may write a left factor as a fragment of scope warpgroup.matrix_a, and the copy engine brings the others`
+    );
+  });
 }
 
 function sumsOfLane(body: Stmt): number {
@@ -245,7 +209,6 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   if (!found) return [];
   const analyzer = analyzerFor(kernel.func.body);
   const flights = new Flights(kernel, analyzer);
-  const proxies = new Proxies(kernel.func.body, tilesOfThreads(kernel.func.body));
   const [registers, sums] = [registersOf(kernel), sumsOfLane(kernel.func.body)];
   return [
     rule("wgmma.registers", "Async", (s) => (s.engine === "wgmma" ? sumsFault(sums, registers) : undefined)),
@@ -266,7 +229,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
       });
       return other && `a group of products holds a statement ${other.kind}`;
     }),
-    rule("wgmma.proxy", "Invoke", (s) => proxies.wrong.get(s)),
+    proxyRule(kernel.func.body),
     rule("wgmma.in_flight", stmtKinds, (s) => flights.wrong.get(s)),
   ];
 }

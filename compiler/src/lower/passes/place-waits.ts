@@ -1,8 +1,7 @@
 /**
  * Asynchronous matrix products (Intrinsic.engine) become groups, and a wait stands before the first statement that may not come
- * while a group is in flight: one that touches its sums, writes its factors in registers or in shared memory, gives its slot
- * away, or lets other threads write them. Work between the two goes on beside tensor cores. Loops begin and end with no group in
- * flight.
+ * while a group is in flight: one that touches its sums, writes its factors in registers, or gives its slot away. Work between
+ * the two goes on beside tensor cores. Loops begin and end with no group in flight.
  *
  * A loop that is fed by a ring is turned, too, so that a slot is released when the group after its own has begun:
  *
@@ -77,10 +76,8 @@ export function groupOf(body: Stmt): Group {
   return { sums, factors };
 }
 
-/** Whether a statement waits for the group. After a barrier, other threads may write what the group reads in shared memory. */
 function needs(s: Stmt, { sums, factors }: Group): boolean {
   if (s.kind === "Release" || s.kind === "Fill") return s.channel.buffers.some((buffer) => factors.has(buffer));
-  if (s.kind === "Barrier") return [...factors].some(({ scope }) => scope === "shared");
   return touches(s).some(({ buffer, how }) => sums.has(buffer) || (how === "write" && factors.has(buffer))) || readsAny(s, sums);
 }
 

@@ -10,7 +10,6 @@ import { pipeline } from "../../lower/pass.ts";
 import { bulkCopies } from "../../lower/passes/bulk-copies.ts";
 import { carryLoads } from "../../lower/passes/carry-loads.ts";
 import { clampCopies } from "../../lower/passes/clamp-copies.ts";
-import { fenceTiles } from "../../lower/passes/fence-tiles.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { foldThreads } from "../../lower/passes/fold-threads.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
@@ -57,7 +56,6 @@ export const cudaPipeline = (capability: number) =>
       }),
     )
     .add(clampCopies)
-    .add(fenceTiles)
     .add(insertBarriers)
     .add(hoistGuards)
     .add(placeWaits);
