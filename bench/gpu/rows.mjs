@@ -4,7 +4,8 @@
  *
  *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--stream] [--dry]
  *
- * The configs of a row keep it in registers and move 16 bytes at a time; they differ in the threads, and blocks, that share it.
+ * The configs of a row keep it in registers, widened or as memory has it, and move 16 bytes at a time; they differ in the
+ * threads, and blocks, that share it.
  * With --stream each has a twin whose results bypass the caches. Writes bench/results/gpu-rows.json; --dry compiles and measures
  * nothing.
  */
@@ -50,9 +51,10 @@ function configsOf({ space, starts }) {
     const values = Object.fromEntries([...space.get(index).values].map(([name, value]) => [name.split(".")[1], value]));
     const widest = Math.max(...space.knobs.find(({ name }) => name.endsWith(".vector")).values);
     const { row_threads: threads, rows, row_blocks: blocks = 1, vector, hold } = values;
-    if (hold !== "registers" || vector !== widest || rows !== Math.max(1, 128 / threads)) continue;
+    if (!["registers", "operands"].includes(hold) || vector !== widest || rows !== Math.max(1, 128 / threads)) continue;
     if (threads * rows > 1024) continue;
-    found.set(`${blocks > 1 ? `${blocks} blocks of ` : ""}${threads} threads`, index);
+    const as = hold === "operands" ? ", as operands" : "";
+    found.set(`${blocks > 1 ? `${blocks} blocks of ` : ""}${threads} threads${as}`, index);
   }
   return found;
 }

@@ -97,4 +97,11 @@ export const faults = [
     to: "Math.ceil(product.terms.padded / choice.splits);",
     tests: ["templates/src/derived/derive"],
   },
+  {
+    name: "operands-as-wide",
+    why: "operands that are as wide as what is computed of them are held instead, and powers computed twice",
+    find: "widestOf(operands) < widestOf(held)",
+    to: "widestOf(operands) <= widestOf(held)",
+    tests: ["templates/src/derived/long-rows"],
+  },
 ];

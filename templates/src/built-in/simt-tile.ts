@@ -100,8 +100,9 @@ export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void 
 }
 
 /**
- * The same for a chunk (z, k, r) of windows, whose terms k are `taps` for each channel: a thread copies all taps of its element of
- * a channel. Where it lies is then computed once for all, and a tap adds a constant to its place, and to the tests of the border.
+ * The same for a chunk (z, k, r) of windows, whose terms k are `taps` for each channel: a thread copies all taps of its element
+ * of a channel. Where it lies is then computed once for all, and a tap adds a constant to its place, and to the tests of the
+ * border.
  */
 export function copyWindows(sch: Schedule, copy: Stage, warps: number, taps: number): void {
   const [z, k, r] = exactly(3, sch.axes(copy));

@@ -184,9 +184,9 @@ it("a row of softmax is read from memory once where threads hold it", () => {
   expect(derived.space.get(derived.start).values.get("out.hold")).toBe("registers");
   const inferred = infer(derived.schedule(derived.start).state);
   const held = inferred.ok ? inferred.value.allocations.filter(({ scope }) => scope === "local").map(({ bytes }) => bytes) : [];
-  // Of 1,024 elements by 256 threads each holds 4 of the row and 4 powers.
-  expect(held.filter((bytes) => bytes === 16).length).toBe(2);
-  expect(Math.max(...held)).toBe(16);
+  // Of 1,024 elements by 128 threads each holds 8 of the row and 8 powers.
+  expect(held.filter((bytes) => bytes === 32).length).toBe(2);
+  expect(Math.max(...held)).toBe(32);
   expect(graph.inputs.length).toBe(1);
 });
 

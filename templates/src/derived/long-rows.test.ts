@@ -2,6 +2,8 @@
 import { Random } from "@warpfarm/common";
 import {
   type Buffer,
+  type ChoiceKnob,
+  type ConfigIndex,
   castTensor,
   type Graph,
   graphOf,
@@ -48,10 +50,13 @@ it.each([
   ["softmax", softmax, softmaxOf, "out", { blocks: 2, threads: 1024, vector: 4 }],
   ["softmax", softmax, softmaxOf, "out", { blocks: 8, threads: 64, vector: 8 }],
   ["layer norm", layerNorm, normOf, "out", { blocks: 4, threads: 128, vector: 8 }],
-] as const)("%s by a cluster", (_, of, byLoops, root, { blocks, threads, vector }) => {
+  ["softmax", softmax, softmaxOf, "out", { blocks: 4, threads: 64, vector: 8, hold: "operands" }],
+  ["softmax", softmax, softmaxOf, "out", { blocks: 1, threads: 512, vector: 4, hold: "operands" }],
+  ["layer norm", layerNorm, normOf, "out", { blocks: 2, threads: 128, vector: 8, hold: "operands" }],
+] as const)("%s by a cluster", (_, of, byLoops, root, { blocks, threads, vector, ...more }) => {
   const graph = computation((x) => of(x));
   const derived = derive(graph, target);
-  const values = { row_blocks: blocks, row_threads: threads, rows: 1, vector, hold: "registers" };
+  const values = { row_blocks: blocks, row_threads: threads, rows: 1, vector, hold: "registers", ...more };
   const index = derived.space.indexOf(new Map(Object.entries(values).map(([name, value]) => [`${root}.${name}`, value])));
   const given = data(new Random(blocks));
   const run = outputsOf(derived, index as NonNullable<typeof index>, target, given);
@@ -88,4 +93,27 @@ it("rows that no block can hold begin with a cluster, where the target has them"
     const inferred = infer(derived.schedule(derived.start).state);
     expect(inferred.ok && inferred.value.launches[0]?.cluster).toBe(blocks);
   }
+});
+
+it("long rows of halves are held as operands, in half the bytes of a thread; others as what is computed of them", () => {
+  const holdsOf = (dtype: "float16" | "float32", length: number) =>
+    derive(
+      computation((x) => softmax(x), dtype, length),
+      target,
+    );
+  const knob = ({ space }: ReturnType<typeof derive>) => space.knobs.find(({ name }) => name.endsWith(".hold")) as ChoiceKnob;
+  const long = holdsOf("float16", 65_536);
+  expect(knob(long).values).toContain("operands");
+  for (const other of [holdsOf("float16", 8192), holdsOf("float32", 65_536)])
+    expect(knob(other).values).not.toContain("operands");
+  const bytesOf = (hold: string) => {
+    const values = { row_blocks: 4, row_threads: 256, rows: 1, vector: 8, hold };
+    const named = Object.entries(values).map(([name, value]) => [`out.${name}`, value] as const);
+    const inferred = infer(long.schedule(long.space.indexOf(new Map(named)) as ConfigIndex).state);
+    const held = inferred.ok ? inferred.value.allocations.filter(({ scope }) => scope === "local") : [];
+    return held.map(({ bytes }) => bytes).filter((bytes) => bytes > 4);
+  };
+  // A thread has 64 elements: halves once, or widened and as powers.
+  expect(bytesOf("operands")).toEqual([128]);
+  expect(bytesOf("registers")).toEqual([256, 256]);
 });

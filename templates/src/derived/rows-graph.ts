@@ -1,10 +1,11 @@
 /**
  * Writes the stages of rows as matrices, a row for each row, whatever dimensions the computation gives them:
  *
- *   NAME_row[r, k]     an operand that several stages read in the order of rows
+ *   NAME_row[r, k]     an operand that several stages read in the order of rows, or that one widens for them
  *   SUM[r], KEPT[r, k] the reductions, and the stages of as many elements as the root
  *   ROOT[axes]         reads these at the row and the column of its own place
  */
+import { dtypeBits } from "@warpfarm/common";
 import {
   accessesOf,
   add,
@@ -43,6 +44,10 @@ export function groupIn(graph: Graph, group: Group, views: readonly string[] = [
   };
 }
 
+/** The tensor of which the expression is an element, in a wider type. */
+const widenedIn = (e: Expr): Buffer | undefined =>
+  e.kind === "Cast" && e.value.kind === "Load" && dtypeBits(e.value.dtype) < dtypeBits(e.dtype) ? e.value.buffer : undefined;
+
 class RowsOf {
   readonly #remaking: Remaking;
   readonly #group: Group;
@@ -74,11 +79,12 @@ class RowsOf {
     return made;
   }
 
-  /** Tensors from outside that several members read, each in the order of rows alone. */
+  /** Tensors from outside that several members read, or of which one widens the elements, in the order of rows alone. */
   #shared(): ReadonlySet<Buffer> {
     const { root, sums, kept, inside } = this.#group;
     const members = [...sums, ...kept, root];
     const readers = new Map<Buffer, number>();
+    const widened = new Set(kept.map(({ body }) => widenedIn(body)));
     const others = new Set([...members, ...inside].map(({ output }) => output));
     for (const op of members) {
       const loads = accessesOf(op.body);
@@ -88,7 +94,8 @@ class RowsOf {
         else others.add(buffer);
       }
     }
-    return new Set([...readers].flatMap(([buffer, count]) => (count > 1 && !others.has(buffer) ? [buffer] : [])));
+    const isViewed = (buffer: Buffer, count: number) => (count > 1 || widened.has(buffer)) && !others.has(buffer);
+    return new Set([...readers].flatMap(([buffer, count]) => (isViewed(buffer, count) ? [buffer] : [])));
   }
 
   #viewOperands({ body }: ComputeOp): void {

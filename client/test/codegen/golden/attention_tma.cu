@@ -68,20 +68,20 @@
 //   split l41 factors=[4,16] -> l108 l109
 //   reorder l103 l104 l105 l108 l106 l107 l109
 //   unroll l108
-//   tensorize l106 intrinsic="wgmma_m64n64k16_f16_k128_mn128"
-//   set_scope s6 scope="shared"
-//   swizzle s6
+//   tensorize l106 intrinsic="wgmma_m64n64k16_f16_registers_mn128"
+//   transform_layout s6 map={"from":["z","i","j"],"to":["z",["floor_div","i",64],["floor_div","j",16],["floor_mod","i",64],["floor_mod","j",16]]} -> l110 l111 l112 l113 l114
+//   set_scope s6 scope="warpgroup.matrix_a"
 //   compute_at s6 s10 l54
-//   split l32 factors=[2,4,2,8] -> l110 l111 l112 l113
-//   split l33 factors=[null,4,2] -> l114 l115 l116
-//   reorder l110 l111 l113 l115 l31 l112 l114 l116
-//   bind l110 thread="threadIdx.z"
-//   fuse l111 l113 -> l117
-//   bind l117 thread="threadIdx.y"
-//   bind l115 thread="threadIdx.x"
+//   split l113 factors=[4,2,8] -> l115 l116 l117
+//   split l114 factors=[2,4,2] -> l118 l119 l120
+//   reorder l115 l117 l119 l110 l111 l112 l116 l118 l120
+//   fuse l115 l117 -> l121
+//   bind l121 thread="threadIdx.y"
+//   bind l119 thread="threadIdx.x"
 //   unroll l112
-//   unroll l114
-//   vectorize l116
+//   unroll l116
+//   unroll l118
+//   vectorize l120
 // Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of Q:
 //   cuuint64_t dims[] = {64, 1024, 16, 1}, strides[] = {128, 131072, 2097152};
 //   cuuint32_t box[] = {64, 128, 1, 1}, steps[] = {1, 1, 1, 1};
@@ -192,12 +192,9 @@ static __device__ __forceinline__ float fold_max_f32_x4(float x) {
   return v;
 }
 static __device__ __forceinline__ float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
-static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
 struct __align__(4) f16x2 { unsigned short lane[2]; };
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
-static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
-static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
-static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_mn128_init(float *c) {
+static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_registers_mn128_init(float *c) {
   asm volatile(
     "mov.f32 %0, 0f00000000;\n\t"
     "mov.f32 %1, 0f00000000;\n\t"
@@ -234,15 +231,21 @@ static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_mn128_init(
     : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7]), "=f"(c[8]), "=f"(c[9]), "=f"(c[10]), "=f"(c[11]), "=f"(c[12]), "=f"(c[13]), "=f"(c[14]), "=f"(c[15]), "=f"(c[16]), "=f"(c[17]), "=f"(c[18]), "=f"(c[19]), "=f"(c[20]), "=f"(c[21]), "=f"(c[22]), "=f"(c[23]), "=f"(c[24]), "=f"(c[25]), "=f"(c[26]), "=f"(c[27]), "=f"(c[28]), "=f"(c[29]), "=f"(c[30]), "=f"(c[31])
     : );
 }
-static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(const void *a, const void *b, float *c) {
+static __device__ __forceinline__ void wgmma_settle_b32_16(unsigned int *c) {
+  asm volatile("" :
+    "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]),
+    "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15])
+  );
+}
+static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(const unsigned int *a, const void *b, float *c) {
   asm volatile(
     "{\n\t"
     ".reg .pred p;\n\t"
     "setp.eq.u32 p, 0, 0;\n\t"
-    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, %32, %33, p, 1, 1, 0, 1;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, {%32, %33, %34, %35}, %36, p, 1, 1, 1;\n\t"
     "}"
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
-    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
 }
 static __device__ __forceinline__ float fold_sum_f32_x4(float x) {
   float v = x;
@@ -275,14 +278,14 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
   float scores[32];
   float most[2];
   float powers[32];
-  unsigned short *const weights = (unsigned short *)(shared_memory + 32768);
-  unsigned short *const given_shared = (unsigned short *)(shared_memory + 49152);
+  unsigned int weights[16];
+  unsigned short *const given_shared = (unsigned short *)(shared_memory + 32768);
   float blocks[32];
   float decay[2];
   float parts[2];
   float most_part[1];
   float parts_part[1];
-  unsigned long long *const known_shared_ring = (unsigned long long *)(shared_memory + 65536);
+  unsigned long long *const known_shared_ring = (unsigned long long *)(shared_memory + 49152);
   if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
     for (int i = 0; i < 2; ++i) mbarrier_init(known_shared_ring + i, 1);
     for (int i = 0; i < 2; ++i) mbarrier_init(known_shared_ring + 2 + i, 8);
@@ -290,7 +293,7 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
   }
   __syncwarp();
   __syncthreads();
-  unsigned long long *const queries_shared_ring = (unsigned long long *)(shared_memory + 65568);
+  unsigned long long *const queries_shared_ring = (unsigned long long *)(shared_memory + 49184);
   if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
     for (int i = 0; i < 1; ++i) mbarrier_init(queries_shared_ring + i, 1);
     for (int i = 0; i < 1; ++i) mbarrier_init(queries_shared_ring + 1 + i, 8);
@@ -348,6 +351,7 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     tma_load_4d(given_shared, &V_map, 0, 0, b_h_i_0_fused / 8, 0, known_shared_ring);
   }
   __syncwarp();
+  #pragma unroll 1
   for (int step = 0; step < 16; ++step) {
     if (step < 15) {
       if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
@@ -447,116 +451,112 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     powers[29] = coarse_exp2(scores[27] * 0.1803368777036667f - m[1]);
     powers[30] = coarse_exp2(scores[30] * 0.1803368777036667f - m[1]);
     powers[31] = coarse_exp2(scores[31] * 0.1803368777036667f - m[1]);
-    warpgroup_meets(i_1);
     // weights
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[0]);
       r.lane[1] = f32_to_f16(powers[1]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
+      *(f16x2 *)&weights[0] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[2]);
       r.lane[1] = f32_to_f16(powers[3]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 8) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[4]);
-      r.lane[1] = f32_to_f16(powers[5]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 16) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[6]);
-      r.lane[1] = f32_to_f16(powers[7]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 24) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[8]);
-      r.lane[1] = f32_to_f16(powers[9]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 32) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[10]);
-      r.lane[1] = f32_to_f16(powers[11]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 40) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[12]);
-      r.lane[1] = f32_to_f16(powers[13]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 48) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
-    }
-    {
-      f16x2 r;
-      r.lane[0] = f32_to_f16(powers[14]);
-      r.lane[1] = f32_to_f16(powers[15]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 56) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024))) = r;
+      *(f16x2 *)&weights[2] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[16]);
       r.lane[1] = f32_to_f16(powers[17]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[1] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[18]);
       r.lane[1] = f32_to_f16(powers[19]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 8) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[3] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[4]);
+      r.lane[1] = f32_to_f16(powers[5]);
+      *(f16x2 *)&weights[4] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[6]);
+      r.lane[1] = f32_to_f16(powers[7]);
+      *(f16x2 *)&weights[6] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[20]);
       r.lane[1] = f32_to_f16(powers[21]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 16) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[5] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[22]);
       r.lane[1] = f32_to_f16(powers[23]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 24) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[7] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[8]);
+      r.lane[1] = f32_to_f16(powers[9]);
+      *(f16x2 *)&weights[8] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[10]);
+      r.lane[1] = f32_to_f16(powers[11]);
+      *(f16x2 *)&weights[10] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[24]);
       r.lane[1] = f32_to_f16(powers[25]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 32) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[9] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[26]);
       r.lane[1] = f32_to_f16(powers[27]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 40) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[11] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[12]);
+      r.lane[1] = f32_to_f16(powers[13]);
+      *(f16x2 *)&weights[12] = r;
+    }
+    {
+      f16x2 r;
+      r.lane[0] = f32_to_f16(powers[14]);
+      r.lane[1] = f32_to_f16(powers[15]);
+      *(f16x2 *)&weights[14] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[28]);
       r.lane[1] = f32_to_f16(powers[29]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 48) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[13] = r;
     }
     {
       f16x2 r;
       r.lane[0] = f32_to_f16(powers[30]);
       r.lane[1] = f32_to_f16(powers[31]);
-      *(f16x2 *)(weights + (swizzle_8_64_8(i_2_i_4_fused % 8 * 64 + e_1 * 2 + 56) + (i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + 512))) = r;
+      *(f16x2 *)&weights[15] = r;
     }
-    fence_async();
-    warpgroup_meets(i_1);
     // blocks
-    tile_wgmma_m64n64k16_f16_k128_mn128_init(blocks);
+    tile_wgmma_m64n64k16_f16_registers_mn128_init(blocks);
+    wgmma_settle_b32_16(weights);
     wgmma_fence();
-    tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(weights + i_1 * 4096, given_shared + step % 2 * 4096, blocks);
-    tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(weights + (i_1 * 4096 + 16), given_shared + (step % 2 * 4096 + 1024), blocks);
-    tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(weights + (i_1 * 4096 + 32), given_shared + (step % 2 * 4096 + 2048), blocks);
-    tile_wgmma_m64n64k16_f16_k128_mn128_update_shared_shared(weights + (i_1 * 4096 + 48), given_shared + (step % 2 * 4096 + 3072), blocks);
+    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights, given_shared + step % 2 * 4096, blocks);
+    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 4, given_shared + (step % 2 * 4096 + 1024), blocks);
+    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 8, given_shared + (step % 2 * 4096 + 2048), blocks);
+    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 12, given_shared + (step % 2 * 4096 + 3072), blocks);
     wgmma_commit();
-    wgmma_wait_0();
-    wgmma_settle_32(blocks);
     // decay
     decay[0] = step >= 1 ? coarse_exp2(m_before[0] - m[0]) : 0.0f;
     decay[1] = step >= 1 ? coarse_exp2(m_before[1] - m[1]) : 0.0f;
@@ -634,6 +634,9 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     sums[29] = sums[29] * decay[1];
     sums[30] = sums[30] * decay[1];
     sums[31] = sums[31] * decay[1];
+    wgmma_wait_0();
+    wgmma_settle_32(blocks);
+    wgmma_settle_b32_16(weights);
     sums[0] += blocks[0];
     sums[1] += blocks[1];
     sums[2] += blocks[4];
@@ -776,7 +779,7 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     1,
     1
    ],
-   "dynamic_shared_bytes": 65584,
+   "dynamic_shared_bytes": 49200,
    "grid": [
     128,
     1,

@@ -6,6 +6,8 @@
  *   hold shared      kept in shared memory, a row for each row of threads
  *   hold registers   kept by the thread that uses it: element (turn, thread, e) of a row is the thread's own in every stage, so
  *                    memory is read once
+ *   hold operands    kept likewise, but as memory has it, in fewer bytes, and the rest is computed again. Then more blocks of
+ *                    long rows run together: some wait for memory while others compute.
  *
  * Of long rows a cluster of `row_blocks` blocks may hold one together, from sm_90 on: threads of one block have too few
  * registers.
@@ -30,11 +32,14 @@ const usualThreads = 256;
 /** Bytes of the rows of a block in shared memory. */
 const mostShared = 48 << 10;
 const vectorBytes = 16;
-/** Elements of each held stage in a thread, and in a block: every second of its registers. */
+/** Elements of each held stage in a thread, and its bytes in a block: every second of its registers. */
 const mostHeld = 64;
-const mostHeldByBlock = 32_768;
-/** Rows of as many elements may be shared by blocks. */
-const leastForBlocks = 16_384;
+const mostHeldByBlock = 131_072;
+/** Registers of a multiprocessor, and those of a thread beside what it holds. */
+const allRegisters = 65_536;
+const otherRegisters = 30;
+/** Rows of as many elements are long: blocks may share them, or hold them as operands. */
+const leastLong = 16_384;
 const leastForClusters = 90;
 
 export function rowsPart(group: Group, target: string): Part {
@@ -43,12 +48,13 @@ export function rowsPart(group: Group, target: string): Part {
   const columns = sizeOf(sum.reduce);
   const rows = sizeOf(sum.axes);
   const held = heldOf(group);
+  const operands = columns >= leastLong ? operandsOf(group, held) : [];
   const rowBytes = held.reduce((bytes, { output }) => bytes + dtypeBytes(output.dtype, columns), 0);
   const last = root.axes.findLast(({ extent }) => extent > 1) as Axis;
   // Threads beyond the end of such a row would be in the next one.
   const end = rowEnd(root.axes, columns);
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
-  const isForBlocks = columns >= leastForBlocks && held.length > 0 && parseTarget(target).level >= leastForClusters;
+  const isForBlocks = columns >= leastLong && held.length > 0 && parseTarget(target).level >= leastForClusters;
   const knobs = knobsOf(root.output.name, {
     row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
     row_threads: isInside
@@ -59,7 +65,9 @@ export function rowsPart(group: Group, target: string): Part {
       [1, 2, 4, 8],
       (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
     ),
-    hold: allowed(["again", "shared", "registers"], (hold) => hold === "again" || held.length > 0),
+    hold: allowed(["again", "shared", "registers", "operands"], (hold) =>
+      hold === "operands" ? operands.length > 0 : hold === "again" || held.length > 0,
+    ),
   });
   const { names } = knobs;
   return {
@@ -69,22 +77,33 @@ export function rowsPart(group: Group, target: string): Part {
       ...(isInside ? [`${columns} % (${names.row_blocks} * ${names.row_threads} * ${names.vector}) == 0`] : []),
       `${names.row_threads} * ${names.rows} <= 1024`,
       `${names.row_blocks} * ${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
-      `${names.hold} == "registers" or ${names.row_blocks} == 1`,
-      `${names.hold} != "registers" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
-      `${names.hold} != "registers" or ${columns} * ${names.rows} <= ${mostHeldByBlock} * ${names.row_blocks}`,
+      `${names.hold} == "registers" or ${names.hold} == "operands" or ${names.row_blocks} == 1`,
+      ...Object.entries({ registers: held, operands }).flatMap(([hold, stages]) => [
+        `${names.hold} != "${hold}" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
+        `${names.hold} != "${hold}" or ${widestOf(stages) * columns} * ${names.rows} <= ${mostHeldByBlock} * ${names.row_blocks}`,
+      ]),
       `${names.hold} != "shared" or ${rowBytes} * ${names.rows} <= ${mostShared}`,
     ],
     score(values) {
       const { row_blocks, row_threads, rows: each, vector, hold } = knobs.of(values);
       const turns = columns / (row_blocks * row_threads * vector);
+      const words = ((hold === "operands" ? widestOf(operands) : 4) * columns) / (4 * row_blocks * row_threads);
+      const isAlone = isOfThreads(hold) && 2 * row_threads * each * (words + otherRegisters) > allRegisters;
       return (
         -Math.abs(Math.log2((row_threads * each) / usualThreads)) -
         0.5 * Math.abs(Math.log2(turns / 2)) -
         1.2 * Math.log2(row_blocks) +
-        (hold === "registers" ? 3 : 0)
+        0.2 * Math.log2(vector) +
+        (hold === "operands" ? 6 : hold === "registers" ? 5 : 0) -
+        // While a block waits for memory no other computes.
+        (isAlone ? 1.5 : 0)
       );
     },
-    apply: (schedule, values) => scheduleRows(schedule, group, held, knobs.of(values)),
+    apply: (schedule, values) => {
+      const choice = knobs.of(values);
+      const stored = choice.hold === "operands" ? operands : choice.hold === "again" ? [] : held;
+      scheduleRows(schedule, group, stored, choice);
+    },
   };
 }
 
@@ -107,6 +126,18 @@ function heldOf({ root, sums, kept }: Group): readonly ComputeOp[] {
   return held;
 }
 
+/** Bytes of the widest element. */
+const widestOf = (stages: readonly ComputeOp[]): number => Math.max(0, ...stages.map(({ output }) => dtypeBytes(output.dtype)));
+
+/** Operands as memory has them, where that is less than what is held else. */
+function operandsOf({ kept }: Group, held: readonly ComputeOp[]): readonly ComputeOp[] {
+  const isOperand = ({ body }: ComputeOp) => body.kind === "Load" && !kept.some(({ output }) => output === body.buffer);
+  const operands = kept.filter(isOperand);
+  return widestOf(operands) < widestOf(held) ? operands : [];
+}
+
+const isOfThreads = (hold: string): boolean => hold === "registers" || hold === "operands";
+
 interface Choice {
   readonly row_blocks: number;
   readonly row_threads: number;
@@ -115,16 +146,15 @@ interface Choice {
   readonly hold: string;
 }
 
-function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp[], choice: Choice): void {
+function scheduleRows(schedule: Schedule, group: Group, stored: readonly ComputeOp[], choice: Choice): void {
   const { root, sums, kept, inside } = group;
   const { row_blocks, row_threads, rows, vector, hold } = choice;
-  const stored = hold === "again" ? [] : held;
   for (const op of [...inside, ...kept]) if (!stored.includes(op)) schedule.computeInline(schedule.stage(op.output.name));
   const stages = stored.map(({ output }) => schedule.stage(output.name));
-  const isOfThreads = hold === "registers";
+  const isOwn = isOfThreads(hold);
   for (const stage of stages) {
-    schedule.setScope(stage, isOfThreads ? "local" : "shared");
-    if (isOfThreads) schedule.transformLayout(stage, byThreads(row_blocks, row_threads, vector));
+    schedule.setScope(stage, isOwn ? "local" : "shared");
+    if (isOwn) schedule.transformLayout(stage, byThreads(row_blocks, row_threads, vector));
   }
   const out = schedule.stage(root.output.name);
   const loops = rowLoops(schedule, group);
@@ -132,14 +162,14 @@ function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp
   schedule.bind(block, "blockIdx.x");
   schedule.bind(row, "threadIdx.y");
   const { turn, part, thread } = shareOut(schedule, loops.columns, choice);
-  if (isOfThreads) {
+  if (isOwn) {
     schedule.reorder([...(part ? [part] : []), thread, turn]);
     schedule.unroll(turn);
   }
   for (const stage of stages) {
-    schedule.computeAt(stage, out, isOfThreads ? thread : row);
+    schedule.computeAt(stage, out, isOwn ? thread : row);
     const own = schedule.axes(stage);
-    if (isOfThreads) {
+    if (isOwn) {
       if (vector > 1) schedule.vectorize(own.at(-1) as LoopRef);
       schedule.unroll(own[1] as LoopRef);
       continue;
@@ -148,7 +178,7 @@ function scheduleRows(schedule: Schedule, group: Group, held: readonly ComputeOp
     if (rows > 1) schedule.bind(own[0] as LoopRef, "threadIdx.y");
     shareOut(schedule, own[1] as LoopRef, choice);
   }
-  for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, isOfThreads ? thread : row, choice);
+  for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, isOwn ? thread : row, choice);
 }
 
 function sumByThreads(
@@ -161,7 +191,7 @@ function sumByThreads(
   schedule.setScope(stage, "local");
   schedule.computeAt(stage, out, at);
   const terms = fused(schedule, schedule.reduceAxes(stage));
-  if (hold !== "registers") {
+  if (!isOfThreads(hold)) {
     schedule.bind(schedule.split(terms, [null, row_threads])[1], "threadIdx.x");
     return;
   }
