@@ -28,6 +28,9 @@ const exceptions = {
   "common/src/process/lock-patience.ts": "how long another process holds a lock, by a deadline that it wrote down",
   "common/src/process/shutdown.ts": "the process ends though something holds it",
   "deploy/src/managed-process.ts": "deadlines of child processes",
+  // Devices, which are timed by the clocks of their machine.
+  "runner/src/device/cpu/cpu-device.ts": "the host's clock beside the device's",
+  "runner/src/device/cuda/driver.ts": "the host's clock beside the device's",
   // Connections: grpc-js measures its deadlines in real time, and these are compared with them.
   "proto/src/rpc/channel.ts": "the deadline of a call, as grpc-js takes it",
   "proto/src/rpc/server.ts": "how long connections may take to close",

@@ -122,7 +122,6 @@ server.addService(farm, {
   },
   CloseSession: (_call, done) => done(null, {}),
   ListNodes: (_call, done) => done(null, {}),
-  WatchFarm: (call) => call.end(),
 });
 server.addService(worker, {
   Register(call, done) {

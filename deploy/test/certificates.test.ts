@@ -262,11 +262,12 @@ describe("certificates as principals", () => {
 
   test("one that is revoked loses what it has open", slow, async (ctx) => {
     needs(ctx, ...needed);
-    const watching = as("bob").farm.watchFarm();
+    const { suites } = as("bob");
+    const document = Buffer.from("{}");
+    const suite = { requestId: randomUUID(), name: "s", plan: document, tasks: [{ taskId: "a", document, template: "" }] };
+    const watching = suites.watch(await suites.create(suite))[Symbol.asyncIterator]();
     await watching.next();
-    const ended = (async () => {
-      for await (const _ of watching);
-    })();
+    const ended = watching.next();
     const over = expect(ended).rejects.toMatchObject({
       code: "UNAUTHENTICATED",
       message: expect.stringContaining("bob.example"),

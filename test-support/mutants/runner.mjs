@@ -206,8 +206,8 @@ export const faults = [
   {
     name: "power-stamp-inside",
     why: "the last stamps lie in the timed interval",
-    find: 'driver.recordEvent(this.#end, this.#stream);\n    this.#helpers.stamp("after");\n    meanwhile?.();',
-    to: 'this.#helpers.stamp("after");\n    driver.recordEvent(this.#end, this.#stream);\n    meanwhile?.();',
+    find: 'driver.recordEvent(this.#end, this.#stream);\n      this.#helpers.stamp("after");',
+    to: 'this.#helpers.stamp("after");\n      driver.recordEvent(this.#end, this.#stream);',
     tests: ["runner/src/device/cuda/stamps", "runner/src/device/cuda/judged-rotation"],
   },
   {

@@ -113,7 +113,9 @@ describe("the token file", () => {
     const { write, told, as } = await guarded([line("client", "alice")]);
     const [alice, bob] = [as("token-of-alice"), as("token-of-bob")];
     expect([await codeOf(alice.farm.listNodes()), await codeOf(bob.farm.listNodes())]).toEqual(["ok", "UNAUTHENTICATED"]);
-    const watching = alice.farm.watchFarm();
+    const document = Buffer.from("{}");
+    const suite = { requestId: "r", name: "s", plan: document, tasks: [{ taskId: "a", document, template: "" }] };
+    const watching = alice.suites.watch(await alice.suites.create(suite))[Symbol.asyncIterator]();
     await watching.next();
     const ended = codeOf(watching.next());
     write([line("client", "alice"), "nonsense"]);

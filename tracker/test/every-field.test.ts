@@ -133,7 +133,6 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
   "farm.CloseSession": [[{ session_id: "{session}" }]],
   "farm.SettleTrials": [[{ session_id: "{session}", more_trials: 0 }]],
   "farm.ListNodes": [[{}]],
-  "farm.WatchFarm": [[{}]],
   "worker.Register": [
     [
       {

@@ -106,28 +106,31 @@ describe("records that are imported", () => {
   });
 });
 
-describe("streams that tell of the farm and of suites", () => {
+describe("streams that tell of suites", () => {
   it("are so many of one principal; one that ends makes room, and others have theirs", async () => {
     const { client } = await guarded({ maxWatches: 2 });
-    const { farm: greedy, suites } = client("greedy").tracker;
-    const suite = await suites.create(suiteOf(2_000));
     const begun = async (stream: AsyncIterable<unknown>) => {
       const iterator = stream[Symbol.asyncIterator]();
       await iterator.next();
       return iterator;
     };
-    await begun(greedy.watchFarm());
-    const second = await begun(suites.watch(suite));
-    for (const more of [() => greedy.watchFarm(), () => suites.watch(suite)])
-      expect(await codeOf(begun(more()))).toMatchObject({
-        code: "RESOURCE_EXHAUSTED",
-        message: "greedy watches 2 times; --quota watches of this tracker allows 2: end some first",
-      });
-    await begun(client("honest").tracker.farm.watchFarm());
+    const watched = async (name: string) => {
+      const { suites } = client(name).tracker;
+      const suite = await suites.create(suiteOf(2_000));
+      return () => begun(suites.watch(suite));
+    };
+    const greedy = await watched("greedy");
+    await greedy();
+    const second = await greedy();
+    expect(await codeOf(greedy())).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: "greedy watches 2 times; --quota watches of this tracker allows 2: end some first",
+    });
+    await (await watched("honest"))();
     await second.return?.();
     await until(
       () =>
-        begun(greedy.watchFarm()).then(
+        greedy().then(
           () => true,
           () => false,
         ),

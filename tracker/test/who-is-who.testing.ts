@@ -156,17 +156,6 @@ export const rows: Readonly<Record<string, Row>> = {
     "sees both",
     unknown,
   ),
-  "farm.v1.FarmService/WatchFarm": row(
-    async (stage) => {
-      for await (const snapshot of stage.tracker.farm.watchFarm()) return seen(snapshot, stage);
-      return "ended";
-    },
-    "sees neither",
-    denied,
-    denied,
-    "sees both",
-    unknown,
-  ),
   "worker.v1.WorkerService/Register": row(
     async ({ tracker, worker }) => {
       const { workerId } = await tracker.worker.register({ ...runnerOf(1), role: runnerOf(9).role });

@@ -193,7 +193,6 @@ export class FakeTracker implements AsyncDisposable {
       }),
       Measure: (requests, { signal }) => this.#measure(requests, signal),
       ListNodes: async () => (this.#o.snapshot ? { snapshot: snapshotToWire(this.#o.snapshot) } : unused()),
-      WatchFarm: unused,
     };
   }
 

@@ -1,4 +1,4 @@
-/** Trials whose config today's space does not have: the asks and tells keep their places, and nobody is told of them. */
+/** Replays: of trials whose config today's space does not have, and of asks that give none. */
 import { ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
 import { replay } from "./replay.ts";
@@ -28,4 +28,11 @@ it("a strange trial has a place among the results, and no result", () => {
   expect(said).toEqual([0, 1, [1], 2, [2]]);
   // What the tuner proposes in the place of the strange one is measured.
   expect([asked, pending, diverged]).toEqual([4, [{ sequence: 4, told: 0, index: 0 }], 1]);
+});
+
+it("a tuner that met too many refusals is asked again", () => {
+  const asks = [[], [], [space.toIndex(7)]];
+  const tuner: Tuner = { exhausted: false, ask: () => asks.shift() ?? [], tell: () => {} };
+  const { diverged } = replay(tuner, [{ sequence: 1, told: 0, measured: at(7) }]);
+  expect([asks.length, diverged]).toEqual([0, 0]);
 });

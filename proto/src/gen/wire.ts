@@ -194,7 +194,6 @@ export type FarmService = {
   CloseSession: Unary<CloseSessionRequest, CloseSessionResponse>;
   SettleTrials: Unary<SettleTrialsRequest, SettleTrialsResponse>;
   ListNodes: Unary<ListNodesRequest, ListNodesResponse>;
-  WatchFarm: ServerStream<WatchFarmRequest, WatchFarmResponse>;
 };
 
 export interface OpenSessionRequest {
@@ -319,13 +318,6 @@ export interface ListNodesRequest {
 }
 
 export interface ListNodesResponse {
-  snapshot: FarmSnapshot | null;
-}
-
-export interface WatchFarmRequest {
-}
-
-export interface WatchFarmResponse {
   snapshot: FarmSnapshot | null;
 }
 

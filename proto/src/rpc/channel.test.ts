@@ -26,7 +26,6 @@ const handlers: FarmHandlers = {
   CloseSession: unused,
   SettleTrials: unused,
   ListNodes: async () => ({ snapshot: { nodes: [], queues: [], sessions: [] } }),
-  WatchFarm: unused,
 };
 
 /** A path to a tracker on which the first connections are accepted and get no answer. */

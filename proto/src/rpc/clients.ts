@@ -59,7 +59,6 @@ export interface FarmClient {
   settleTrials(sessionId: SessionId, moreTrials: number, options?: CallOptions): Promise<number>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
   /** A snapshot now and after every change, at most once a second. */
-  watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
 }
 
 export interface WorkerClient {
@@ -152,10 +151,6 @@ function farmClient(channel: Channel): FarmClient {
       const { snapshot } = await channel.unary(farm.ListNodes, {}, options);
       return snapshotFromWire(required("snapshot", snapshot));
     },
-    watchFarm: (options) =>
-      mapped(channel.serverStream(farm.WatchFarm, {}, options), ({ snapshot }) =>
-        snapshotFromWire(required("snapshot", snapshot)),
-      ),
   };
 }
 

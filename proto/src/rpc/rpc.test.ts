@@ -8,7 +8,7 @@ import { until } from "../../../test-support/until.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect } from "./clients.ts";
 import { type Doors, localPrincipal } from "./doors.ts";
-import { cleanUp, cleanups, code, farm, forever, nodes, session, start, worker } from "./rpc.testing.ts";
+import { cleanUp, cleanups, code, farm, forever, kept, nodes, session, start, watched, worker } from "./rpc.testing.ts";
 import { serve } from "./server.ts";
 
 afterEach(cleanUp);
@@ -87,27 +87,30 @@ describe("unary calls", () => {
   });
 });
 
+async function* keptForever(_request: unknown, { signal }: { readonly signal: AbortSignal }) {
+  yield kept;
+  await forever(signal);
+}
+
 describe("streams", () => {
   it("a break out of a server stream cancels the call at the server", async () => {
     let ended = false;
     let sent = 0;
     const { client } = await start({
-      farm: farm({
-        async *WatchFarm(_request, { signal }) {
-          try {
-            for (;;) {
-              sent++;
-              yield nodes;
-              if (sent >= 3) await forever(signal);
-            }
-          } finally {
-            ended = true;
+      suite: watched(async function* (_request, { signal }) {
+        try {
+          for (;;) {
+            sent++;
+            yield kept;
+            if (sent >= 3) await forever(signal);
           }
-        },
+        } finally {
+          ended = true;
+        }
       }),
     });
     let got = 0;
-    for await (const _ of client.farm.watchFarm()) if (++got === 3) break;
+    for await (const _ of client.suites.watch("s")) if (++got === 3) break;
     await until(() => ended, "the handler to end");
     expect(sent).toBe(3);
   });
@@ -115,16 +118,13 @@ describe("streams", () => {
   it("a slow reader holds the server back", async () => {
     let sent = 0;
     const { client } = await start({
-      farm: farm({
-        async *WatchFarm() {
-          // 64 KiB per message: in total far more than the buffers of sockets and flow-control windows.
-          const task = "x".repeat(65_536);
-          for (; sent < 4_000; sent++)
-            yield { snapshot: { nodes: [], queues: [], sessions: [{ session_id: "s", task, selector: "cpu" }] } };
-        },
+      suite: watched(async function* () {
+        // 64 KiB per message: in total far more than the buffers of sockets and flow-control windows.
+        const name = "x".repeat(65_536);
+        for (; sent < 4_000; sent++) yield { suite: { name } };
       }),
     });
-    const stream = client.farm.watchFarm();
+    const stream = client.suites.watch("s")[Symbol.asyncIterator]();
     await stream.next();
     let last = -1;
     while (last !== sent) {
@@ -219,11 +219,8 @@ describe("streams", () => {
   it("a lost connection is UNAVAILABLE on both kinds of streams, and the request source is closed", async () => {
     let sourceClosed = false;
     const { server, client } = await start({
+      suite: watched(keptForever),
       farm: farm({
-        async *WatchFarm(_request, { signal }) {
-          yield nodes;
-          await forever(signal);
-        },
         async *Measure(_requests, { signal }) {
           yield { accepted: { accepted_through: 1 } };
           await forever(signal);
@@ -240,7 +237,7 @@ describe("streams", () => {
         sourceClosed = true;
       }
     }
-    const watch = client.farm.watchFarm();
+    const watch = client.suites.watch("s")[Symbol.asyncIterator]();
     const measure = client.farm.measure(requests());
     await watch.next();
     await measure.next();
@@ -252,12 +249,7 @@ describe("streams", () => {
 
   it("a peer that goes silent without closing is noticed by keepalive", async () => {
     const { server } = await start({
-      farm: farm({
-        async *WatchFarm(_request, { signal }) {
-          yield nodes;
-          await forever(signal);
-        },
-      }),
+      suite: watched(keptForever),
     });
     const sockets: Socket[] = [];
     const proxy = createServer((a) => {
@@ -279,7 +271,7 @@ describe("streams", () => {
       },
       () => client[Symbol.asyncDispose](),
     );
-    const watch = client.farm.watchFarm();
+    const watch = client.suites.watch("s")[Symbol.asyncIterator]();
     await watch.next();
     for (const s of sockets) {
       s.unpipe();

@@ -2,7 +2,15 @@
 import { abortable, FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import { expect } from "vitest";
 import { connect, type TrackerConnection } from "./clients.ts";
-import { type FarmHandlers, type Handlers, type RpcServer, type ServeOptions, serve, type WorkerHandlers } from "./server.ts";
+import {
+  type FarmHandlers,
+  type Handlers,
+  type RpcServer,
+  type ServeOptions,
+  type SuiteHandlers,
+  serve,
+  type WorkerHandlers,
+} from "./server.ts";
 
 export const cleanups: (() => PromiseLike<unknown>)[] = [];
 /** To be called after each test. */
@@ -32,8 +40,12 @@ export const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
   CloseSession: unused,
   SettleTrials: unused,
   ListNodes: unused,
-  WatchFarm: unused,
   ...some,
+});
+/** Suites that can only be watched. */
+export const watched = (Watch: SuiteHandlers["Watch"]): SuiteHandlers => ({
+  ...{ Create: unused, Get: unused, List: unused, Claim: unused, Report: unused, Cancel: unused },
+  Watch,
 });
 export const worker = (some: Partial<WorkerHandlers>): WorkerHandlers => ({ Register: unused, synchronize: unused, ...some });
 export const code = async (promise: Promise<unknown>) => {
@@ -46,5 +58,6 @@ export const code = async (promise: Promise<unknown>) => {
   return { code: c, message };
 };
 export const session: SessionId = toSessionId("s-1");
+export const kept = { suite: { suite_id: "s" } };
 export const nodes = { snapshot: { nodes: [], queues: [], sessions: [] } };
 export const forever = (signal: AbortSignal) => abortable(new Promise<never>(() => {}), signal);

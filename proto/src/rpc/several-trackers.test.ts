@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../test-support/free-port.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect, type TrackerConnection } from "./clients.ts";
-import { cleanUp, cleanups, code, farm, forever, nodes, session } from "./rpc.testing.ts";
+import { cleanUp, cleanups, code, farm, forever, nodes, session, watched } from "./rpc.testing.ts";
 import { type ServeOptions, serve } from "./server.ts";
 
 afterEach(cleanUp);
@@ -17,13 +17,13 @@ describe("several trackers", () => {
       {
         farm: farm({
           ListNodes: async () => facts,
-          async *WatchFarm(_request, { signal }) {
-            yield facts;
-            await forever(signal);
-          },
           async *Measure() {
             yield { accepted: { accepted_through: name.length } };
           },
+        }),
+        suite: watched(async function* (_request, { signal }) {
+          yield { suite: { name } };
+          await forever(signal);
         }),
       },
       { listen: `127.0.0.1:${await freePort()}`, ...options },
@@ -35,9 +35,11 @@ describe("several trackers", () => {
   const dial = (...ports: number[]) => {
     const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 4_000 });
     cleanups.push(() => client[Symbol.asyncDispose]());
-    return client.farm;
+    return client;
   };
-  const answering = async (client: TrackerConnection["farm"]) => (await client.listNodes()).sessions[0]?.sessionId;
+  const answering = async ({ farm }: TrackerConnection) => (await farm.listNodes()).sessions[0]?.sessionId;
+  const watch = (client: TrackerConnection, signal?: AbortSignal) =>
+    client.suites.watch("s", signal && { signal })[Symbol.asyncIterator]();
   /** A port on which nobody listens. */
   const deserted = async () => {
     const server = await tracker("gone");
@@ -60,11 +62,11 @@ describe("several trackers", () => {
   it("one that is absent from the start is passed over, by every kind of call", async () => {
     const [gone, here] = [await deserted(), await tracker("here")];
     expect(await answering(dial(gone, here.port))).toBe("here");
-    const watch = dial(gone, here.port).watchFarm();
-    expect((await watch.next()).value.sessions[0].sessionId).toBe("here");
-    await watch.return?.();
+    const watching = watch(dial(gone, here.port));
+    expect((await watching.next()).value.name).toBe("here");
+    await watching.return?.();
     const events = [];
-    for await (const event of dial(gone, here.port).measure(start())) events.push(event);
+    for await (const event of dial(gone, here.port).farm.measure(start())) events.push(event);
     expect(events).toEqual([{ kind: "accepted", acceptedThrough: 4 }]);
   });
 
@@ -72,10 +74,10 @@ describe("several trackers", () => {
     const [one, two] = [await tracker("one"), await tracker("two")];
     const client = dial(one.port, two.port);
     expect(await answering(client)).toBe("one");
-    const watch = client.watchFarm();
-    await watch.next();
+    const watching = watch(client);
+    await watching.next();
     await one.close(0);
-    expect((await code(watch.next())).code).toBe("UNAVAILABLE");
+    expect((await code(watching.next())).code).toBe("UNAVAILABLE");
     expect(await Promise.all([answering(client), answering(client)])).toEqual(["two", "two"]);
     await tracker("one", { listen: `127.0.0.1:${one.port}` });
     expect(await answering(client)).toBe("two");
@@ -92,8 +94,8 @@ describe("several trackers", () => {
   it("is UNAVAILABLE when none is there, and the first that comes back is found", async () => {
     const [one, two] = [await deserted(), await deserted()];
     const client = dial(one, two);
-    expect((await code(client.listNodes())).code).toBe("UNAVAILABLE");
-    expect((await code(client.watchFarm().next())).message).toContain("ECONNREFUSED");
+    expect((await code(client.farm.listNodes())).code).toBe("UNAVAILABLE");
+    expect((await code(watch(client).next())).message).toContain("ECONNREFUSED");
     await tracker("one", { listen: `127.0.0.1:${one}` });
     expect(await answering(client)).toBe("one");
   });
@@ -104,11 +106,11 @@ describe("several trackers", () => {
     const reason = new FarmError("CANCELLED", "ctrl-C");
     const controller = new AbortController();
     const call = client.farm.listNodes({ signal: controller.signal });
-    const watch = client.farm.watchFarm({ signal: controller.signal }).next();
-    const others = [client.farm.listNodes(), client.farm.watchFarm().next()].map(code);
+    const watching = watch(client, controller.signal).next();
+    const others = [client.farm.listNodes(), watch(client).next()].map(code);
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
-    await expect(watch).rejects.toBe(reason);
+    await expect(watching).rejects.toBe(reason);
     await client[Symbol.asyncDispose]();
     for (const other of await Promise.all(others)) expect(other.code).toBe("CANCELLED");
   });
@@ -122,7 +124,7 @@ describe("several trackers", () => {
     const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
     const signal = AbortSignal.abort(new FarmError("CANCELLED", "stopped by SIGTERM"));
     await expect(client.farm.listNodes({ signal })).rejects.toThrow("stopped by SIGTERM");
-    await expect(client.farm.watchFarm({ signal }).next()).rejects.toThrow("stopped by SIGTERM");
+    await expect(watch(client, signal).next()).rejects.toThrow("stopped by SIGTERM");
     await client[Symbol.asyncDispose]();
     // The search notices when its connection's state changes; unhandled rejections are told after the microtasks.
     await new Promise((resolve) => setTimeout(resolve, 50));

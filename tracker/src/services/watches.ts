@@ -1,4 +1,4 @@
-/** Limits the streams with which a principal watches the farm or a suite. Each costs a query every second. */
+/** Limits the streams with which a principal watches suites. Each costs a query every second. */
 import { FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 

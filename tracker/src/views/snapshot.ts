@@ -1,4 +1,4 @@
-/** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second for all readers. */
+/** The read model of ListNodes, /farm and /metrics: a few queries, made at most once a second for all readers. */
 import { type Clock, parseSelector, selects, toolchainsOf, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "../store/database.ts";

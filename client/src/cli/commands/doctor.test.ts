@@ -36,7 +36,6 @@ beforeAll(async () => {
     CloseSession: refuse,
     SettleTrials: refuse,
     Measure: none,
-    WatchFarm: none,
   };
   server = await serve({ farm }, { listen: "127.0.0.1:0" });
   port = server.port;

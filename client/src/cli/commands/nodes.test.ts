@@ -68,7 +68,6 @@ async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
     CloseSession: refuse,
     SettleTrials: refuse,
     Measure: none,
-    WatchFarm: none,
   };
   const server = await serve({ farm }, { listen: "127.0.0.1:0" });
   onTestFinished(() => server.close(0));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defaultMeasureOptions } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import { encodeTrial } from "@warpfarm/records/logs";
-import type { Task } from "@warpfarm/templates";
+import { createTask, type Task } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { loadKernel } from "../../kernel/load-kernel.ts";
@@ -73,5 +73,14 @@ test("another text, and another task, are left out, and why is said", async () =
   writeLog(join(cwd, "else.jsonl"), { ...createKernelTask(source, undefined, "cuda/sm_90"), name: "other" });
   await expect(begin(cwd, source, "auto", "else.jsonl")).rejects.toThrow(
     /: left out, it is of another task than \.\/k\.cu, whose name is k\n/,
+  );
+});
+
+test("a log whose configs have other knobs is of no use, which its name is told for", () => {
+  const [cpu, product, image] = ["cpu/x86-64-v3", { M: 16, N: 16, K: 16 }, [1, 8, 8, 16, 16, 3, 3, 1, 1]] as const;
+  const source = { name: "old.log", task: createTask("conv2d_nchw_cpu", image, cpu), rows: [] };
+  const rows = [0, 1].map((i) => ({ index: source.task.space.toIndex(i), seconds: 1 }));
+  expect(() => startOptions(createTask("matmul_derived", product, cpu), [{ ...source, rows }], () => {})).toThrow(
+    "--transfer: fewer than half of the configs of old.log have values of this task's knobs",
   );
 });

@@ -54,18 +54,16 @@ export class Planner {
     return this.#made === 0;
   }
 
-  /** A new plan, if one is due. Without a valid result there is no model. */
+  /** A new plan, if one is due. There is no model without a valid result, or where no knob has a choice. */
   next(): readonly ConfigIndex[] | undefined {
     const { seed, space } = this.#o;
     const { planSize, diversity } = this.#settings;
     const { best, size } = this.#evidence;
     const due = Math.floor(size / planSize);
-    if (due <= this.#made || best === 0) return undefined;
+    if (due <= this.#made || best === 0 || this.#columns.width === 0) return undefined;
     this.#made = due;
     const own = new Random((Math.imul(seed, 0x9e3779b1) + Math.imul(due + 1, 0x85ebca6b)) | 0);
-    const count = Math.ceil(planSize * diversity);
-    const model = this.#model(own);
-    const candidates = model ? this.#annealed(own, model, count) : this.#random(own, count);
+    const candidates = this.#annealed(own, this.#model(own), Math.ceil(planSize * diversity));
     return diverse(candidates, planSize, (index) => space.digits(index));
   }
 
@@ -77,14 +75,7 @@ export class Planner {
     return best;
   }
 
-  #random(own: Random, count: number): readonly ConfigIndex[] {
-    const draws = Array.from({ length: count }, () => this.#o.space.random(own));
-    return [...new Set(draws.filter((index) => !this.#isDone(index)))].sort((a, b) => a - b);
-  }
-
-  /** Undefined where no knob has a choice. */
-  #model(own: Random): BoostModel | undefined {
-    if (this.#columns.width === 0) return undefined;
+  #model(own: Random): BoostModel {
     const rows = this.#evidence.rows(this.#settings.mostRows);
     const options = { ...this.#settings.boost, seed: own.below(2 ** 31) };
     return train({ features: this.#columns.matrix(rows.map((r) => r.index)), ...this.#evidence.labels(rows) }, options);
