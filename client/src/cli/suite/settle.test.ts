@@ -282,6 +282,10 @@ describe("is refused by name", () => {
     const strange = { ...choices, buckets: choices.buckets.map((each) => ({ ...each, weight: 0 })) };
     expect(await refused(choicesText(strange))).toMatch(/buckets\[0\]\.weight: it is 0; it takes more than 0/);
     const empty = { name: "e", directory: new SuiteDirectory(scratch()) };
-    await expect(settleRuns(silent, [a, empty], measurer().measure)).rejects.toThrow("e holds neither a suite nor a pack");
+    const gone = { name: "g", directory: new SuiteDirectory(join(scratch(), "gone")) };
+    for (const other of [empty, gone])
+      await expect(settleRuns(silent, [a, other], measurer().measure)).rejects.toThrow(
+        `${other.name} holds neither a suite nor a pack`,
+      );
   });
 });

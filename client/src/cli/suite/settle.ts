@@ -64,6 +64,8 @@ export async function settleRuns(
   [a, b]: readonly [Run, Run],
   measure: MeasureRivals,
 ): Promise<Settled> {
+  // What is no pack is named before a lock is made in it.
+  for (const { directory, name } of [a, b]) await packIn(directory, name);
   await using _a = await a.directory.lock();
   await using _b = await b.directory.lock();
   const packs = [await packIn(a.directory, a.name), await packIn(b.directory, b.name)] as const;
