@@ -50,7 +50,10 @@ test("the default schedule is a baseline without a config", () => {
 test("the winner's own program is no other baseline, whichever config or default schedule it is", () => {
   const same = { config: entityAt(0, 4), program: winner.program };
   const why = "the winner is the baseline";
-  expect(against({ kind: "config", ...same })).toMatchObject({ choice: { config: winner.config }, baseline: { kept: true, why } });
+  expect(against({ kind: "config", ...same })).toMatchObject({
+    choice: { config: winner.config },
+    baseline: { kept: true, why },
+  });
   const one = { ...rounds(1, { ...same, config: defaultEntity }), runs: [] };
   expect(against({ kind: "default" }, [one])).toMatchObject({ choice: { config: winner.config }, baseline: { kept: true, why } });
 });
