@@ -218,6 +218,10 @@ interface AuditOutcome {
   readonly unlike?: number;
 }
 
+/** Whether a time is of inputs in turn alone, which a kernel that remembers answers can fake. Such a time is nobody's best. */
+export const isUnaudited = (judged: JudgedOutcome | undefined): boolean =>
+  judged !== undefined && !("not" in judged) && judged.audit === undefined;
+
 /**
  * What a launch finds in the L2 cache. `rotated`: what earlier launches on other sets of inputs left there, as in a judged
  * measurement; `flushed_rotated`: nothing before the first launch of each graph.
@@ -230,6 +234,12 @@ export function l2Of({ l2 = "warm", judged = false }: L2Options = {}, outcome?: 
   const isRotated = judged && !(outcome !== undefined && "not" in outcome);
   return isRotated ? (l2 === "warm" ? "rotated" : "flushed_rotated") : l2;
 }
+/** All conditions of a time in words. What an option does not say is usual. */
+export const allConditions = (
+  { inputs = "full", power = "burst" }: Pick<Partial<MeasureOptions>, "inputs" | "power">,
+  l2: L2State,
+): string => `${inputs} inputs, power ${power.replace("_", " ")}, L2 cache ${l2Words(l2)}`;
+
 export const l2Words = (l2: L2State): string => l2.replace("_", ", ");
 interface L2Options {
   readonly l2?: MeasureOptions["l2"] | undefined;

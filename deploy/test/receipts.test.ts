@@ -84,6 +84,7 @@ describe("verify", () => {
       prediction: { level: 0.99, low: expect.any(Number), high: expect.any(Number) },
       subjects: { program: programOf("p1").digest },
     });
+    expect((await verify()).stdout).toMatch(/conditions +full inputs, power burst, L2 cache warm\n/);
     expect((await verify()).stdout).toMatch(/confidence +997\.9 ms to 1\.006 s \(99 %\)\n/);
     const refused = await verify("other.so");
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("r.intoto.jsonl is not about other.so")]);

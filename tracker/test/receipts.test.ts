@@ -1,6 +1,6 @@
 /** Receipts that a tracker signs: of what it measured itself and of bytes that it holds, for whom the record belongs to. */
 import { createPublicKey } from "node:crypto";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "@warpfarm/common";
@@ -163,8 +163,10 @@ describe("a tracker with a key", () => {
     const failed: TuningRecord = { ...(first as TuningRecord), result: { kind: "failed", errorNo: 5, message: "no" } };
     const unsteady: TuningRecord = { ...(first as TuningRecord), observations: { steady: false } };
     const together: TuningRecord = { ...(first as TuningRecord), interleaved: { run: "r", place: 1, of: 2 } };
+    const scored: TuningRecord = { ...(first as TuningRecord), judged: { sets: 3, commitment: "ab".repeat(32) } };
     for (const [changed, why] of [
       [failed, "is a failure"],
+      [scored, "was judged without an audit"],
       [unsteady, "before the device's power was steady"],
       [together, "was measured interleaved with others"],
     ] as const) {
@@ -239,6 +241,18 @@ describe("the file of a key", () => {
     const two = await rotateReceiptKey(file);
     expect([readReceiptKey(file).equals(two), two.equals(one), statSync(file).ino === inode]).toEqual([true, false, false]);
     expect(readFileSync(file, "utf8")).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+  });
+
+  it("takes the place of a private key alone", async () => {
+    const file = join(folder(), "farm.pem");
+    const { pem } = publicKeyOf(await rotateReceiptKey(join(folder(), "key")));
+    writeFileSync(file, pem);
+    await expect(rotateReceiptKey(file)).rejects.toThrow(`${file} holds no private Ed25519 key, and is not replaced by one`);
+    expect(readFileSync(file, "utf8")).toBe(pem);
+  });
+
+  it("that is a folder is named as one", () => {
+    expect(() => readReceiptKey(folder())).toThrow(/^the key \S+ cannot be read: it is a folder, not a file; /);
   });
 
   it("that is missing is named, with the command that makes it", () => {

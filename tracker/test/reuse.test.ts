@@ -52,6 +52,29 @@ describe("reuse", () => {
     expect(r.jobs).toHaveLength(5);
   });
 
+  it("of a judged time without an audit is for nobody else", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const device = cpu(1);
+    const [commitment, secret] = ["ab".repeat(32), "cd".repeat(32)];
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        const audit = r.jobs.length < 2 ? {} : { audit: { sets: 3, secret, scored: [1] } };
+        const result = { ...timedResult(r.jobs.length, device, job.artifact), judged: { sets: 3, commitment, ...audit } };
+        return { kind: "run", result: result as MeasureResult };
+      }),
+    );
+    const costs: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      const c = await measuring(0, { judged: true, check: "reference" }, { reuse: true });
+      c.send(1, programOf("p1"), programOf("r1"));
+      await until(() => c.results.size === 1, "the result");
+      costs.push((c.results.get(1) as { readonly costs?: unknown }).costs);
+    }
+    expect(costs).toEqual([[1], [2], [2]]);
+  });
+
   it("of one that ended early is for those who would have ended it too", async () => {
     const { address, start, measuring } = await farm();
     start(builder(address));

@@ -47,6 +47,17 @@ test("the default schedule is a baseline without a config", () => {
   expect(against(of, [rounds(1, base)])).toMatchObject({ choice: { kind: "default", program: base.program }, seconds: {} });
 });
 
+test("the winner's own program is no other baseline, whichever config or default schedule it is", () => {
+  const same = { config: entityAt(0, 4), program: winner.program };
+  const why = "the winner is the baseline";
+  expect(against({ kind: "config", ...same })).toMatchObject({
+    choice: { config: winner.config },
+    baseline: { kept: true, why },
+  });
+  const one = { ...rounds(1, { ...same, config: defaultEntity }), runs: [] };
+  expect(against({ kind: "default" }, [one])).toMatchObject({ choice: { config: winner.config }, baseline: { kept: true, why } });
+});
+
 test("a library is beaten beyond its margin alone, and the pack says that it was not measured with ours", () => {
   const library = (seconds: number, margin: number) => against({ kind: "library", seconds, margin });
   expect(library(1.031e-6, 0.03)).toMatchObject({ choice: { kind: "config" }, baseline: { kept: false, unpaired: true } });

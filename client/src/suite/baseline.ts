@@ -45,10 +45,13 @@ export function chosenAgainst(
     return wins ? { ...own, baseline: evidence } : { choice, seconds: undefined, isOwn: false, baseline: evidence, by };
   }
   if (!best) return own;
-  if (of.kind === "config" && nameOfConfig(of.config) === nameOfConfig(best.config))
-    return { ...own, baseline: { name, kept: true, why: "the winner is the baseline" } };
+  if (of.kind === "config" && (of.program === best.program || nameOfConfig(of.config) === nameOfConfig(best.config)))
+    return itself(own, name);
   return againstRounds(own, { config: best.config, program: best.program }, name, of, paired);
 }
+
+/** Two configs may be one program, and a config may be the default schedule. */
+const itself = (own: Made, name: string): Made => ({ ...own, baseline: { name, kept: true, why: "the winner is the baseline" } });
 
 /** Whether the winner is faster beyond the margin of a time that has no rounds with it. */
 function unpaired(own: Made, name: string, { seconds, margin }: { readonly seconds: number; readonly margin: number }) {
@@ -85,6 +88,7 @@ function againstRounds(
   const failure = rounds.failed.find((each) => nameOfConfig(each.config) === base);
   if (failure) return { ...own, baseline: { name, kept: false, why: `the baseline does not run: ${failure.message}` } };
   const kernel = [...rounds.finalists, ...rounds.failed].find((each) => nameOfConfig(each.config) === base) as PackKernel;
+  if (kernel.program === winner.program) return itself(own, name);
   const kept = (tied: readonly PackKernel[]): PackChoice =>
     of.kind === "default"
       ? { kind: "default", program: kernel.program }

@@ -27,6 +27,7 @@ function opened() {
   const rows = new Map([
     [session("a"), { options, paired: null, principal: "ada" }],
     [session("traced"), { options, paired: null, principal: "ada", traceparent: "00-..." }],
+    [session("judged"), { options: { ...options, judged: true as const }, paired: null, principal: "ada" }],
     [session("races"), { options: { ...options, incumbent: "best" as const }, paired: null, principal: "ada" }],
     [session("b"), { options: { ...options, check: "reference" }, paired: { rounds: 3, idleMs: 0 }, principal: "bob" }],
   ]);
@@ -44,7 +45,10 @@ function opened() {
       granted: (lease, of, sequence) => (of?.traceparent ? { traceparent: `${lease} of ${sequence}` } : {}),
     },
     judge: {
-      jobFor: (session, lease, epoch, isFinal) => ({ secret: `of ${session}`, leaseSecret: `${lease} ${epoch} ${isFinal}` }),
+      jobFor: ({ session, lease, epoch, isFinal }, device) => ({
+        secret: `of ${session} on ${device?.name}`,
+        leaseSecret: `${lease} ${epoch} ${isFinal}`,
+      }),
     },
     onGranted: (...what) => granted.push(what),
   });
@@ -100,6 +104,17 @@ it("a job of a session that races has the time to beat on its kind of device, on
   answers.give(new Map([[w1, poll("w1")]]));
   const jobs = heard.get("w1")?.assignments.map(({ job }) => job as RunJob);
   expect(jobs?.map(({ incumbentMs }) => incumbentMs)).toEqual([undefined, 2, undefined]);
+});
+
+it("a judged job has the secrets of its session, its lease and its device", () => {
+  const { answers, heard, poll } = opened();
+  answers.addRun(run("l1", "judged", w1, { device: 0 }));
+  answers.addRun(run("l2", "judged", w1, { device: 1 }));
+  answers.give(new Map([[w1, poll("w1")]]));
+  expect(heard.get("w1")?.assignments.map(({ job }) => (job as RunJob).judged)).toEqual([
+    { secret: "of judged on H200", leaseSecret: "l1 2 false" },
+    { secret: "of judged on H100", leaseSecret: "l2 2 false" },
+  ]);
 });
 
 it("each open call has its own jobs, once, as its session wants them; what was given out is told by kind", () => {

@@ -1,7 +1,7 @@
 /**
  * The results of one pass, by worker: each held call is answered once, with its jobs. Leases of calls that are gone are returned.
  */
-import type { LeaseId, RunJob, WorkerId } from "@warpfarm/common";
+import type { DeviceFacts, LeaseId, RunJob, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import type { Secrets } from "../doors/secrets.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -44,6 +44,7 @@ export class Answers {
     const { options, paired, principal } = entry.row;
     const { lease, epoch, worker, device, artifact, reference, others, attempt, buildMs, queueMs, session } = run;
     const checked = options.check === "reference" && reference !== null;
+    const facts = this.#factsOf(run);
     this.#add(worker, {
       leaseId: lease,
       epoch,
@@ -52,17 +53,20 @@ export class Answers {
       job: {
         ...{ kind: "run", device, artifact, options, attempt, buildMs, queueMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
-        ...(options.judged ? { judged: this.#o.judge.jobFor(session, lease, epoch, paired !== null) } : {}),
-        ...(options.incumbent === "best" ? this.#incumbentOf(run) : {}),
+        ...(options.judged ? { judged: this.#o.judge.jobFor({ ...run, isFinal: paired !== null }, facts) } : {}),
+        ...(options.incumbent === "best" ? this.#incumbentOf(session, facts) : {}),
         ...(paired && others ? { paired: { others, options: paired } } : {}),
       },
     });
   }
 
-  #incumbentOf({ session, worker, device }: ClaimedRun): Pick<RunJob, "incumbentMs"> {
+  #factsOf({ worker, device }: ClaimedRun): DeviceFacts | undefined {
     const facts = this.#o.registry.get(worker)?.facts;
-    const of = facts?.kind === "runner" ? facts.devices.find((each) => each.device === device)?.facts : undefined;
-    const seconds = of && this.#o.sessions.incumbentOf(session, of);
+    return facts?.kind === "runner" ? facts.devices.find((each) => each.device === device)?.facts : undefined;
+  }
+
+  #incumbentOf(session: SessionId, facts: DeviceFacts | undefined): Pick<RunJob, "incumbentMs"> {
+    const seconds = facts && this.#o.sessions.incumbentOf(session, facts);
     return seconds === undefined ? {} : { incumbentMs: seconds * 1e3 };
   }
 

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { open, realpath, rename, rm } from "node:fs/promises";
+import { open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { FarmError, fileFault } from "@warpfarm/common";
 import { checkMode, newPrivateKey, privateKeyIn } from "@warpfarm/records/receipts";
 
@@ -21,15 +21,31 @@ export function readReceiptKey(path: string, me: number | undefined = process.ge
     return refuse(`the key ${path} cannot be read: ${fileFault(error)}; warpfarm keys rotate --file makes one`);
   }
   try {
-    checkMode(path, fstatSync(file), me);
+    const found = fstatSync(file);
+    if (found.isDirectory())
+      refuse(`the key ${path} cannot be read: it is a folder, not a file; warpfarm keys rotate --file makes one`);
+    checkMode(path, found, me);
     return privateKeyIn(path, readFileSync(file, "utf8"));
   } finally {
     closeSync(file);
   }
 }
 
-/** Makes a key, in place of the one that the file may have. */
+function isPrivateKey(path: string, text: string): boolean {
+  try {
+    return privateKeyIn(path, text).type === "private";
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a key, in place of the one that the file may have. What is no key stays. */
 export async function rotateReceiptKey(path: string): Promise<KeyObject> {
+  const there = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) =>
+    error.code === "ENOENT" ? undefined : refuse(`the key ${path} cannot be read: ${fileFault(error)}`),
+  );
+  if (there !== undefined && !isPrivateKey(path, there))
+    refuse(`${path} holds no private Ed25519 key, and is not replaced by one; name another file`);
   // A symbolic link stays; the file that it names is replaced.
   const target = await realpath(path).catch(() => path);
   const beside = `${target}.new`;

@@ -3,7 +3,7 @@
  * bytes that the store holds now, each computed here. An imported record, which somebody only claims, gets none.
  */
 import type { KeyObject } from "node:crypto";
-import { type Clock, countWords, type Digest, defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { type Clock, countWords, type Digest, defined, digestOf, FarmError, isUnaudited, type Json } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 import { SqlStore, type TuningRecord } from "@warpfarm/records";
 import {
@@ -82,11 +82,12 @@ export class Receipts {
     const [record] = records;
     if (record === undefined || !isOwn(record, principal))
       throw new FarmError("NOT_FOUND", `none of your records is ${JSON.stringify(id)}; \`records query\` lists them`);
-    const { origin, result, interleaved, standing, device, observations } = record;
+    const { origin, result, interleaved, standing, device, observations, judged } = record;
     if (origin.kind !== "measured") not(`${id} was imported; a receipt is of what this farm measured itself`);
     if (result.kind !== "timed" || device === undefined) not(`${id} is a failure; a receipt is of a time`);
     if (interleaved !== undefined)
       not(`${id} was measured interleaved with others, which is another condition than alone; \`warpfarm measure\` it first`);
+    if (isUnaudited(judged)) not(`${id} was judged without an audit; \`warpfarm measure\` it, alone, which audits`);
     if (observations?.steady === false)
       not(`${id} was timed before the device's power was steady; \`warpfarm measure\` it again`);
     if (standing === "refuted" || standing === "doubted" || standing === "disputed")

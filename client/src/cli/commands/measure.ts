@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
+  allConditions,
   assertNever,
   backendOf,
   configWords,
@@ -9,7 +10,6 @@ import {
   defined,
   fileFault,
   l2Of,
-  l2Words,
   type MeasureInput,
   type MeasureOptions,
   type MeasureResult,
@@ -266,7 +266,7 @@ function details(result: MeasureResult, options: MeasureOptions, gflops: number 
         ["time", `${timeWords(medianSeconds(result.costs))}${gflops === null ? "" : `, ${gflops.toFixed(2)} GFLOPS`}`],
         ["repeats", `${result.costs.map((seconds) => timeWords(seconds)).join(", ")} (${result.number} runs each)`],
         ...judgedRows(result),
-        ["L2 cache", l2Words(l2Of(options, result.judged))],
+        ["conditions", allConditions(options, l2Of(options, result.judged))],
         ["check", result.checked ? "every output agrees with the reference" : "not checked"],
         ["device", `${result.device.name} (${result.device.key}) on ${result.device.node}`],
         ["artifact", result.artifact],

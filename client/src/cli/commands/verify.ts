@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { countWords, digestOf, l2Words, timeWords, unreadable } from "@warpfarm/common";
+import { allConditions, countWords, digestOf, timeWords, unreadable } from "@warpfarm/common";
 import type { Receipt } from "@warpfarm/records/receipts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
@@ -71,7 +71,7 @@ function wordsOf(receipt: Receipt): [string, string][] {
     ["task", `${task} ${JSON.stringify(args)}, ${isVerified ? "which a builder replayed" : "as its owner says"}`],
     ["outputs", outcome === "PASSED" ? "agree with the reference" : "were compared with nothing"],
     ["device", `${device.name} (${device.key}), driver ${device.driver}`],
-    ["L2 cache", l2Words(receipt.l2)],
+    ["conditions", allConditions(receipt.options, receipt.l2)],
     ["time", `${timeWords(seconds)} over ${countWords(receipt.sessions, "session")}`],
     ["confidence", `${between(confidence)} (${percent(confidence.level)})`],
     ["prediction", `${between(prediction)} for one more session on the same device (${percent(prediction.level)})`],

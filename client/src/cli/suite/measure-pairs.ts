@@ -106,6 +106,13 @@ async function pairOne(
   };
   const sessions = await sessionsOf({ tracker, clock: context.clock }, of, farm.signal);
   const asked = { count: leaders.length, paired, options, measure: inTurns({ ...sessions, paired, nodes: 2 }) };
+  if (leaders.length === 1 && failed.length === 0) {
+    // All configs are one program, and there is nothing to compare.
+    const program = leaders[0]?.program as Candidate["program"];
+    const same: Finals = { finalists: kernels.map(({ config }) => ({ config, program })), runs: [], failed, paired, options };
+    await keep(bucket, same);
+    return same;
+  }
   const before = known.get(bucket.id)?.findLast((finals) => isOf(finals, [...leaders, ...failed], asked));
   if (before) return before;
   const base = { program: task.base ?? task.reference, seconds: undefined };

@@ -142,6 +142,26 @@ it("takes the faster search where the runs chose different templates, and the sa
   }
 });
 
+it("takes two configs of one program for one choice, the same whichever run is named first", async () => {
+  const kernels = Array.from({ length: 48 }, (_, i) => kernelAt(0, i));
+  const two = kernels.find(({ program }, i) => kernels.findIndex((each) => each.program === program) < i) ?? kernelAt(0, 0);
+  const one = kernels.find(({ program }) => program === two.program) ?? two;
+  expect(nameOfConfig(two.config)).not.toBe(nameOfConfig(one.config));
+  const run = async (name: string, own: typeof one) => {
+    const directory = new SuiteDirectory(scratch());
+    const [task] = tasks as [(typeof tasks)[number]];
+    const bucket = bucketOf(task, { kind: "config", ...own, tied: [] }, "scripted");
+    await writePack(directory.path, packOf("s", [{ bucket, evidence: { id: task.id, trials: 8, rounds: [] } }]));
+    return { name, directory };
+  };
+  const { asked, measure } = measurer();
+  const all = [await run("a", one), await run("b", two), await run("b", two), await run("a", one)] as const;
+  expect(await settleRuns(silent, [all[0], all[1]], measure)).toMatchObject({ differed: 0, measured: 0 });
+  await settleRuns(silent, [all[2], all[3]], measure);
+  expect(asked).toEqual([]);
+  for (const each of all) expect(choicesIn(each).equals(choicesIn(all[0]))).toBe(true);
+});
+
 it("measures as many kernels of a bucket as finals have, both choices among them", async () => {
   const run = async (name: string, own: number, ...tied: readonly number[]) => {
     const directory = new SuiteDirectory(scratch());
@@ -181,8 +201,9 @@ describe("a kill loses nothing", () => {
       throw new FarmError("UNAVAILABLE", "the farm is gone");
     };
     await expect(settleRuns(silent, [a, b], stopped)).rejects.toThrow("the farm is gone");
+    // Whichever run has them.
     const next = measurer();
-    await settleRuns(silent, [a, b], next.measure);
+    await settleRuns(silent, [b, a], next.measure);
     expect(next.known.map((known) => [...known.keys()])).toEqual([[first.asked[0]?.bucket.id]]);
     expect(choicesIn(a).equals(choicesIn(b))).toBe(true);
   });
@@ -262,6 +283,10 @@ describe("is refused by name", () => {
     const strange = { ...choices, buckets: choices.buckets.map((each) => ({ ...each, weight: 0 })) };
     expect(await refused(choicesText(strange))).toMatch(/buckets\[0\]\.weight: it is 0; it takes more than 0/);
     const empty = { name: "e", directory: new SuiteDirectory(scratch()) };
-    await expect(settleRuns(silent, [a, empty], measurer().measure)).rejects.toThrow("e holds neither a suite nor a pack");
+    const gone = { name: "g", directory: new SuiteDirectory(join(scratch(), "gone")) };
+    for (const other of [empty, gone])
+      await expect(settleRuns(silent, [a, other], measurer().measure)).rejects.toThrow(
+        `${other.name} holds neither a suite nor a pack`,
+      );
   });
 });

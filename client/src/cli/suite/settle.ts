@@ -64,6 +64,8 @@ export async function settleRuns(
   [a, b]: readonly [Run, Run],
   measure: MeasureRivals,
 ): Promise<Settled> {
+  // What is no pack is named before a lock is made in it.
+  for (const { directory, name } of [a, b]) await packIn(directory, name);
   await using _a = await a.directory.lock();
   await using _b = await b.directory.lock();
   const packs = [await packIn(a.directory, a.name), await packIn(b.directory, b.name)] as const;
@@ -134,8 +136,12 @@ function checkSame([a, b]: readonly [string, string], [x, y]: readonly [Pack, Pa
 
 type Pair = readonly [Part, Part];
 const isOfOneTask = ([x, y]: Pair): boolean => nameOfTask(x.bucket.task) === nameOfTask(y.bucket.task);
-const areAlike = (pair: Pair): boolean =>
-  isOfOneTask(pair) && chosenName(pair[0].bucket.choice) === chosenName(pair[1].bucket.choice);
+/** Two configs may be one program. */
+const areAlike = (pair: Pair): boolean => {
+  const [x, y] = [pair[0].bucket.choice, pair[1].bucket.choice];
+  const isOneProgram = x.kind === "config" && y.kind === "config" && x.program === y.program;
+  return isOfOneTask(pair) && (isOneProgram || chosenName(x) === chosenName(y));
+};
 
 const partsOf = ({ choices, evidence }: Pack): Parts =>
   choices.buckets.map((bucket, i) => ({ bucket, evidence: evidence[i] as BucketEvidence }));
@@ -235,11 +241,12 @@ function decided(pair: Pair, settling: Finals | undefined): Decided {
   return [choice, chosenName(choice) === chosenName(b) ? y : x, found && { seconds: estimate, low, high }];
 }
 
-/** What was tied in either run is tied. */
+/** What was tied in either run is tied. Of two configs of one program the first by its values is chosen. */
 function agreed(a: PackChoice, b: PackChoice): PackChoice {
   if (a.kind !== "config" || b.kind !== "config") return a;
   const tied = new Map([...a.tied, ...b.tied].map((each) => [nameOfConfig(each.config), each]));
-  return { ...a, tied: [...tied.values()] };
+  const [first] = [a, b].sort((x, y) => (nameOfConfig(x.config) < nameOfConfig(y.config) ? -1 : 1));
+  return { ...(first ?? a), tied: [...tied.values()] };
 }
 
 /** The log of each run says how many trials its buckets have; the choices are the same. */

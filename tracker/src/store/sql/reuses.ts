@@ -13,7 +13,7 @@
  * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
  * reaper finds.
  */
-import { type MeasureResult, measureErrorNo, raceLimit, type SessionId } from "@warpfarm/common";
+import { isUnaudited, type MeasureResult, measureErrorNo, raceLimit, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
 import { rowsOf, statement } from "../statement.ts";
@@ -24,8 +24,10 @@ import type { IncumbentOn } from "./new-input.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
+/** A time without an audit could become the best of another session, where it was not the least of its own. */
 export const isReusable = (result: MeasureResult): boolean =>
-  result.kind === "timed" || (result.kind === "failed" && result.errorNo !== measureErrorNo.UNKNOWN_ERROR);
+  (result.kind === "timed" && !isUnaudited(result.judged)) ||
+  (result.kind === "failed" && result.errorNo !== measureErrorNo.UNKNOWN_ERROR);
 
 interface Owner {
   readonly name: string;
