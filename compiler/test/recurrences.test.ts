@@ -3,6 +3,7 @@ import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { graphs } from "../../test-support/programs/graphs.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
+import type { Buffer } from "../src/ir/buffer.ts";
 import { constant } from "../src/ir/build.ts";
 import { indexMap } from "../src/json/index-map.ts";
 import { infer } from "../src/schedule/infer.ts";
@@ -140,6 +141,13 @@ const refused: readonly (readonly [string, (s: Schedule) => unknown])[] = [
       ),
   ],
   ["scan.order", (s) => s.reorder(s.reduceAxes(s.stage("z")).reverse())],
+  [
+    "computeAt.decay",
+    (s) => {
+      const copy = s.cacheRead(inputs[1] as Buffer, "local", [s.stage("z")]);
+      s.computeAt(copy, s.stage("z"), at(s.reduceAxes(s.stage("z")), 1));
+    },
+  ],
   ["rfactor.decay", (s) => s.rfactor(at(s.reduceAxes(s.stage("z")), 1), 0)],
   ["scan.stage", (s) => s.computeInline(s.stage("s"))],
   ["scan.stage", (s) => s.cacheWrite(s.stage("s"), "local")],

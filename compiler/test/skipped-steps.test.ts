@@ -2,8 +2,12 @@
  * Steps of a recurrence that change nothing are not done (docs/adr/0126): under every form of the loop, held to the definition;
  * when they are done all the same; and with planted faults of the end that a rule or both interpreters notice.
  */
-import { parseTarget } from "@warpfarm/common";
+import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
+import type { Draft } from "../../test-support/programs/draft.ts";
+import { lowerWatched } from "../../test-support/programs/every-pass.ts";
+import { Walk } from "../../test-support/programs/generate.ts";
 import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
@@ -26,7 +30,8 @@ import { difference, type Subject, subjectOf } from "./subject.ts";
 
 const target = parseTarget("cuda/sm_90a");
 /** Elements of a row that a step takes, and rows of a tile. */
-const [chunk, tile] = [32, 128];
+const sizes = { chunk: 32, tile: 128 };
+const { tile } = sizes;
 
 interface Shape {
   readonly rows: number;
@@ -41,7 +46,7 @@ interface Shape {
 const usual: Shape = { rows: 200, columns: 200, offset: 0, together: tile, other: 0 };
 
 /** The greatest sum of a chunk so far, and sums of chunks that are halved where there is a greater one; both up to an end. */
-function subject({ rows, columns, offset, together, other }: Shape): Subject {
+function subject({ rows, columns, offset, together, other }: Shape, { chunk, tile } = sizes): Subject {
   const A = placeholder("A", [rows, columns], "float32");
   const steps = Math.ceil(columns / chunk);
   const all = Math.ceil(rows / tile) * tile;
@@ -177,6 +182,37 @@ describe("steps that change nothing are left out", () => {
     expect(textOf(kernels)).not.toMatch(ends);
     expect(seen(of, kernels)).toEqual([undefined, undefined]);
   });
+});
+
+/** The stages of a step at its loop, in nests that random moves have made, or make later. */
+const atStep = ({ sch }: Draft): void => {
+  for (const name of ["m", "decay", "part"])
+    sch.computeAt(sch.stage(name), sch.stage("sums"), sch.reduceAxes(sch.stage("sums"))[0] as LoopRef);
+};
+const atRows = ({ sch, random }: Draft): void => {
+  const rows = sch.split(sch.axes(sch.stage("z"))[0] as LoopRef, [null, 3]);
+  sch.computeAt(sch.stage("sums"), sch.stage("z"), rows[random.below(2)] as LoopRef);
+};
+
+it("random schedules agree with the definition", () => {
+  const counts = { ends: 0, wholes: 0 };
+  for (let seed = 0; seed < (isFull ? 5000 : 60); seed++) {
+    const random = new Random(seed);
+    const shape = { rows: 6 + random.below(2), columns: 9, offset: random.below(5) - 2, together: 3, other: 0 };
+    const of = subject(shape, { chunk: 2, tile: 3 });
+    const flavour = random.pick(["cuda", "cpu"] as const);
+    const drawn = new Walk(of.graph, random, flavour, new Map(), [atStep, atRows, atStep, atRows]).run(2 + random.below(8));
+    const inferred = drawn && infer(drawn.state);
+    if (!inferred?.ok) continue;
+    const func = inferred.value.func();
+    expect(difference(of, interpret([func], of.inputs)), `seed ${seed}`).toBeUndefined();
+    const goal = flavour === "cuda" ? target : parseTarget("cpu/x86-64-v3");
+    const kernels = lowerWatched(func, goal);
+    if (verifyKernels(kernels, goal).length > 0) continue;
+    for (const found of seen(of, kernels)) expect(found, `seed ${seed}`).toBeUndefined();
+    counts[/if step[^\n]*:\n\s*(alloc|stage)/.test(printStmt(func.body)) ? "ends" : "wholes"]++;
+  }
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(5);
 });
 
 it.each<[what: string, how: How, blocks?: number]>([

@@ -126,6 +126,17 @@ describe("the maximum so far, a total and a decayed sum in one loop", () => {
     const out = interpret([funcOf(s)], inputs()).data.get("out") as ArrayLike<number>;
     for (const [i, value] of byHand.entries()) expect(out[i]).toBeCloseTo(value, 5);
   });
+  it("in tiles of rows that go beyond the last one", () => {
+    const s = createSchedule(weighted());
+    const [tile, row] = s.split(only(s.axes(s.stage("out"))), [null, 2]) as [LoopRef, LoopRef];
+    s.bind(tile, "blockIdx.x");
+    s.bind(row, "threadIdx.x");
+    s.computeAt(s.stage("sums"), s.stage("out"), row);
+    const step = only(s.reduceAxes(s.stage("sums")));
+    for (const name of ["most", "m", "decay", "p", "parts", "total"]) s.computeAt(s.stage(name), s.stage("sums"), step);
+    const out = interpret([funcOf(s)], inputs()).data.get("out") as ArrayLike<number>;
+    for (const [i, value] of byHand.entries()) expect(out[i]).toBeCloseTo(value, 5);
+  });
   it("keeps two elements of a scan, not its steps", () => {
     const text = printFunc(funcOf(stepped(weighted(), "cuda")));
     expect(text).toContain("alloc m: float32[1, 1] local");
@@ -158,6 +169,20 @@ it.each<[what: string, graph: Graph, why: string]>([
   const inferred = infer(stepped(graph, "cuda").state);
   expect(inferred.ok ? "" : `${inferred.error.rule}: ${inferred.error.message}`).toMatch(/^scan\.steps: /);
   expect(inferred.ok ? "" : inferred.error.message).toContain(why);
+});
+
+it("refuses a parallel loop whose iterations would share what a scan keeps", () => {
+  const s = createSchedule(weighted());
+  const [tile, row] = s.split(only(s.axes(s.stage("out"))), [null, 2]) as [LoopRef, LoopRef];
+  s.computeAt(s.stage("sums"), s.stage("out"), tile);
+  const step = only(s.reduceAxes(s.stage("sums")));
+  for (const name of ["most", "m", "decay", "p", "parts", "total"]) s.computeAt(s.stage(name), s.stage("sums"), step);
+  expect(infer(s.state).ok && row).toBe(row);
+  s.parallel(only(s.axes(s.stage("sums"))));
+  const inferred = infer(s.state);
+  expect(inferred.ok ? "" : inferred.error.message).toContain(
+    'iterations of the parallel loop "i" around it would share what it keeps',
+  );
 });
 
 it("refuses a reader that stands outside of what the loop belongs to", () => {

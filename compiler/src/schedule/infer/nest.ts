@@ -93,18 +93,6 @@ const onlyWhen = (cond: Expr | undefined, s: Stmt): Stmt => (cond ? b.ifThen(con
 /** Boxes of the copy engine need no threads; a ring may be ahead with them. */
 const runsAhead = (planned: StagePlan): boolean => planned.arrays > 1 || isCopiedByEngine(planned.stage);
 
-/** At the end of a step its elements become those of the step before. */
-function keptFrom(now: Buffer, before: Buffer): Stmt {
-  const loops = now.shape.map((extent, d) => ({ loopVar: b.variable(`${now.name}.${d}`), extent }));
-  const places = loops.map(({ loopVar, extent }) => (extent === 1 ? b.int(0) : loopVar));
-  return loops
-    .filter(({ extent }) => extent > 1)
-    .reduceRight<Stmt>(
-      (body, { loopVar, extent }) => b.forLoop(loopVar, extent, body, "unrolled"),
-      b.store(before, places, b.load(now, places)),
-    );
-}
-
 class NestBuilder {
   readonly #plan: Plan;
   constructor(plan: Plan) {
@@ -163,12 +151,30 @@ class NestBuilder {
       body,
       ...last.map((s) => this.stage(s.ref)),
     ];
-    const step = b.seq([...nests, ...made.flatMap((p) => (p.before ? [keptFrom(p.buffer, p.before)] : []))]);
+    const step = b.seq([...nests, ...made.flatMap((p) => (p.before ? [this.#kept(p, p.before)] : []))]);
     const inner = b.seq([...ahead.map((s) => this.stage(s.ref)), onlyWhen(taken, step)]);
     const buffers = made
       .filter((p) => p.before === undefined && (p.stage.ref !== loop.stage || p.drain?.loop === loop.ref))
       .flatMap((p) => [p.buffer, ...(p.stage.ref === loop.stage ? [] : this.#steppedBy(p.stage.ref))]);
     return allocated(buffers, inner);
+  }
+
+  /** At the end of a step its elements become those of the step before. */
+  #kept(plan: StagePlan, before: Buffer): Stmt {
+    const same = sameThreadsOf(this.#plan, plan);
+    const loops = plan.stage.leaves
+      .map((leaf) => loopOf(this.#plan.state, leaf))
+      .map((loop) => ({ loop, loopVar: b.variable(`${loop.name}.kept`) }));
+    const renamed = new Map<Var, Expr>(loops.map(({ loop, loopVar }) => [loop.loopVar, same.get(loop.loopVar) ?? loopVar]));
+    const again = (e: Expr): Expr => substitute(e, renamed);
+    const indices = this.#indices(plan).map(again);
+    const guards = guardsOf(this.#plan, plan).spatial.map(again);
+    return loops
+      .filter(({ loop }) => !same.has(loop.loopVar))
+      .reduceRight<Stmt>(
+        (body, { loop, loopVar }) => loopStmt(loop, loopVar, this.#plan.extents[loop.ref] as number, body),
+        b.ifThen(b.and(...guards), b.store(before, indices, b.load(plan.buffer, indices))),
+      );
   }
 
   /** The arrays of scans that go along with the steps of this stage. */

@@ -116,8 +116,25 @@ export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): 
   return undefined;
 }
 
+/** What a decay reads exists before the loops of the step's terms. */
+function checkDecayReads(plan: Plan, { placement, name, buffer }: Stage): Refusal | undefined {
+  if (placement.kind !== "at") return undefined;
+  const at = loopOf(plan.state, placement.loop);
+  const { stage: owner, decay } = plan.planOf(at.stage) ?? {};
+  const ordered = owner && decay && orderedLoop(plan.state, owner);
+  if (!ordered || owner.leaves.indexOf(at.ref) <= owner.leaves.indexOf(ordered.ref)) return undefined;
+  if (!loadsOf(decay).some((load) => load.buffer === buffer)) return undefined;
+  return refuseAt(
+    "computeAt.decay",
+    placement.step,
+    `computeAt: "${name}" would be computed at loop "${at.name}" of "${owner.name}", whose decay reads it before that, once for each step; compute it at loop "${ordered.name}" or outside of that`,
+  );
+}
+
 /** The terms of a step come after its decay. */
 export function checkDecay(plan: Plan, stage: Stage): Refusal | undefined {
+  const late = checkDecayReads(plan, stage);
+  if (late) return late;
   const ordered = stage.decay && orderedLoop(plan.state, stage);
   const first = stage.leaves.map((leaf) => loopOf(plan.state, leaf)).find(({ kind }) => kind === "reduce");
   if (!ordered || first === ordered) return undefined;

@@ -292,6 +292,11 @@ function checkSteps(plan: Plan, stage: Stage, steps: Loop, scanned: number): Ref
     );
   if (buffer.shape[scanned] !== plan.extents[steps.ref])
     return refuse(`it has ${buffer.shape[scanned]} steps, and the loop ${plan.extents[steps.ref]}`);
+  const owner = stageOf(plan.state, steps.stage);
+  // Where the owner is read outside of its loops, what the scan keeps is too, once for all of their iterations.
+  const around = owner.placement.kind === "at" ? owner.leaves.slice(0, owner.leaves.indexOf(steps.ref)) : [];
+  const parallel = around.map((leaf) => loopOf(plan.state, leaf)).find(({ forKind }) => forKind === "parallel");
+  if (parallel) return refuse(`iterations of the parallel loop "${parallel.name}" around it would share what it keeps`);
   for (const reader of readersOf(plan, stage))
     for (const load of reader.loads)
       if (load.buffer === buffer && stepsBack(plan, stage, reader, load) === undefined)
