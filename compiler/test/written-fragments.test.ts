@@ -185,6 +185,14 @@ describe("A of each type, written by the lanes that keep it", () => {
     expect(Object.values(compileCubin(text, "sm_90a")).at(-1)).toMatchObject({ spillBytes: 0, stackBytes: 0 });
     const words = { float16: ", 1, 1, 0;", bfloat16: ", 1, 1, 0;", float32: ", 1, 1;", int8: " p;", float8_e4m3fn: ", 1, 1;" };
     expect(text).toContain(words[dtype as keyof typeof words]);
+    // Of each instruction by rows and groups of columns, while registers go by columns first.
+    const written = text.matchAll(/&raised\[(\d+)\] =/g);
+    const [parts, halves] = [
+      [0, 1, 2, 3],
+      [0, 1],
+    ] as const;
+    const wanted = parts.flatMap((part) => halves.flatMap((half) => halves.map((column) => part * 4 + column * 2 + half)));
+    expect([...written].map(([, register]) => Number(register))).toEqual(wanted);
     // nvcc may move nothing that writes the registers to where tensor cores read them.
     const order =
       /wgmma_settle_b32_16\(raised\);\n *wgmma_fence\(\);[\s\S]*wgmma_wait_0\(\);\n.*\n *wgmma_settle_b32_16\(raised\);/;

@@ -8,9 +8,13 @@ import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { compileCubin } from "../../../../test-support/nvcc.ts";
 import { type Product, productGraph, scheduleOf, wgmmaOf } from "../../../../test-support/programs/warpgroups.ts";
+import { Analyzer } from "../../arith/analyzer.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import { substitute } from "../../ir/visit.ts";
 import { inputsOf, nestOf } from "../../schedule/primitives/primitive.testing.ts";
 import { decodeProgram, encodeProgram, type ScheduleProgram } from "../../serial/program.ts";
 import { emit, lowerVerified } from "../../target/index.ts";
@@ -105,6 +109,16 @@ describe("products", () => {
       /8 to 256/,
     ],
     [
+      "B in registers",
+      () => wgmma({ dtype: "float16", n: 64, a: "registers", b: "registers" as never }),
+      /wgmma takes as B a tile, \{ major: "k" or "mn", swizzle: .* \}, not "registers"/,
+    ],
+    [
+      "no A",
+      () => wgmma({ dtype: "float16", n: 64, a: "register" as never, b: { major: "k", swizzle: 128 } }),
+      /wgmma takes as A "registers" or a tile, .*, not "register"/,
+    ],
+    [
       "broken panels",
       () => wgmma({ dtype: "float16", n: 96, a: { major: "k", swizzle: 128 }, b: { major: "mn", swizzle: 128 } }),
       /whole panels of 64/,
@@ -127,6 +141,35 @@ describe("products", () => {
   ])("refuse %s", (_, make, message) => {
     expect(make).toThrow(message);
   });
+});
+
+/** PTX ISA, "Register Fragments and Shared Memory Matrix Layouts" of wgmma: row and column of a thread's element number i. */
+const rowInFigure = (thread: number, i: number, run: number): number =>
+  16 * Math.floor(thread / 32) + Math.floor((thread % 32) / 4) + (Math.floor(i / run) % 2 === 0 ? 0 : 8);
+const columnInFigure = (thread: number, i: number, run: number): number =>
+  (thread % 4) * run + (i % run) + (i < 2 * run ? 0 : 4 * run);
+
+it.each([
+  ["float16", 2],
+  ["float32", 1],
+  ["int8", 4],
+] as const)("A of %s lies in registers as in the figure", (dtype, run) => {
+  const { operands } = wgmma({ dtype, n: 8, a: "registers", b: { major: "k", swizzle: 128 } });
+  const places = operands[0]?.fragment?.places;
+  if (!places) throw new Error("an opaque layout");
+  const [i, k] = places.axes as [Var, Var];
+  const at = (e: Expr, row: number, column: number): number => {
+    const values = new Map([
+      [i, b.int(row)],
+      [k, b.int(column)],
+    ]);
+    return new Analyzer().linear(substitute(e, values)).constant;
+  };
+  for (let thread = 0; thread < 128; thread++)
+    for (let element = 0; element < 4 * run; element++) {
+      const [row, column] = [rowInFigure(thread, element, run), columnInFigure(thread, element, run)];
+      expect([at(places.lane, row, column), at(places.slot, row, column)]).toEqual([thread, element]);
+    }
 });
 
 describe("ptxas", () => {

@@ -13,7 +13,7 @@
  */
 import { dtypeBytes, type TargetNeed } from "@warpfarm/common";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { DescriptorSwizzle, Intrinsic } from "../../ir/intrinsic.ts";
+import { type DescriptorSwizzle, descriptorSwizzles, type Intrinsic } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { add, at, cast, floorDiv, floorMod, mul, tf32 } from "../../te/expr.ts";
 import { refuse } from "../../te/graph-error.ts";
@@ -80,6 +80,16 @@ const kept = (word: string, bytes: number): OperandDeclaration => ({
   },
 });
 
+/** Templates of users are not always type-checked. */
+function checkForm({ dtype, a, b }: Wgmma): void {
+  const isTile = (operand: Partial<WgmmaOperand> | undefined): boolean =>
+    ["k", "mn"].includes(operand?.major as string) && descriptorSwizzles.some((swizzle) => swizzle === operand?.swizzle);
+  const tile = `a tile, { major: "k" or "mn", swizzle: ${descriptorSwizzles.join(", ")} }`;
+  if (!Object.hasOwn(types, dtype)) refuse(`wgmma takes ${Object.keys(types).join(", ")}, not ${dtype}`);
+  if (a !== "registers" && !isTile(a)) refuse(`wgmma takes as A "registers" or ${tile}, not ${JSON.stringify(a)}`);
+  if (!isTile(b)) refuse(`wgmma takes as B ${tile}, not ${JSON.stringify(b)}`);
+}
+
 /** Widths of whole numbers have steps of 16 from 32 on, where others have 8. */
 function checkWgmma({ dtype, n, a, b }: Wgmma, width: number): void {
   const majors = [a, b].map((operand) => (operand === "registers" ? "k" : operand.major));
@@ -94,6 +104,7 @@ function checkWgmma({ dtype, n, a, b }: Wgmma, width: number): void {
 }
 
 function make(asked: Wgmma): Intrinsic {
+  checkForm(asked);
   const { dtype, n, a, b } = asked;
   const { word, sums: sumType, signs, turns } = types[dtype];
   const { register, zero, word: sumWord } = registers[sumType];
@@ -166,7 +177,7 @@ function make(asked: Wgmma): Intrinsic {
   });
 }
 
-const nameOf = (operand: Wgmma["a"]): string => (operand === "registers" ? operand : `${operand.major}${operand.swizzle}`);
+const nameOf = (operand: Wgmma["a"]): string => (operand === "registers" ? operand : `${operand?.major}${operand?.swizzle}`);
 const made = new Map<string, Intrinsic>();
 
 /** A product of a warpgroup (wgmma), for sm_90a. */
