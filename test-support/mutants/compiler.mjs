@@ -393,5 +393,26 @@ export const faults = [
     to: "range(input.shape.at(0) ?? 1)",
     tests: ["compiler/src/te/contained"],
   },
+  {
+    name: "stored-together",
+    why: "warpgroups that store rows of an image of their own wait for each other",
+    find: '(direction === "out" && moved.length > 1)',
+    to: "moved.length > rows.length",
+    tests: ["templates/src/built-in/conv2d-nhwc-tma"],
+  },
+  {
+    name: "steps-of-a-matrix",
+    why: "every second pixel is read as rows of a matrix",
+    find: "steps.every((step) => step === 1)",
+    to: "steps.length > 0",
+    tests: ["compiler/test/pixels"],
+  },
+  {
+    name: "border-of-a-matrix",
+    why: "pixels with a border are read as rows of a matrix",
+    find: "[...lower, ...upper].every((corner) => corner === 0)",
+    to: "lower.length > 0",
+    tests: ["compiler/test/pixels"],
+  },
   ...operators,
 ];
