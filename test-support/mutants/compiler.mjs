@@ -405,14 +405,14 @@ export const faults = [
     why: "every second pixel is read as rows of a matrix",
     find: "steps.every((step) => step === 1)",
     to: "steps.length > 0",
-    tests: ["compiler/test/pixels"],
+    tests: ["templates/src/built-in/conv2d-nhwc-tma"],
   },
   {
     name: "border-of-a-matrix",
     why: "pixels with a border are read as rows of a matrix",
     find: "[...lower, ...upper].every((corner) => corner === 0)",
     to: "lower.length > 0",
-    tests: ["compiler/test/pixels"],
+    tests: ["templates/src/built-in/conv2d-nhwc-tma"],
   },
   ...operators,
 ];
