@@ -35,12 +35,12 @@ const { values: flags, positionals: names } = parseArgs({
   },
 });
 
-/** Every fault of the table, with the package named by its file. */
+/** Every fault of the table, with the package named by its file, before a subject where it has several. */
 async function readTable() {
   const folder = join(root, "test-support/mutants");
   const table = [];
   for (const file of readdirSync(folder).sort()) {
-    const home = file.replace(/\.mjs$/, "");
+    const home = file.replace(/(-\w+)?\.mjs$/, "");
     const { faults } = await import(pathToFileURL(join(folder, file)).href);
     table.push(...faults.map((fault) => ({ ...fault, name: `${home}/${fault.name}`, home })));
   }

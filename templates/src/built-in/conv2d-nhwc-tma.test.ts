@@ -92,7 +92,7 @@ const small: readonly Small[] = [
   ["a 1x7 filter, padded at the sides", { KH: 1, KW: 7, padding: [0, 3, 0, 3], W: 9 }, {}],
   ["dilated, padded beyond the filter", { KH: 2, KW: 2, dilation: [2, 3], padding: [3, 4, 0, 3] }, {}],
   ["1x1, which is a product", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, CO: 64 }, { epilogue: "tma", producer: 40 }],
-  ["1x1 of every second pixel", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, stride: [2, 2] }, {}],
+  ["1x1 of every second pixel", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 9, stride: [2, 2] }, {}],
   ["channels in runs of 16 with a tail", { CI: 40, CO: 24, KW: 2 }, { step: 16, columns: 32 }],
   ["two groups of 48", { CI: 96, CO: 32, groups: 2 }, { step: 16, columns: 16 }],
   ["stored by the engine in two parts, three images", { N: 3, KH: 1, CO: 128 }, { columns: 128, parts: 2, epilogue: "tma" }],
@@ -114,7 +114,7 @@ const small: readonly Small[] = [
 ];
 
 describe("small convolutions, run by warpgroups", () => {
-  it.each(some(small, 1, 3, 7, 8, 12, 13, 15))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+  it.each(some(small, 1, 3, 4, 5, 7, 12, 13, 15))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
 });
 
 const gradients: readonly Small[] = [
@@ -129,11 +129,12 @@ const gradients: readonly Small[] = [
     { N: 3, KH: 1, KW: 1, padding: [0, 0, 0, 0], CI: 128 },
     { columns: 128, parts: 2, epilogue: "tma" },
   ],
+  ["1x1 with a border, whose results count for nothing", { KH: 1, KW: 1 }, {}],
   ["pairs that share weights", { N: 5, KH: 1, CI: 64 }, { cluster: "2m", columns: 64, consumers: 2, stages: 3 }],
   ["pairs that share pixels", { N: 3, KW: 1, CI: 128 }, { cluster: "2n", columns: 64, order: "hilbert" }],
 ];
 describe("the gradient of the data, run by warpgroups", () => {
-  it.each(some(gradients, 0, 2, 3, 5))("%s", (_, over, knobs) =>
+  it.each(some(gradients, 0, 2, 3, 5, 7))("%s", (_, over, knobs) =>
     expectRight({ ...usual, ...over }, { gradient: "input" }, knobs));
 });
 
@@ -193,7 +194,7 @@ it("is right at drawn convolutions and configs", () => {
     const gradient = isGradient ? "input" : "none";
     const channels = () => (groups > 1 ? groups * 16 * from(1, 2) : 8 * from(2, 6));
     const conv: Conv = {
-      ...{ N: from(1, 2), H: side(KH, 0), W: side(KW, 1), CI: channels(), CO: channels(), KH, KW },
+      ...{ N: from(2, 2), H: side(KH, 0), W: side(KW, 1), CI: channels(), CO: channels(), KH, KW },
       ...{ stride: isGradient ? [1, 1] : [from(1, 3), from(1, 2)], padding, dilation, groups },
     };
     const task = taskOf({ ...conv, gradient } as unknown as Json);
@@ -221,6 +222,14 @@ it("asks the engine for pixels with the borders, steps and taps of the convoluti
   expect(text).toContain(".im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};");
 });
 
+it.each([8, 14, 64])("warpgroups that store rows of %d pixels wait for their own threads alone", (W) => {
+  const task = taskOf({ ...usual, N: 4, H: 14, W, CO: 64 } as unknown as Json);
+  const { text, maps = [] } = compiled(task, pointOf(task, { consumers: 2, columns: 64, epilogue: "tma", producer: 40 }));
+  expect(text).toContain("warpgroup_meets(");
+  expect(text).not.toContain("consumers_meet");
+  expect(maps.find(({ buffer }) => buffer === "Conv")).toMatchObject({ dims: [4 * 14 * W, 64], box: [64, 64] });
+});
+
 it("asks for rows of a matrix where a convolution is a product", () => {
   const { maps = [] } = compiled(taskOf({ N: 2, H: 5, W: 6, CI: 64, CO: 64, KH: 1, KW: 1, padding: 0 }), 0 as never);
   expect(maps.find(({ buffer }) => buffer === "A")).toMatchObject({ dims: [60, 64], box: [64, 64] });
@@ -240,6 +249,7 @@ it.each<[args: Json, why: string]>([
   ],
   [{ gradient: "input", CO: 8 }, "each of 1 groups has 8 output channels; this template takes 16 and more"],
   [{ gradient: "input", padding: 131 }, "borders [-129,-129,-129,-129"],
+  [{ N: 1, H: 3, W: 3, padding: 0 }, "the result is one pixel; this template takes two and more"],
   [{ groups: 3 }, "groups is 3; it must divide the 256 input and the 512 output channels"],
 ])("refuses %j", (args, why) => expect(() => taskOf(args)).toThrow(why));
 
@@ -250,11 +260,11 @@ const shapes = [
   ],
   [
     { N: 32, H: 64, W: 64, CI: 128, CO: 256 },
-    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m" },
+    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m", producer: 40 },
   ],
   [
     { N: 32, H: 64, W: 64, CI: 256, CO: 128, gradient: "input" },
-    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m" },
+    { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m", producer: 40 },
   ],
 ] as const;
 it.for(some<(typeof shapes)[number]>(shapes, 0, 2))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {

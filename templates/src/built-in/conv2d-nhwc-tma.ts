@@ -92,13 +92,14 @@ function check(values: Args): string | undefined {
   if (odd) return `${odd} is ${values[odd]}; the copy engine takes multiples of ${unitOf(values.dtype)}, which are 16 bytes`;
   if (groups > 1 && (own % leastChannels !== 0 || made % leastChannels !== 0))
     return `each of ${groups} groups has ${own} input and ${made} output channels; this template takes multiples of ${leastChannels}`;
-  return faultOfMap(computed(values));
+  return faultOfPixels(computed(values));
 }
 
-/** What the engine's map of the images has no room for. */
-function faultOfMap(values: Args): string | undefined {
-  const { H, W, KH, KW, stride, padding, dilation } = values;
+/** Why the pixels are no rows of a product, or what the engine's map of the images has no room for. */
+function faultOfPixels(values: Args): string | undefined {
+  const { N, H, W, KH, KW, stride, padding, dilation } = values;
   const [OH, OW] = convPlaces(values);
+  if (N * OH * OW === 1) return "the result is one pixel; this template takes two and more";
   const taps = [(KH - 1) * dilation[0], (KW - 1) * dilation[1]];
   const corners = [...padding, (OH - 1) * stride[0] - padding[0] - H + 1, (OW - 1) * stride[1] - padding[1] - W + 1];
   if (stride.some((step) => step > mostStep)) return `stride is [${stride}]; the copy engine takes 1 to ${mostStep}`;

@@ -35,7 +35,7 @@ import { type BulkCopy, clusterTag, type For, type Stmt } from "../../ir/stmt.ts
 import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
-import { pixelsOf } from "./pixel-boxes.ts";
+import { type Pixels, pixelsOf } from "./pixel-boxes.ts";
 
 const mostRank = 5;
 const mostBox = 256;
@@ -104,7 +104,7 @@ class Boxing {
     const place = this.#place(shared);
     const loops = nest.loops.filter(({ extent }) => extent > 1);
     const plain = { dims: buffer.shape, strides: bufferStrides(buffer), at: global.indices.map((e) => this.#analyzer.linear(e)) };
-    const view = this.#joined(plain, loops) ?? plain;
+    const view = this.#joined(plain, loops, direction) ?? plain;
     const walked = direction === "in" ? this.#pixels(view, loops, place) : undefined;
     const inside = [plain, view].flatMap(({ at, dims }) => at.map((l, d) => [l, dims[d] as number] as const));
     if (walked) inside.push([walked.pixels.pixel, walked.pixels.count]);
@@ -137,13 +137,16 @@ class Boxing {
   }
 
   /**
-   * The tensor as a matrix of its last dimension, where a loop goes through the others as through one: all but the first of
-   * several places are never left, so what lies beyond that one lies beyond the matrix.
+   * The tensor as a matrix of its last dimension, where loops go through the others as through one: all but the first of several
+   * places are never left, so what lies beyond that one lies beyond the matrix. So is a result of which several loops go along
+   * places of their own: warpgroups then store what is theirs.
    */
-  #joined({ dims, strides, at }: View, loops: readonly Axis[]): View | undefined {
+  #joined({ dims, strides, at }: View, loops: readonly Axis[], direction: Copy["direction"]): View | undefined {
     const rows = at.slice(0, -1);
-    const through = loops.filter(({ loopVar }) => rows.some((l) => Number.isNaN(coefficient(l, loopVar))));
-    if (rows.length < 2 || through.length === 0) return undefined;
+    const moving = loops.filter(({ loopVar }) => rows.some((l) => coefficient(l, loopVar) !== 0));
+    const isThrough = moving.some(({ loopVar }) => rows.some((l) => Number.isNaN(coefficient(l, loopVar))));
+    const moved = rows.filter((l) => moving.some(({ loopVar }) => coefficient(l, loopVar) !== 0));
+    if (rows.length < 2 || !(isThrough || (direction === "out" && moved.length > 1))) return undefined;
     const isWithin = (l: Linear, extent: number) => {
       const { lo, hi } = this.#analyzer.boundsOf(l);
       return lo >= 0 && hi < extent;
@@ -151,9 +154,14 @@ class Boxing {
     const first = dims.slice(0, -1).findIndex((extent) => extent > 1);
     if (!rows.every((l, d) => d === first || isWithin(l, dims[d] as number))) return undefined;
     const columns = dims.at(-1) as number;
-    const row = rows.reduce((sum, l, d) => this.#analyzer.sum(sum, l, (strides[d] as number) / columns), constantOf(0));
-    const steps = through.map(({ loopVar }) => coefficient(row, loopVar));
-    if (steps.some(Number.isNaN) || !steps.includes(1)) return undefined;
+    const sum = rows.reduce((sum, l, d) => this.#analyzer.sum(sum, l, (strides[d] as number) / columns), constantOf(0));
+    // Digits of two numbers, as of p and p / 8, do not add up by themselves.
+    const pixels = moving.flatMap(({ loopVar }) => wholePixel(pixelsOf(this.#analyzer, at, dims, loopVar)) ?? []);
+    const row = [sum, ...pixels].find((one) => {
+      const steps = moving.map(({ loopVar }) => coefficient(one, loopVar));
+      return !steps.some(Number.isNaN) && steps.includes(1);
+    });
+    if (!row) return undefined;
     const count = dims.slice(0, -1).reduce((product, extent) => product * extent, 1);
     return { dims: [count, columns], strides: [columns, 1], at: [row, at.at(-1) as Linear] };
   }
@@ -236,6 +244,14 @@ class Boxing {
       : undefined;
   }
 }
+
+/** The number of a pixel where the walk is over every pixel of the images. */
+const wholePixel = (pixels: Pixels | undefined): Linear | undefined => {
+  if (!pixels) return undefined;
+  const { lower, upper, steps } = pixels.walk;
+  const isWhole = [...lower, ...upper].every((corner) => corner === 0) && steps.every((step) => step === 1);
+  return isWhole && pixels.taps.every(({ atoms }) => atoms.length === 0) ? pixels.pixel : undefined;
+};
 
 /** A tensor as the engine sees it, and the coordinates of what is copied. */
 interface View {
