@@ -28,6 +28,7 @@ const isLarge = sizes === "large";
 const isAttention = sizes === "attention";
 /** @type {Readonly<Record<string, any>>} */
 const all = isAttention ? attention : isLarge ? large : cases;
+const caseCount = Object.keys(all).length;
 const names = flag("names")?.split(",") ?? Object.keys(all);
 const trials = Number(flag("trials") ?? (isLarge ? 24 : 40));
 const side = Number(flag("side") ?? 4);
@@ -36,7 +37,9 @@ const device = flag("device") ?? "cuda";
 const options = { repeat: 5 };
 /** Seconds of each part of a call. */
 const handSeconds = device === "cpu" ? 380 : 500;
-const parts = isLarge ? { searches: 230, eager: 60, compiled: 200 } : { searches: 200, eager: 40, compiled: 250 };
+const whole = isLarge ? [230, 60, 200] : isAttention ? [70, 20, 70] : [180, 30, 240];
+const [searchSeconds, eagerSeconds, compiledSeconds] = whole.map((seconds) => 20 + Math.ceil((seconds * names.length) / caseCount));
+const parts = { searches: searchSeconds, eager: eagerSeconds, compiled: compiledSeconds };
 
 /**
  * Arguments of a template, or a graph.
