@@ -5,7 +5,7 @@ import { fused } from "../part.ts";
 import type { Product } from "./canonical.ts";
 import type { Digit } from "./factors.ts";
 
-export interface ProductLoops {
+interface ProductLoops {
   /** Undefined where there is no batch. */
   readonly batch: LoopRef | undefined;
   readonly rows: LoopRef;

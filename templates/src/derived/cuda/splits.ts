@@ -7,7 +7,7 @@ import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { fused } from "../part.ts";
 import type { Product } from "./canonical.ts";
-import type { ProductLoops } from "./root-loops.ts";
+import type { rootLoops } from "./root-loops.ts";
 
 const addingThreads = 128;
 
@@ -17,7 +17,12 @@ export function partOf(schedule: Schedule, sums: StageRef, each: number): StageR
   return schedule.rfactor(part as LoopRef, 0);
 }
 
-export function addParts(schedule: Schedule, { root }: Group, product: Product, { batch, rows, columns }: ProductLoops): void {
+export function addParts(
+  schedule: Schedule,
+  { root }: Group,
+  product: Product,
+  { batch, rows, columns }: ReturnType<typeof rootLoops>,
+): void {
   const out = schedule.stage(root.output.name);
   const sums = schedule.stage(product.sums);
   const all = fused(schedule, [...(batch === undefined ? [] : [batch]), rows, columns]);
