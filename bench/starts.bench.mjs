@@ -40,9 +40,9 @@ const simtOf = (isScattered) => (sizes, args, knobs) => {
 };
 const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
 
-const wgmma = (sizes, _, { epilogue, ...knobs }) => {
-  const parts = epilogue === "tma" ? (knobs.parts ?? 1) : 0;
-  const splits = typeof epilogue === "number" ? epilogue : 1;
+const wgmma = (sizes, _, knobs) => {
+  const parts = knobs.epilogue === "tma" ? (knobs.parts ?? 1) : 0;
+  const splits = typeof knobs.epilogue === "number" ? knobs.epilogue : 1;
   return wgmmaCycles(sizes, { ...knobs, slots: knobs.stages, line: 64, parts, splits }, target);
 };
 

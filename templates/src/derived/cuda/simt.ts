@@ -21,8 +21,7 @@ import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
-import { inlineAround, rootLoops } from "./root-loops.ts";
-import { addParts, partOf } from "./splits.ts";
+import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
 
 /** Rows of a usual block. */
 const usualRows = 64;

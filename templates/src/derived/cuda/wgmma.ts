@@ -19,8 +19,7 @@ import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
-import { inlineAround, rootLoops } from "./root-loops.ts";
-import { addParts, partOf } from "./splits.ts";
+import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
 
