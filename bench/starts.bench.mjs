@@ -40,15 +40,11 @@ const simtOf = (isScattered) => (sizes, args, knobs) => {
 };
 const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
 
-/** Parts of a reduction have no form in derived spaces. */
-const wgmma = (sizes, _, knobs) =>
-  typeof knobs.epilogue === "number"
-    ? Number.POSITIVE_INFINITY
-    : wgmmaCycles(
-        sizes,
-        { ...knobs, slots: knobs.stages, line: 64, parts: knobs.epilogue === "tma" ? (knobs.parts ?? 1) : 0 },
-        target,
-      );
+const wgmma = (sizes, _, knobs) => {
+  const parts = knobs.epilogue === "tma" ? (knobs.parts ?? 1) : 0;
+  const splits = typeof knobs.epilogue === "number" ? knobs.epilogue : 1;
+  return wgmmaCycles(sizes, { ...knobs, slots: knobs.stages, line: 64, parts, splits }, target);
+};
 
 /** @type {Record<string, { sizes: (args: any[]) => any, cycles: (sizes: any, args: any[], knobs: any) => number }>} */
 const templates = {
@@ -142,7 +138,9 @@ function tilesOfTma() {
   for (const { args, rows } of knowledgeOf("matmul_tma").shapes) {
     const [M, N, K] = args;
     const tiles = new Map();
-    for (const [consumers, columns, , , , , epilogue, , , , time] of rows) {
+    for (const row of rows) {
+      const [consumers, columns, , , , , epilogue] = row;
+      const time = row.at(-1);
       const tile = { consumers, columns, splits: typeof epilogue === "number" ? epilogue : 1 };
       const key = JSON.stringify(tile);
       if (time !== null) tiles.set(key, { tile, time: Math.min(time, tiles.get(key)?.time ?? Infinity) });

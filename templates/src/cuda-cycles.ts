@@ -95,8 +95,13 @@ export function simtCycles(
     (simt.latency + (simt.barrier / chunk) * (stages === 2 ? 2 : 1)) / Math.max(1, (together * warps) / schedulers);
   const terms = Math.ceil(sizes.terms / splits / 32) * 32;
   const product = turns * (terms * (Math.max(busy * together, alone) + unhidden) + simt.block + 10 * sums);
-  const partBytes = 4 * splits * sizes.rows * sizes.columns * sizes.batch;
-  return product + (splits > 1 ? simt.sumKernel + partBytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0);
+  return product + addedCycles(sizes, splits, target);
+}
+
+/** The second kernel, which adds the sums of parts. */
+function addedCycles(sizes: ProductSizes, splits: number, target: string): number {
+  const bytes = 4 * splits * sizes.rows * sizes.columns * sizes.batch;
+  return splits > 1 ? simt.sumKernel + bytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0;
 }
 
 export interface MmaTile {
@@ -143,6 +148,7 @@ interface WgmmaTile {
   readonly cluster: number | string;
   readonly order: string;
   readonly parts: number;
+  readonly splits: number;
 }
 
 const warpgroup = { rows: 64, products: 2000, secondLevel: 40, latency: 700, block: 2000, tile: 600 };
@@ -157,14 +163,14 @@ function tilesOf(sizes: ProductSizes, rows: number, { columns, cluster, group, o
 
 /** Tiles of 64 rows for each warpgroup, of 2 bytes an element, that the copy engine brings. */
 export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: string): number {
-  const { consumers, columns, line, slots, waves, producer, cluster, parts } = choice;
+  const { consumers, columns, line, slots, waves, producer, cluster, parts, splits } = choice;
   const rows = warpgroup.rows * consumers;
   const threads = 128 * (consumers + (producer > 0 ? 1 : 0));
   const stored = parts === 0 ? 0 : (2 * rows * columns) / parts;
   const sharedBytes = 2 * slots * line * (rows + columns) + stored;
   // A thread of a consumer holds half a column's sums, and what it needs besides.
   const { registers, missing } = heldIn(columns / 2 + 40, 128 * consumers, 1);
-  const tiles = tilesOf(sizes, rows, choice);
+  const tiles = tilesOf(sizes, rows, choice) * splits;
   const processors = usualMultiprocessors(target);
   const each = waves === 0 ? Math.ceil(tiles / processors) : waves;
   const facts = { threads, registers: Math.min(registers, allRegisters / threads), sharedBytes };
@@ -176,8 +182,8 @@ export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: stri
   const brought = cluster === "2m" ? rows + columns / 2 : cluster === "2n" ? rows / 2 + columns : rows + columns;
   const busy = Math.max((rows * columns * (missing > 0 ? 2 : 1)) / warpgroup.products, (2 * brought) / warpgroup.secondLevel);
   const unhidden = warpgroup.latency / line / slots / Math.min(2, consumers * together);
-  const terms = Math.ceil(sizes.terms / line) * line;
+  const terms = Math.ceil(sizes.terms / splits / line) * line;
   // Sums are stored while the producer fills slots for the next tile; without one nothing is.
   const store = (warpgroup.tile * (producer > 0 ? 1 : 2)) / Math.min(2, together * consumers) + (rows * columns) / 64;
-  return turns * (each * (terms * (busy * together + unhidden) + store) + warpgroup.block);
+  return turns * (each * (terms * (busy * together + unhidden) + store) + warpgroup.block) + addedCycles(sizes, splits, target);
 }

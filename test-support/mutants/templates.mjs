@@ -104,4 +104,11 @@ export const faults = [
     to: "widestOf(operands) <= widestOf(held)",
     tests: ["templates/src/derived/long-rows"],
   },
+  {
+    name: "split-lines",
+    why: "a part of a sum by wgmma ends within a line",
+    find: "terms.padded % (line * splits) === 0",
+    to: "terms.padded % splits === 0",
+    tests: ["templates/src/derived/warpgroups"],
+  },
 ];

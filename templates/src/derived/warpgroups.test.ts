@@ -177,6 +177,49 @@ it("a batch's operands come in panels", () => {
   expect(run).toBeDefined();
 });
 
+it.each([
+  ["matrices", (random: Random) => matricesOf(random, [], 120, 256), [2, 4]],
+  ["a batch", (random: Random) => matricesOf(random, [2], 120, 128), [2]],
+  // Two by two taps of 32 channels: a part is a tap, or two.
+  ["windows", (random: Random) => windowsOf(random), [2, 4]],
+] as const)("the sum of %s is split over blocks, by wgmma", (_, of, splits) => {
+  const random = new Random(7);
+  const graph = of(random);
+  const derived = derive(graph, target);
+  const data = dataOf(graph, random);
+  const want = evaluate(graph, data);
+  const name = String(derived.space.knobs.find((knob) => knob.name.endsWith(".splits"))?.name.split(".")[0]);
+  for (const parts of splits) {
+    const chosen: Record<string, Json> = { cores: "wgmma", splits: parts, producer: 56, waves: parts === 2 ? 2 : 1 };
+    const values = derived.space.knobs.map(
+      (knob) => [knob.name, chosen[knob.name.slice(name.length + 1)] ?? knob.decode(0)] as const,
+    );
+    const index = derived.space.indexOf(new Map<string, Json>(values)) as ConfigIndex;
+    expect(derived.space.valid.has(index)).toBe(true);
+    expect(ruledOut(derived, index)).toEqual([]);
+    const inferred = infer(derived.schedule(index).state);
+    expect(inferred.ok && inferred.value.launches.length).toBe(2);
+    const run = outputsOf(derived, index, target, data);
+    expect(run && faultIn(graph, run, (output) => want.get(output) as never)).toBeUndefined();
+  }
+});
+
+function matricesOf(random: Random, batch: readonly number[], M: number, K: number): Graph {
+  const [a, b] = [placeholder("A", [...batch, M, K], "float16"), placeholder("B", [...batch, K, 64], "float16")];
+  const k = reduceAxis("k", K);
+  const axes = [...batch, M, 64].map((extent, d) => [`i${d}`, extent] as const);
+  const sums = compute("sums", axes, (...index) => {
+    const [z, i, j] = [index.slice(0, batch.length), index.at(-2) as Expr, index.at(-1) as Expr];
+    return sum(mul(wide(at(a, ...z, i, k.loopVar)), wide(at(b, ...z, k.loopVar, j))), [k]);
+  });
+  return finished(random, [a, b], sums, "float16");
+}
+
+function windowsOf(random: Random): Graph {
+  const [data, kernel] = [placeholder("data", [2, 9, 9, 32], "float16"), placeholder("kernel", [2, 2, 32, 16], "float16")];
+  return finished(random, [data, kernel], conv2dNhwc(data, kernel, { name: "conv", outDtype: "float32" }), "float16");
+}
+
 /** What the rules of the device have against a config. */
 function ruledOut(derived: Derived, index: ConfigIndex): readonly string[] {
   const inferred = infer(derived.schedule(index).state);

@@ -21,9 +21,8 @@ import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
-import { inlineAround, rootLoops } from "./root-loops.ts";
+import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
 
-const sumThreads = 128;
 /** Rows of a usual block. */
 const usualRows = 64;
 
@@ -121,22 +120,13 @@ function scheduleProduct(schedule: Schedule, group: Group, product: Product, cho
   }
   // Whole chunks for each split.
   const each = Math.ceil(product.terms.padded / (choice.splits * choice.chunk)) * choice.chunk;
-  const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
-  const part = schedule.rfactor(split, 0);
+  const part = partOf(schedule, sums, each);
   const own = schedule.cacheWrite(part, "local");
   const [s, z, r, p] = exactly(4, schedule.axes(part));
   const lane = placeTiles(schedule, part, { batch: [s, z], rows: r, columns: p }, choice, product.right.extent.padded);
   schedule.computeAt(own, part, lane);
   multiply(schedule, own, product, choice);
-
-  // The second kernel.
-  const all = fused(schedule, [...(loops.batch === undefined ? [] : [loops.batch]), loops.rows, loops.columns]);
-  const [block, thread] = schedule.split(all, [null, sumThreads]);
-  schedule.bind(block, "blockIdx.x");
-  schedule.bind(thread, "threadIdx.x");
-  schedule.setScope(sums, "local");
-  schedule.computeAt(sums, out, thread);
-  schedule.unroll(exactly(1, schedule.reduceAxes(sums))[0]);
+  addParts(schedule, group, product, loops);
 }
 
 interface Places {

@@ -2,7 +2,15 @@
  * A product of float16 or bfloat16 on the tensor cores of sm_90a (wgmma), whose operands the copy engine brings: the tiles, ring
  * and grid of built-in/tma-product.ts for the views of a product.
  */
-import { type Expr, indexMap, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
+import {
+  bulkProcessors,
+  type Expr,
+  indexMap,
+  type LoopRef,
+  type Schedule,
+  type StageRef,
+  wgmma,
+} from "@warpfarm/compiler/language";
 import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
 import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
@@ -11,7 +19,7 @@ import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
-import { inlineAround, rootLoops } from "./root-loops.ts";
+import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
 
@@ -49,6 +57,7 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
   // Longer lines are fewer barriers for the same products.
   const [line] = linesOf(product) as readonly [Line];
   const stored = isStored(group, product);
+  const isSmall = sizeOf(batch) * left.extent.padded * right.extent.padded <= 4 * bulkProcessors * rows ** 2;
   const knobs = knobsOf(name, {
     consumers: allowed([1, 2, 3, 4], (consumers) => fits(left.extent.padded, rows * consumers)),
     columns: allowed(counts, (columns) => right.extent.padded % columns === 0),
@@ -62,6 +71,8 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
     order: ["rows", "group"],
     /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
     parts: stored ? [0, 1, 2, 4] : [0],
+    /** Parts of the sum that have blocks of their own, where there are few tiles. */
+    splits: allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
   });
   const { names } = knobs;
   const tile = `${rows} * ${names.consumers}`;
@@ -77,14 +88,15 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
       `${left.extent.padded} > ${tile} or (${names.group} == 1 and ${names.waves} == 1 and ${names.cluster} != '2m')`,
       `${right.extent.padded} > ${names.columns} or ${names.cluster} != '2n'`,
       ...(stored ? [`${names.parts} == 0 or ${names.columns} % (64 * ${names.parts}) == 0`] : []),
+      `${names.splits} == 1 or ${names.parts} == 0`,
     ],
     outline(values) {
-      const { consumers, columns } = knobs.of(values);
+      const { consumers, columns, splits } = knobs.of(values);
       return {
         extents: [left.extent.extent, right.extent.extent, terms.extent],
         block: [rows * consumers, columns, line],
         threads: 128 * consumers,
-        splits: 1,
+        splits,
         batch: sizeOf(batch),
       };
     },
@@ -105,11 +117,12 @@ interface Choice extends Pick<TmaKnobs, "consumers" | "columns" | "group" | "wav
   readonly cluster: 1 | "2m" | "2n";
   readonly order: "rows" | "group";
   readonly parts: number;
+  readonly splits: number;
 }
 
 function multiply(schedule: Schedule, group: Group, product: Product, choice: Choice): void {
-  const { left, right, half } = product;
-  const { columns, line, slots, producer, consumers, parts } = choice;
+  const { left, right, half, terms } = product;
+  const { columns, line, slots, producer, consumers, parts, splits } = choice;
   const panel = panelOf(columns);
   const along = [isAlong(left), isAlong(right)] as const;
   const core = wgmma({
@@ -118,25 +131,35 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
     a: along[0] ? { major: "k", swizzle: (2 * line) as 128 } : { major: "mn", swizzle: 128 },
     b: along[1] ? { major: "k", swizzle: (2 * line) as 128 } : { major: "mn", swizzle: (2 * panel) as 128 },
   });
-  const sums = schedule.stage(product.sums);
   const out = schedule.stage(group.root.output.name);
   const stored = parts > 0 ? schedule.cacheWrite(out, "shared") : undefined;
-  const { rows: i, columns: j, batch } = rootLoops(schedule, group, product);
+  const loops = rootLoops(schedule, group, product);
+  const part = splits > 1 ? partOf(schedule, schedule.stage(product.sums), terms.padded / splits) : undefined;
+  if (part !== undefined) addParts(schedule, group, product, loops);
+  const sums = part === undefined ? schedule.stage(product.sums) : schedule.cacheWrite(part, "warpgroup.accumulator");
   const copyOf = ({ view }: Side): StageRef => schedule.cacheRead(schedule.stage(view), "shared", [sums]);
   const copies = [copyOf(left), copyOf(right)] as const;
-  schedule.setScope(sums, "warpgroup.accumulator");
+  if (part === undefined) schedule.setScope(sums, "warpgroup.accumulator");
   const tilesOf = inTiles(columns, along[1] ? undefined : panel);
   schedule.transformLayout(
     sums,
-    indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)]),
+    part === undefined
+      ? indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)])
+      : indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...tilesOf(i, j)]),
   );
+  const [s, z, r, p] = part === undefined ? [] : schedule.axes(part);
+  const sides =
+    part === undefined
+      ? { i: loops.rows, j: loops.columns, before: loops.batch === undefined ? [] : [loops.batch] }
+      : { i: r as LoopRef, j: p as LoopRef, before: [s as LoopRef, z as LoopRef] };
+  const result = part ?? out;
   const place =
     stored === undefined
-      ? placeLanes(schedule, out, choice, { i, j, before: batch === undefined ? [] : [batch] }, product.run % 2 === 0)
-      : storedByEngine(schedule, { C: out, CS: stored, i, j, line: lineOf(group.root.output.dtype) }, choice);
-  if (producer > 0) schedule.specialize(out, ...registersOf(consumers, producer));
+      ? placeLanes(schedule, result, choice, sides, part !== undefined || product.run % 2 === 0)
+      : storedByEngine(schedule, { C: out, CS: stored, ...sides, line: lineOf(group.root.output.dtype) }, choice);
+  if (producer > 0) schedule.specialize(result, ...registersOf(consumers, producer));
   schedule.computeAt(sums, place.stage, place.loop);
   const panels = [along[0] ? undefined : rows, along[1] ? undefined : panel] as const;
-  const tileAxes = schedule.axes(sums).slice(1);
+  const tileAxes = schedule.axes(sums).slice(part === undefined ? 1 : 2);
   feedTiles(schedule, { sums, tileAxes, copies, product: core, panels, step: line }, { ...choice, stages: slots });
 }
