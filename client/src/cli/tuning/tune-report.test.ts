@@ -63,6 +63,13 @@ describe("what a tuning run comes to", () => {
     const nothing = { ...summary, best: undefined, runnerUp: undefined, default: { result: failedResult(3), score: undefined } };
     expect(tuneReport(nothing, "x", indexOf)).toMatchObject({ best: null, default: null });
     expect(summaryWords(tuneReport(nothing, "x", indexOf), facts)).toMatch(/^best +none: no candidate could be timed$/m);
+    for (const [failures, others] of [
+      [[], ""],
+      [nothing.failures, ", and the others failed"],
+    ] as const)
+      expect(summaryWords(tuneReport({ ...nothing, slower: 6, failures }, "x", indexOf), facts)).toContain(
+        `none: 6 candidates ended early, slower than the cutoff${others}\n`,
+      );
   });
   test("the summary names best, default, speed-up, the check and the files", () => {
     const words = summaryWords(tuneReport(summary, "x.jsonl", indexOf), facts);
