@@ -36,7 +36,7 @@ it("refuses what no device of the farm can run, and names the condition and what
   await ask(`${target},zone=eu`);
 });
 
-it("lets a session open whose only node was just lost", async () => {
+it("lets a session open whose only node was just lost, and says that it waits for that node", async () => {
   const f = await farm(quick);
   const lost = f.client();
   const worker = await there(f.start(runner(f.address, 1, () => "keep", { labels: { zone: "eu" }, node: "far" })));
@@ -45,6 +45,12 @@ it("lets a session open whose only node was just lost", async () => {
   await f.store.query("update workers set lost = true where node = 'far'");
   await f.look();
   await lost.open({}, { selector: `${target},zone=eu` });
+  lost.stream();
+  lost.send(1, programOf("p1"));
+  await until(
+    async () => (await lost.tracker.admin.listSessions())[0]?.waiting?.holds.at(-1)?.what === "runner far (LOST) takes no work",
+    "what it waits for",
+  );
   await f.store.query("update workers set last_seen = now() - interval '11 minutes' where node = 'far'");
   expect((await codeOf(f.client().open({}, { selector: `${target},zone=eu` }))).code).toBe("FAILED_PRECONDITION");
 });

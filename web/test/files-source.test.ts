@@ -36,6 +36,15 @@ it("reads logs, packed logs and folders of them; each task of a log is a run", a
   expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
 });
 
+it("reads the logs of a suite's folder, and says nothing of its other files", async () => {
+  for (const name of ["suite.json", "choices.json", "progress.jsonl"]) write(name, "{}");
+  mkdirSync(join(folder, "logs"));
+  write("logs/a.jsonl", lines(1, 3));
+  const source = await open(folder);
+  expect(await source.runs(viewer)).toHaveLength(1);
+  expect(source.warnings).toEqual([]);
+});
+
 it("leaves out the other files of a folder, each with a line, and takes them once they are logs", async () => {
   write("a.jsonl", lines(1, 3));
   const manifest = write("b.cubin.manifest.json", '{"buffers":[],"code":"sha256:0","kernels":[],"version":1}');

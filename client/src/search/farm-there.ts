@@ -92,6 +92,8 @@ export function chooseKey(keys: readonly string[], backend: string, asked: strin
   }
   const fitting = keys.filter((key) => backendOf(key) === backend);
   const [only, ...more] = fitting;
+  // Without any, nobody knows on which of its backends the task would have run.
+  if (keys.length === 0) throw new FarmError("UNAVAILABLE", "the farm has no device: no runner is registered");
   if (only === undefined) throw new FarmError("UNAVAILABLE", `the task needs a ${backend} device: ${there}`);
   if (more.length > 0)
     throw new FarmError(

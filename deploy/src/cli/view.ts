@@ -13,7 +13,7 @@ export const register: RegisterCommand = (program, context) => {
     .description("show logs as a page in a browser: searches, trials, kernels; needs no tracker")
     .argument(
       "<log...>",
-      "logs (.jsonl, .log, .json, gzipped or not) and folders, whose other files are skipped; growing logs are followed",
+      "logs (.jsonl, .log, .json, gzipped or not) and folders, of suites too; their other files are skipped; growing logs are followed",
     )
     .option("--port <n>", "port on 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
     .action(async (logs: readonly string[], { port = 0, skipBroken = false }: Flags) => {

@@ -207,9 +207,10 @@ function holdsOf(session: SessionCounts, { sessions, farm, devices, running, tar
       holds.push({ kind: "client_gone", what: "its client is gone, so nothing is built" });
     for (const target of targets.get(sessionId) ?? []) holds.push(...ofBuilders(target, farm.nodes));
   }
-  const fitting = devices.filter((device) => fits(wanted, device));
+  const able = devices.filter((device) => selects(wanted, device));
+  const fitting = able.filter(({ state }) => state !== "LOST");
   const working = fitting.filter(({ state }) => state === "ACTIVE");
-  if (working.length === 0) holds.push(...takeNoWork(fitting.map(({ view }) => view)));
+  if (working.length === 0) holds.push(...takeNoWork((fitting.length === 0 ? able : fitting).map(({ view }) => view)));
   const isBefore = (other: SessionCounts) => other.principal === principal && other.priority > priority && other.ready > 0;
   const before = sessions.filter((other) => isBefore(other) && !other.paused).length;
   if (before > 0)

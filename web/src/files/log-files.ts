@@ -175,8 +175,10 @@ function unpackedLog(path: string, bytes: Buffer): Uint8Array {
 async function filesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter(isLog).sort();
-    return names.map((name) => join(path, name));
+    // A suite keeps its logs apart from its other files.
+    const folder = (await readdir(path)).includes("suite.json") ? join(path, "logs") : path;
+    const names = (await readdir(folder)).filter(isLog).sort();
+    return names.map((name) => join(folder, name));
   } catch (error) {
     return unreadable(path)(error);
   }

@@ -60,7 +60,13 @@ function rivalsOf({ choice }: Bucket, evidence: BucketEvidence): readonly PackKe
   return [...all.values()];
 }
 
-function whyNot({ device }: Bucket, then: BucketEvidence, chosen: PackKernel, finals: Finals): string | undefined {
+/** Undefined: it holds. Exported for its test. */
+export function whyNot(
+  { device }: Pick<Bucket, "device">,
+  then: Pick<BucketEvidence, "seconds" | "high">,
+  chosen: PackKernel,
+  finals: Finals,
+): string | undefined {
   const name = nameOfConfig(chosen.config);
   const failure = finals.failed.find((each) => nameOfConfig(each.config) === name);
   if (failure) return `the choice does not run: ${failure.message}`;

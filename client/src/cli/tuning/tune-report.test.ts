@@ -63,6 +63,13 @@ describe("what a tuning run comes to", () => {
     const nothing = { ...summary, best: undefined, runnerUp: undefined, default: { result: failedResult(3), score: undefined } };
     expect(tuneReport(nothing, "x", indexOf)).toMatchObject({ best: null, default: null });
     expect(summaryWords(tuneReport(nothing, "x", indexOf), facts)).toMatch(/^best +none: no candidate could be timed$/m);
+    for (const [failures, others] of [
+      [[], ""],
+      [nothing.failures, ", and the others failed"],
+    ] as const)
+      expect(summaryWords(tuneReport({ ...nothing, slower: 6, failures }, "x", indexOf), facts)).toContain(
+        `none: 6 candidates ended early, slower than the cutoff${others}\n`,
+      );
   });
   test("the summary names best, default, speed-up, the check and the files", () => {
     const words = summaryWords(tuneReport(summary, "x.jsonl", indexOf), facts);
@@ -121,7 +128,7 @@ describe("the key to generate code for", () => {
     [keys, "cpu", undefined, /several cpu devices: cpu\/x86-64-v3, cpu\/x86-64-v4; choose one with --target/],
     [keys, "cpu", "cpu", /fits cpu\/x86-64-v3, cpu\/x86-64-v4/],
     [keys, "cuda", "cuda/sm_80", /no device of the farm is cuda\/sm_80: registered are/],
-    [[], "cpu", undefined, /needs a cpu device: no runner is registered/],
+    [[], "cpu", undefined, /^the farm has no device: no runner is registered$/],
     [keys, "cpu", "gpu", /selector "gpu"/],
   ] as const)("of %j for %s, asked %s: refused", (there, backend, asked, message) => {
     expect(() => chooseKey(there, backend, asked)).toThrow(message);

@@ -2,6 +2,7 @@
 
 import {
   configWords,
+  countWords,
   firstLine,
   type Json,
   type MeasureErrorName,
@@ -83,6 +84,12 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
   };
 }
 
+/** With a fixed cutoff nothing may be as fast. */
+const noneWords = ({ slower, failures }: TuneReport): string =>
+  slower > 0
+    ? `none: ${countWords(slower, "candidate")} ended early, slower than the cutoff${failures.length > 0 ? ", and the others failed" : ""}`
+    : "none: no candidate could be timed";
+
 function spreadOf({ best, finals }: TuneSummary): Seconds {
   const of = (costs: readonly Seconds[]): Seconds => Math.max(...costs) - Math.min(...costs);
   if (finals?.kind === "judged") {
@@ -142,7 +149,7 @@ export function summaryWords(
         : `${timeWords(best.seconds)}, ${best.spread_seconds > 0 ? `repeats within ${timeWords(best.spread_seconds)}` : "all repeats equal"}`;
     lines.push(["best", `${time}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
     if (finals?.kind !== "judged") lines.push(...runnerUpLines(best, report.runner_up));
-  } else lines.push(["best", "none: no candidate could be timed"]);
+  } else lines.push(["best", noneWords(report)]);
   if (finals) lines.push(...finalistsLines(finals, indexOf));
   else if (best && report.ended === "aborted")
     lines.push([
