@@ -38,7 +38,9 @@ const options = { repeat: 5 };
 /** Seconds of each part of a call. */
 const handSeconds = device === "cpu" ? 380 : 500;
 const whole = isLarge ? [230, 60, 200] : isAttention ? [70, 20, 70] : [180, 30, 240];
-const [searchSeconds, eagerSeconds, compiledSeconds] = whole.map((seconds) => 20 + Math.ceil((seconds * names.length) / caseCount));
+const [searchSeconds, eagerSeconds, compiledSeconds] = whole.map(
+  (seconds) => 20 + Math.ceil((seconds * names.length) / caseCount),
+);
 const parts = { searches: searchSeconds, eager: eagerSeconds, compiled: compiledSeconds };
 
 /**
