@@ -6,12 +6,20 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { resultsOf } from "@warpfarm/records/suites";
+import { describeCpu } from "@warpfarm/runner/cpu-facts";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { needs } from "../../../test-support/needs.ts";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { runCli, scratch } from "../cli/context.testing.ts";
+import { Sources } from "../cli/suite/sources.ts";
 import { buildHere, here } from "../export/exported.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
+import { readSuiteFile } from "../suite/format.ts";
+import { planTasks, readTasks } from "../suite/plan.ts";
+import { reportOf } from "../suite/report.ts";
+import { modelWords } from "../suite/report-words.ts";
 import { executed, readFiles } from "./model.testing.ts";
 
 const script = fileURLToPath(new URL("testdata/capture.py", import.meta.url));
@@ -20,6 +28,47 @@ const torch = (...args: readonly string[]) =>
     encoding: "utf8",
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", OMP_NUM_THREADS: "1" },
   });
+
+/** `timed`: each operator took a second; the report is of a suite whose kernels take half of one. */
+async function timesOf(cwd: string): Promise<void> {
+  expect((await runCli(["suite", "from-onnx", "timed.onnx"], { cwd })).code).toBe(0);
+  const suiteOf = (name: string) => {
+    const read = readSuiteFile(parse(readFileSync(join(cwd, `${name}.yaml`), "utf8")));
+    return read.ok ? read.value : expect.unreachable(read.error);
+  };
+  expect(suiteOf("residual").framework).toBeUndefined();
+  const file = suiteOf("timed");
+  const { key } = describeCpu(1).facts;
+  expect(file.framework).toEqual({
+    name: expect.stringMatching(/^PyTorch \d/),
+    device: expect.stringMatching(/, threads: 1$/),
+    key,
+  });
+  const sources = new Sources(cwd);
+  const read = await readTasks(file, { source: (task) => sources.forPlan(task), read: () => expect.unreachable() });
+  const reported = (on: string): string => {
+    const plan = planTasks(file, read, () => [on]);
+    const best = { seconds: 0.5, low: 0.5, high: 0.5, config: [], tied: [], trial: { result: { device: { name: "ours" } } } };
+    const results = plan.tasks.map((task) => ({ ...resultsOf(task, undefined), best: best as never }));
+    if (on === key)
+      expect(plan.tasks.map(({ label, weight, librarySeconds }) => [label, weight, librarySeconds])).toEqual([
+        ["conv_relu_1", 1, 3],
+        ["transpose_1", 1, 1],
+        ["mat_mul_add_1", 2, 1],
+        ["mat_mul_add_swish_1", 1, 3],
+        ["mat_mul_add_2", 1, 1],
+        ["transpose_2", 1, undefined],
+      ]);
+    return modelWords(reportOf({ plan, results, ended: new Map(), wallMs: 1, times: new Map(), kernels: 1 }));
+  };
+  const { name, device } = file.framework as NonNullable<typeof file.framework>;
+  expect(reported(key)).toBe(
+    `the model's time on ${key} (ours): 3500 ms, the sum of 7 kernels; ${name}'s own operators for the same tasks, each run alone with its launch on ${device}, take 1.000e+4 ms: 2.86x`,
+  );
+  expect(reported("cuda/sm_90")).toBe(
+    `the model's time on cuda/sm_90 (ours): 3500 ms, the sum of 7 kernels; ${name}'s own operators take 1.000e+4 ms on ${key} (${device}), another kind of device, so the two are not compared`,
+  );
+}
 
 it("networks have the tasks of their exports, and run as PyTorch runs them", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "python-torch", "numpy", "cc");
@@ -64,6 +113,7 @@ it("networks have the tasks of their exports, and run as PyTorch runs them", { t
     .map((line) => line.split(" "));
   expect(errors.map(([name]) => name)).toEqual(["residual", "transformer", "unet", "masked"]);
   for (const [name, error] of errors) expect(Number(error), name).toBeLessThan(2e-6);
+  await timesOf(cwd);
   expect(readFiles(cwd, "masked").plan.tensors).toMatchObject({
     [readFiles(cwd, "masked").plan.outputs[1] as string]: { dtype: "bool" },
   });

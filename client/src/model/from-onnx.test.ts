@@ -243,6 +243,34 @@ describe("bad input", () => {
     expect(skipped.stdout).toContain("Left out: 3 nodes, so the sum of its tasks is not the model's time, and there is no plan");
     expect(skipped.stdout).toContain("mat_mul_1");
   });
+  it("times: of the file, the node and the device that a capture names", async () => {
+    const of = (key: string, value: string) => ({ key: `warpfarm.${key}`, value });
+    const by = (key = "cpu/arm64", name = "PyTorch 2.5") => [of("framework", name), of("device", "a board"), of("key", key)];
+    const timed = async (seconds: string, properties: readonly object[] = by()) => {
+      const one = { ...node("Relu", ["x"], ["y"]), metadata_props: [{ key: "other", value: "-1" }, of("seconds", seconds)] };
+      const cwd = written({ ...small, node: [one] }, 17, properties);
+      return { cwd, said: await convert(cwd) };
+    };
+    for (const bad of ["-1", "NaN", "Infinity", "1e9", "", "0x10", "1 s"]) {
+      const { said } = await timed(bad);
+      expect([said.code, oneSentence(said)]).toEqual([
+        2,
+        `warpfarm suite: model.onnx: the node y (Relu) has ${JSON.stringify(bad)} as warpfarm.seconds; it takes a number from 0 to 1000000`,
+      ]);
+    }
+    expect(oneSentence((await timed("1", by("cpu/z80"))).said)).toMatch(
+      /^warpfarm suite: model.onnx has "cpu\/z80" as warpfarm.key; it takes a kind of device: /,
+    );
+    const unnamed =
+      "warpfarm suite: model.onnx has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters";
+    for (const properties of [[], by("cpu/arm64", ""), by("cpu/arm64", "x".repeat(201))])
+      expect(oneSentence((await timed("1", properties)).said)).toBe(unnamed);
+    const taken = await timed("2.5e-05");
+    expect(taken.said.code).toBe(0);
+    const suite = readFileSync(join(taken.cwd, "model.yaml"), "utf8");
+    expect(suite).toContain('framework: {"name":"PyTorch 2.5","device":"a board","key":"cpu/arm64"}');
+    expect(suite).toContain('"library_us":{"cpu/arm64":25}');
+  });
   it("flags", async () => {
     const cwd = written(small);
     expect(oneSentence(await convert(cwd, "--dim", "n"))).toBe(

@@ -1,11 +1,12 @@
 /** A network as a suite, a plan and weights (docs/models.md has their form). */
 import { createHash } from "node:crypto";
-import { canonicalJson, isFloat, type Json } from "@warpfarm/common";
+import { canonicalJson, defined, isFloat, type Json } from "@warpfarm/common";
 import { arithmetic } from "@warpfarm/compiler/language";
 import { type NodeSpec, type Subgraph, sizeOf, subgraphGraph } from "@warpfarm/templates";
 import { bytesOf, weightAlign } from "../export/model/plan.ts";
+import { type Framework, secondsOf } from "./framework.ts";
 import { divided, type Group, isGroup } from "./groups.ts";
-import { numbersOf, type TensorKind } from "./model.ts";
+import { type Model, numbersOf, type TensorKind } from "./model.ts";
 import type { Net } from "./net.ts";
 import { shortest } from "./read-onnx.ts";
 
@@ -13,6 +14,8 @@ export interface ModelTask {
   readonly label: string;
   readonly subgraph: Subgraph;
   count: number;
+  /** In the framework, of all runs together. */
+  seconds: number;
   /** Of one run. */
   readonly operations: number;
   readonly bytes: number;
@@ -25,6 +28,7 @@ interface PlanStep {
 }
 
 interface ModelSuite {
+  readonly framework?: Framework;
   readonly tasks: readonly ModelTask[];
   readonly steps: readonly (PlanStep | { readonly view: string; readonly of: string })[];
 }
@@ -100,8 +104,12 @@ function wordOf({ nodes }: Subgraph): string {
   return [...ops.slice(0, 3), ...(ops.length > 3 ? ["more"] : [])].join("_");
 }
 
-export function modelSuite(net: Net): ModelSuite {
+/** `timed`: the model as it was read. */
+export function modelSuite(net: Net, timed: Pick<Model, "nodes" | "framework">): ModelSuite {
   const steps = divided(net);
+  // Nodes that cannot be computed may be timed, and are of no task.
+  const framework = net.problems.length === 0 ? timed.framework : undefined;
+  const times = framework ? secondsOf(timed.nodes, steps) : new Map<Group, number>();
   const readers = new Map<string, Set<unknown>>();
   for (const step of steps)
     for (const name of isGroup(step) ? step.nodes.flatMap(({ inputs }) => inputs) : [step.of])
@@ -115,23 +123,31 @@ export function modelSuite(net: Net): ModelSuite {
     const { subgraph, inputs, outputs } = canonicalOf(net, step, isRead);
     const key = canonicalJson(subgraph as unknown as Json);
     const known = tasks.get(key);
-    if (known) known.count++;
-    else {
+    const seconds = times.get(step) ?? 0;
+    if (known) {
+      known.count++;
+      known.seconds += seconds;
+    } else {
       const word = wordOf(subgraph);
       words.set(word, (words.get(word) ?? 0) + 1);
       const graph = subgraphGraph(subgraph);
       const bytes = [...inputs, ...outputs].reduce((sum, name) => sum + bytesOf(net.kinds.get(name) as TensorKind), 0);
-      tasks.set(key, { label: `${word}_${words.get(word)}`, subgraph, count: 1, operations: arithmetic(graph), bytes });
+      tasks.set(key, { label: `${word}_${words.get(word)}`, subgraph, count: 1, seconds, operations: arithmetic(graph), bytes });
     }
     return { task: (tasks.get(key) as ModelTask).label, inputs, outputs };
   });
-  return { tasks: [...tasks.values()], steps: planned };
+  return { tasks: [...tasks.values()], steps: planned, ...defined({ framework }) };
 }
 
 /** Each shape in one line: JSON is YAML. */
-export function suiteText(name: string, about: string, { tasks }: ModelSuite): string {
-  const shapes = tasks.map(({ label, count, subgraph }) => `      - ${JSON.stringify({ label, count, ...subgraph })}`);
-  return `name: ${name}\nabout: ${JSON.stringify(about)}\ntasks:\n  - task: subgraph\n    shapes:\n${shapes.join("\n")}\n`;
+export function suiteText(name: string, about: string, { tasks, framework }: ModelSuite): string {
+  const shapes = tasks.map(({ label, count, seconds, subgraph }) => {
+    const us = Number(((1e6 * seconds) / count).toPrecision(6));
+    const time = framework && us > 0 ? { library_us: { [framework.key]: us } } : {};
+    return `      - ${JSON.stringify({ label, count, ...time, ...subgraph })}`;
+  });
+  const timed = framework ? `framework: ${JSON.stringify(framework)}\n` : "";
+  return `name: ${name}\nabout: ${JSON.stringify(about)}\n${timed}tasks:\n  - task: subgraph\n    shapes:\n${shapes.join("\n")}\n`;
 }
 
 interface ModelFiles {

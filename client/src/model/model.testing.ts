@@ -54,9 +54,9 @@ interface TestGraph {
   readonly initializer?: readonly object[];
 }
 /** The folder of a new file, model.onnx. */
-export function written(graph: TestGraph, version = 17): string {
+export function written(graph: TestGraph, version = 17, metadata_props: readonly object[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), "warpfarm-onnx-"));
-  const model = { ir_version: 8, graph: { name: "net", ...graph }, opset_import: [{ domain: "", version }] };
+  const model = { ir_version: 8, graph: { name: "net", ...graph }, opset_import: [{ domain: "", version }], metadata_props };
   writeFileSync(join(folder, "model.onnx"), encodeOnnx(model));
   return folder;
 }

@@ -2,6 +2,7 @@
 import { bfloat16Bits, type DType, float16Bits, float16ToNumber, type Json } from "@warpfarm/common";
 import { createData, type TensorData } from "@warpfarm/compiler";
 import { sizeOf } from "@warpfarm/templates";
+import type { Framework } from "./framework.ts";
 
 /** Elements little-endian and row-major. */
 export interface ModelTensor {
@@ -23,11 +24,14 @@ export interface ModelNode {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes: { readonly [name: string]: Json };
+  /** In the framework, where it was timed. */
+  readonly seconds?: number;
 }
 
 export interface Model {
   readonly name: string;
   readonly opset: number;
+  readonly framework?: Framework;
   readonly inputs: readonly (TensorKind & { readonly name: string })[];
   readonly outputs: readonly string[];
   readonly nodes: readonly ModelNode[];

@@ -5,7 +5,7 @@
 import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { defined, dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
 import {
   decodeOnnx,
   type OnnxAttribute,
@@ -15,6 +15,7 @@ import {
   type OnnxValueInfo,
 } from "@warpfarm/proto/onnx";
 import { keptType, onnxTypes, sizeOf } from "@warpfarm/templates";
+import { frameworkIn, secondsIn } from "./framework.ts";
 import { type Model, type ModelNode, type ModelTensor, numbersOf, type TensorKind, tensorOf } from "./model.ts";
 
 const refuse = (what: string): never => {
@@ -181,7 +182,14 @@ function checkNames({ node, initializer, input, output }: OnnxGraph): void {
   if (missing) refuse(`the output ${missing.name} is given by no node`);
 }
 
-async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: string, sizes: Sizes): Promise<Model> {
+async function modelFrom(
+  graph: OnnxGraph,
+  opset: number,
+  path: string,
+  word: string,
+  sizes: Sizes,
+): Promise<Omit<Model, "framework">> {
+  const folder = dirname(path);
   checkNames(graph);
   const tensors = new Map<string, ModelTensor>();
   for (const tensor of graph.initializer) tensors.set(tensor.name, await tensorFrom(tensor, folder));
@@ -202,10 +210,16 @@ async function modelFrom(graph: OnnxGraph, opset: number, folder: string, name: 
     // Equal nodes are equal tasks, in whatever order their attributes were written.
     const named = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
     const meant = named.filter(([key]) => !(idleAttributes[op] ?? []).includes(key));
-    nodes.push({ op, domain: own, name: node.name, inputs, outputs, attributes: Object.fromEntries(meant) });
+    const seconds = secondsIn(node.metadata_props, `${node.name || outputs[0]} (${op})`, word);
+    const rest = { attributes: Object.fromEntries(meant), ...defined({ seconds }) };
+    nodes.push({ op, domain: own, name: node.name, inputs, outputs, ...rest });
   }
+  const name = basename(path)
+    .replace(/\.onnx$/, "")
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 64);
   return {
-    name,
+    name: name || "model",
     opset,
     inputs: inputsOf(
       graph.input.filter((input) => !tensors.has(input.name)),
@@ -236,9 +250,5 @@ export async function readOnnx(path: string, word: string, sizes: Sizes): Promis
   const opset = opset_import.find(({ domain }) => domain === "" || domain === "ai.onnx")?.version ?? 0;
   if (opset < leastOpset || opset > mostOpset)
     refuse(`${word} ${opset === 0 ? "states no opset of ONNX" : `is of opset ${opset}`}; ${leastOpset} to ${mostOpset} are read`);
-  const name = basename(path)
-    .replace(/\.onnx$/, "")
-    .replace(/[^\w.-]/g, "_")
-    .slice(0, 64);
-  return modelFrom(graph, opset, dirname(path), name || "model", sizes);
+  return { ...(await modelFrom(graph, opset, path, word, sizes)), ...defined({ framework: frameworkIn(model, word) }) };
 }

@@ -14,7 +14,7 @@
  *
  * Only what the file says is read here; shapes.ts and plan.ts make tasks of it.
  */
-import { type Json, parseDuration, unnamable, unnamableWords } from "@warpfarm/common";
+import { isMatchKey, type Json, parseDuration, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
 import { budgetFields, condition, issueWordsOf, measureShape, searchFields } from "@warpfarm/records/search";
 
@@ -67,9 +67,17 @@ const task = z.strictObject({
   budget: budget.optional(),
 });
 
+/** Whose operators took `library_us` of the shapes; without it, a shape takes no time there. `from-onnx` writes it. */
+const framework = z.strictObject({
+  name: z.string().min(1).max(200),
+  device: z.string().min(1).max(200),
+  key: z.string().refine(isMatchKey, { error: "a kind of device, such as cuda/sm_90" }),
+});
+
 const document = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/, "1 to 64 letters, digits, _ . -"),
   about: z.string().max(1000).optional(),
+  framework: framework.optional(),
   tasks: z.array(task).min(1).max(1_000),
   targets: targets.optional(),
   where: z.array(condition).min(1).optional(),
@@ -96,6 +104,7 @@ export function readSuiteFile(
 function fieldsAt(at: string): object {
   if (at === "") return document.shape;
   if (/^\.tasks\[\d+\]$/.test(at)) return task.shape;
+  if (at === ".framework") return framework.shape;
   if (at === ".measure") return measureShape;
   return at === ".budget" ? wholeBudget.shape : budget.shape;
 }

@@ -52,6 +52,8 @@ export interface SuitePlan {
   readonly left?: readonly string[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
   readonly baseline?: SuiteBaseline;
+  /** `seconds`: of the whole model there. */
+  readonly framework?: NonNullable<SuiteFile["framework"]> & { readonly seconds: number };
 }
 
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
@@ -149,7 +151,16 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
   if (tasks.size === 0 && (absent ?? refused)) throw absent ?? refused;
   const { total_trials, total_device_time, wall_time } = file.budget;
   const budget = defined({ trials: total_trials, deviceMs: total_device_time, wallMs: wall_time });
-  return { version: 1, name: file.name, tasks: [...tasks.values()], ...(left.size > 0 && { left: [...left.keys()] }), budget };
+  const framework = file.framework && { ...file.framework, seconds: secondsOn(file.framework.key, read) };
+  const rest = { ...(left.size > 0 && { left: [...left.keys()] }), ...defined({ framework }) };
+  return { version: 1, name: file.name, tasks: [...tasks.values()], ...rest, budget };
+}
+
+function secondsOn(key: string, read: readonly ReadTask[]): number {
+  const parts = read.flatMap(({ of, shapes }) =>
+    shapes.map(({ count, library }) => of.weight * count * (library?.[key] ?? library?.[""] ?? 0)),
+  );
+  return parts.reduce((sum, part) => sum + part, 0);
 }
 
 /** Arguments that the task has, but nothing of it takes: the suite goes on without them. */

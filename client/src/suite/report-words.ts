@@ -28,23 +28,32 @@ export function courseWords({ shareOver: over, brought, tasks }: KindReport): st
 
 /**
  * The time of the model whose kernels the tasks are: each task's best time as often as its count says; beside it that of the
- * library's operators, over the tasks whose times of the library the suite has.
+ * framework's operators, or of a library's over the tasks whose times of the library the suite has.
  */
-export function modelWords({ kinds, tasks }: SuiteReport): string {
+export function modelWords({ kinds, tasks, framework }: SuiteReport): string {
   return kinds
-    .map(({ key, weightedSeconds, untimed }) => {
+    .map(({ key, devices, weightedSeconds, untimed }) => {
+      const beside = framework?.key === key ? framework : undefined;
       const own = tasks.filter((task) => task.key === key && task.best);
       const kernels = own.reduce((n, { weight }) => n + weight, 0);
-      const both = own.filter(({ librarySeconds }) => librarySeconds !== undefined);
+      // A task without a time of the framework's is made of views there.
+      const both = beside ? own : own.filter(({ librarySeconds }) => librarySeconds !== undefined);
       const sumOf = (seconds: (task: TaskReport) => number | undefined) =>
         both.reduce((n, task) => n + task.weight * (seconds(task) ?? 0), 0);
       const [ours, theirs] = [sumOf(({ best }) => best?.seconds), sumOf(({ librarySeconds }) => librarySeconds)];
       const which =
         both.length < own.length ? ` for ${both.length} of ${own.length} tasks, where ours take ${timeText(ours)}` : "";
-      const library =
-        both.length === 0 ? "" : `; the library's operators take ${timeText(theirs)}${which}: ${times(theirs / ours)}`;
+      const whose = beside
+        ? `${beside.name}'s own operators for the same tasks, each run alone with its launch on ${beside.device}, take`
+        : "the library's operators take";
+      const library = both.length === 0 ? "" : `; ${whose} ${timeText(theirs)}${which}: ${times(theirs / ours)}`;
       const missing = untimed > 0 ? `, without the ${untimed} tasks that have no time` : "";
-      return `the model's time on ${key}: ${timeText(weightedSeconds)}, the sum of ${kernels} kernels${missing}${library}`;
+      const on = framework && devices.length > 0 ? `${key} (${devices.join(", ")})` : key;
+      const apart =
+        framework && !beside
+          ? `; ${framework.name}'s own operators take ${timeText(framework.seconds)} on ${framework.key} (${framework.device}), another kind of device, so the two are not compared`
+          : "";
+      return `the model's time on ${on}: ${timeText(weightedSeconds)}, the sum of ${kernels} kernels${missing}${library}${apart}`;
     })
     .join("\n");
 }

@@ -45,6 +45,8 @@ export interface TaskReport {
 export interface KindReport {
   readonly key: string;
   readonly tasks: number;
+  /** Names of the devices that gave the best times. */
+  readonly devices: readonly string[];
   readonly deviceSeconds: number;
   /** Sum of weight times best, of the tasks that have one: a model's time where all have. */
   readonly weightedSeconds: number;
@@ -65,6 +67,7 @@ export interface Mean {
 
 export interface SuiteReport {
   readonly suite: string;
+  readonly framework: SuitePlan["framework"];
   readonly wallSeconds: number;
   readonly deviceSeconds: number;
   readonly trials: number;
@@ -135,6 +138,7 @@ export function reportOf({
   const keys = [...new Set(tasks.map(({ key }) => key))].sort();
   return {
     suite: plan.name,
+    framework: plan.framework,
     left: plan.left ?? [],
     wallSeconds: wallMs / 1000,
     deviceSeconds: tasks.reduce((sum, each) => sum + each.deviceSeconds, 0),
@@ -144,7 +148,7 @@ export function reportOf({
       kindOf(
         key,
         tasks.filter((task) => task.key === key),
-        results.filter(({ task }) => task.search.key === key).map(courseOf),
+        results.filter(({ task }) => task.search.key === key),
       ),
     ),
     portability: portabilityOf(matrix.results, matrix.times),
@@ -164,7 +168,8 @@ function shareOf({ landed }: TaskResults): TaskReport["share"] {
   return shareAt.filter((k) => k <= after.length).map((k) => ({ k, share: after[k - 1] as number }));
 }
 
-function kindOf(key: string, tasks: readonly TaskReport[], courses: readonly ReturnType<typeof courseOf>[]): KindReport {
+function kindOf(key: string, tasks: readonly TaskReport[], results: readonly TaskResults[]): KindReport {
+  const courses = results.map(courseOf);
   const over = (of: (task: TaskReport) => number | undefined): Mean | undefined => {
     const ratios = tasks.flatMap((task) => {
       const other = of(task);
@@ -182,6 +187,7 @@ function kindOf(key: string, tasks: readonly TaskReport[], courses: readonly Ret
   return {
     key,
     tasks: tasks.length,
+    devices: [...new Set(results.flatMap(({ best }) => best?.trial.result.device?.name ?? []))].sort(),
     deviceSeconds: tasks.reduce((sum, task) => sum + task.deviceSeconds, 0),
     weightedSeconds: tasks.reduce((sum, { weight, best }) => sum + (best ? weight * best.seconds : 0), 0),
     untimed: tasks.filter(({ best }) => !best).length,

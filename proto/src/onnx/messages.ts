@@ -52,6 +52,7 @@ const messages = protobuf.Root.fromJSON({
         op_type: one(4, "string"),
         attribute: many(5, "Attribute"),
         domain: one(7, "string"),
+        metadata_props: many(9, "Entry"),
       },
     },
     Graph: {
@@ -64,10 +65,21 @@ const messages = protobuf.Root.fromJSON({
         value_info: many(13, "ValueInfo"),
       },
     },
-    Model: { fields: { ir_version: one(1, "int64"), graph: one(7, "Graph"), opset_import: many(8, "OperatorSetId") } },
+    Model: {
+      fields: {
+        ir_version: one(1, "int64"),
+        graph: one(7, "Graph"),
+        opset_import: many(8, "OperatorSetId"),
+        metadata_props: many(14, "Entry"),
+      },
+    },
   },
 });
 
+interface OnnxEntry {
+  readonly key: string;
+  readonly value: string;
+}
 export interface OnnxTensor {
   readonly dims: readonly number[];
   readonly data_type: number;
@@ -77,7 +89,7 @@ export interface OnnxTensor {
   readonly name: string;
   readonly raw_data: Uint8Array;
   readonly double_data: readonly number[];
-  readonly external_data: readonly { readonly key: string; readonly value: string }[];
+  readonly external_data: readonly OnnxEntry[];
   /** 1: `external_data` says where the elements are. */
   readonly data_location: number;
 }
@@ -100,6 +112,7 @@ interface OnnxNode {
   readonly op_type: string;
   readonly attribute: readonly OnnxAttribute[];
   readonly domain: string;
+  readonly metadata_props: readonly OnnxEntry[];
 }
 export interface OnnxValueInfo {
   readonly name: string;
@@ -122,6 +135,7 @@ export interface OnnxModel {
   readonly ir_version: number;
   readonly graph: OnnxGraph | null;
   readonly opset_import: readonly { readonly domain: string; readonly version: number }[];
+  readonly metadata_props: readonly OnnxEntry[];
 }
 
 /** Every field is there, with its default; int64 beyond 2^53 lose their last digits. Throws an Error for other bytes. */

@@ -21,11 +21,11 @@ from .triton_tuner import tune
 from .tune_kernel import tune_kernel
 
 
-def capture(model: _typing.Any, example: _typing.Any, path: "str | _os.PathLike[str]" = "model.onnx") -> str:
+def capture(model: _typing.Any, example: _typing.Any, path: "str | _os.PathLike[str]" = "model.onnx", time: bool = True) -> str:
     """Records the operators of a PyTorch model, as it runs on the example, into an ONNX file: warpfarm.torch_capture.capture."""
     from .torch_capture import capture as record
 
-    return record(model, example, path)
+    return record(model, example, path, time)
 
 
 __all__ = [

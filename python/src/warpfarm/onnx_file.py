@@ -8,7 +8,8 @@ import struct
 from typing import Any, NamedTuple
 
 OPSET = 20
-_IR_VERSION = 9
+# The first in which nodes have metadata.
+_IR_VERSION = 10
 _ALIGN = 64
 # Shapes, axes and scalars stay in the file itself.
 _SMALL = 256
@@ -19,6 +20,7 @@ class Node(NamedTuple):
     inputs: list[str]
     outputs: list[str]
     attributes: dict[str, Any]
+    seconds: float | None = None
 
 
 class Weight(NamedTuple):
@@ -59,9 +61,14 @@ def _attribute(name: str, value: Any) -> bytes:
     return _part(1, name) + b"".join(_number(8, int(n)) for n in value) + _number(20, 7)
 
 
+def _metadata(field: int, name: str, value: str) -> bytes:
+    return _part(field, _part(1, "warpfarm." + name) + _part(2, value))
+
+
 def _node(node: Node) -> bytes:
+    time = b"" if node.seconds is None else _metadata(9, "seconds", repr(node.seconds))
     names = b"".join(_part(1, name) for name in node.inputs) + b"".join(_part(2, name) for name in node.outputs)
-    return names + _part(3, node.outputs[0]) + _part(4, node.op) + b"".join(_part(5, _attribute(*item)) for item in node.attributes.items())
+    return names + _part(3, node.outputs[0]) + _part(4, node.op) + b"".join(_part(5, _attribute(*item)) for item in node.attributes.items()) + time
 
 
 def _info(name: str, kind: int, shape: list[int]) -> bytes:
@@ -70,7 +77,10 @@ def _info(name: str, kind: int, shape: list[int]) -> bytes:
 
 
 class OnnxFile:
-    def __init__(self, nodes: list[Node]):
+    """`framework`: what timed the nodes, and on which device."""
+
+    def __init__(self, nodes: list[Node], framework: dict[str, str]):
+        self._framework = b"".join(_metadata(14, *item) for item in framework.items())
         self._graph = b"".join(_part(1, _node(node)) for node in nodes) + _part(2, "captured")
         self._weights: list[Weight] = []
 
@@ -100,4 +110,4 @@ class OnnxFile:
         if offset == 0:
             os.remove(beside)
         with open(path, "wb") as file:
-            file.write(_number(1, _IR_VERSION) + _part(7, b"".join(parts)) + _part(8, _part(1, "") + _number(2, OPSET)))
+            file.write(_number(1, _IR_VERSION) + _part(7, b"".join(parts)) + _part(8, _part(1, "") + _number(2, OPSET)) + self._framework)

@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from .onnx_file import Node, OnnxFile, Weight
 from . import torch_rows as _torch_rows
 from .torch_operators import ONNX_TYPES, operators
+from .torch_timing import framework_on, seconds_of
 
 # What they give depends on shapes alone.
 _FILLED = ("ones_like", "zeros_like", "empty_like", "full_like", "new_ones", "new_zeros", "new_empty", "new_full", "new_tensor")
@@ -34,9 +35,14 @@ class CaptureError(ValueError):
 
 
 class _Recorder(TorchDispatchMode):
-    def __init__(self, names: dict[int, str]):
+    """`device`: where each operator is timed; None: nothing is."""
+
+    def __init__(self, names: dict[int, str], device: torch.device | None):
         super().__init__()
         self.nodes: list[Node] = []
+        # Seconds of a call, and the results of its nodes; of a copy, the name of what is copied.
+        self.times: list[tuple[float, list[str]]] = []
+        self._device = device
         self.constants: dict[str, torch.Tensor] = {}
         self._parameters = names
         self._names: dict[int, str] = {}
@@ -93,9 +99,11 @@ class _Recorder(TorchDispatchMode):
             if made is NotImplemented:
                 raise CaptureError("the operator aten.%s is not recorded; Warpfarm's docs/models.md lists those that are" % name)
             return made
+        # An operator in place is timed on a copy, which the repeats change.
+        timed = (args[0].clone(), *args[1:]) if in_place and self._device else args
         if in_place:
             self.name(args[0], is_changed=True)
-        out = func(*args, **kwargs)
+        out, count = func(*args, **kwargs), len(self.nodes)
         try:
             names = self.name(args[0]) if word in _SAME else operators[word](self, out, *args, **kwargs)
         except (TypeError, ValueError) as error:
@@ -103,6 +111,11 @@ class _Recorder(TorchDispatchMode):
                 raise
             raise CaptureError("aten.%s is not recorded: %s" % (name, error)) from error
         outs = out if isinstance(out, (tuple, list)) else (out,)
+        # A view takes no time.
+        if self._device and (in_place or not any(_is_of(outs[0], x) for x in given)):
+            seconds = seconds_of(lambda: func(*timed, **kwargs), self._device)
+            made = [name for node in self.nodes[count:] for name in node.outputs]
+            self.times.append((seconds, made or [self.name(args[0])]))
         for tensor, one in zip(outs, [names] if isinstance(names, str) else names):
             if in_place:
                 self._changed(tensor, "aten.%s" % name)
@@ -116,9 +129,14 @@ class _Recorder(TorchDispatchMode):
                 self._stale[id(other)] = by
 
 
+def _is_of(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Do two tensors lie in the same memory?"""
+    return bool(a.storage().data_ptr() == b.storage().data_ptr())
+
+
 def _overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Do two tensors share an element of memory?"""
-    if 0 in (a.numel(), b.numel()) or a.storage().data_ptr() != b.storage().data_ptr():
+    if 0 in (a.numel(), b.numel()) or not _is_of(a, b):
         return False
     if a.dtype != b.dtype:
         return True
@@ -162,16 +180,27 @@ def _used(nodes: list[Node], outputs: list[str]) -> tuple[list[Node], set[str]]:
     return kept[::-1], needed
 
 
+def _timed(nodes: list[Node], times: list[tuple[float, list[str]]]) -> list[Node]:
+    """Each call's time is that of the last of its nodes."""
+    places = {name: i for i, node in enumerate(nodes) for name in node.outputs}
+    sums: dict[int, float] = {}
+    for seconds, names in times:
+        of = max((places.get(name, -1) for name in names), default=-1)
+        sums[of] = sums.get(of, 0.0) + seconds
+    return [node._replace(seconds=sums.get(i)) for i, node in enumerate(nodes)]
+
+
 def _bytes(tensor: torch.Tensor) -> bytes:
     whole = tensor.detach().cpu().contiguous()
     return ctypes.string_at(whole.data_ptr(), whole.numel() * whole.element_size())
 
 
-def capture(model: Callable[..., Any], example: Any, path: str | os.PathLike[str] = "model.onnx") -> str:
+def capture(model: Callable[..., Any], example: Any, path: str | os.PathLike[str] = "model.onnx", time: bool = True) -> str:
     """Runs the model on the example (a tensor, or a tuple of them) and writes PATH, and its weights to PATH.data beside it.
 
-    Shapes are those of the example. `warpfarm suite from-onnx PATH` makes a suite of the file. Returns PATH. Raises CaptureError
-    that names the operator which cannot be recorded.
+    Shapes are those of the example. `time`: each operator is run some times more, alone, and its node has the median seconds. It
+    is timed on the device of the first input. `warpfarm suite from-onnx PATH` makes a suite of the file. Returns PATH. Raises
+    CaptureError that names the operator which cannot be recorded.
     """
     path = os.fspath(path)
     inputs = list(example) if isinstance(example, (tuple, list)) else [example]
@@ -182,7 +211,8 @@ def capture(model: Callable[..., Any], example: Any, path: str | os.PathLike[str
     module = model if isinstance(model, torch.nn.Module) else torch.nn.Module()
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
         known[id(tensor)] = name
-    recorder = _Recorder(known)
+    framework = framework_on(inputs[0].device) if time and inputs else None
+    recorder = _Recorder(known, inputs[0].device if framework else None)
     # Copies, since a model may change its inputs.
     given = [x.detach().clone() for x in inputs]
     for i, tensor in enumerate(given):
@@ -198,7 +228,7 @@ def capture(model: Callable[..., Any], example: Any, path: str | os.PathLike[str
         raise CaptureError("an output of shape %r does not depend on the inputs" % (list(constant.shape),))
     results = [recorder.name(x) for x in outputs]
     nodes, needed = _used(recorder.nodes, results)
-    file = OnnxFile(nodes)
+    file = OnnxFile(_timed(nodes, recorder.times), framework or {})
     for name, tensor in zip(names, inputs):
         file.input(name, _type(tensor), list(tensor.shape))
     for name, tensor in zip(results, outputs):

@@ -79,7 +79,7 @@ export async function fromOnnx(context: CliContext, word: string, flags: FromOnn
       `${word} has ${countWords(problems.length, "node")} that cannot be computed, listed above; --skip-unknown takes the rest`,
     );
   }
-  const suite = modelSuite(net);
+  const suite = modelSuite(net, model);
   if (suite.tasks.length === 0)
     throw badInput(`${word} has nothing to compute: its outputs are constants, or views of its inputs`);
   const output = flags.output ?? `${model.name}.yaml`;

@@ -82,14 +82,16 @@ export const defaultKernels = 8;
 
 const jsonOf = (report: SuiteReport) => ({
   suite: report.suite,
+  framework: report.framework ?? null,
   wall_seconds: report.wallSeconds,
   device_seconds: report.deviceSeconds,
   trials: report.trials,
   left_out: report.left,
   kinds: report.kinds.map(
-    ({ key, tasks, deviceSeconds, weightedSeconds, untimed, overDefault, overLibrary, share, ...kind }) => ({
+    ({ key, tasks, devices, deviceSeconds, weightedSeconds, untimed, overDefault, overLibrary, share, ...kind }) => ({
       key,
       tasks,
+      devices,
       device_seconds: deviceSeconds,
       weighted_seconds: weightedSeconds,
       untimed,

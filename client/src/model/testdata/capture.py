@@ -3,6 +3,7 @@
   capture.py FOLDER       writes them
   capture.py FOLDER run   runs the exported plans beside PyTorch; prints each greatest error over the greatest output
 """
+import itertools
 import json
 import pathlib
 import sys
@@ -17,6 +18,7 @@ from networks import networks
 package = types.ModuleType("warpfarm")
 package.__path__ = [str(pathlib.Path(__file__).resolve().parents[4] / "python/src/warpfarm")]
 sys.modules["warpfarm"] = package
+from warpfarm import torch_timing
 from warpfarm.torch_capture import CaptureError, capture
 
 
@@ -55,6 +57,32 @@ class Layers(nn.Module):
         most, _ = x.max(-1)
         made = self.lstm(x)[0], self.attention(x, x, x)[0], self.layer(x), self.norm(x), F.normalize(x, dim=-1), total
         return *made, F.selu(x), F.glu(x, 1), torch.einsum("bct,bcu->btu", x, x), most, x.var(-1), x.std(1, unbiased=False), x // 0.5
+
+
+class Timed(nn.Module):
+    """Operators that are folded into another, one several times, a view and a copy of one."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.inner, self.head = nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.Linear(4, 4), nn.Linear(4, 2)
+        self.register_buffer("seen", torch.zeros(()))
+
+    def forward(self, x):
+        self.seen.add_(x.sum())
+        x = F.relu_(self.norm(self.conv(x)))
+        y = x.flatten(2).transpose(1, 2).contiguous()
+        for _ in range(3):
+            y = self.inner(y)
+        return self.head(y * torch.sigmoid(y)).transpose(1, 2)
+
+
+def capture_timed():
+    """By a clock that goes on a second each time that it is read."""
+    clock, model, x = torch_timing.time, Timed(), torch.randn(1, 3, 5, 5)
+    torch_timing.time = types.SimpleNamespace(perf_counter=itertools.count().__next__)
+    capture(model, x, f"{folder}/timed.onnx")
+    assert torch.equal(model.seen, x.sum()), "the repeats change nothing"
+    torch_timing.time = clock
 
 
 def check_refusals():
@@ -113,7 +141,7 @@ else:
     for name, (model, inputs) in all_networks.items():
         was = [x.clone() for x in inputs]
         training = model.train().training
-        capture(model, inputs if len(inputs) > 1 else inputs[0], f"{folder}/{name}.onnx")
+        capture(model, inputs if len(inputs) > 1 else inputs[0], f"{folder}/{name}.onnx", time=name == "masked")
         assert model.training == training and all(torch.equal(a, b) for a, b in zip(was, inputs)), "capture leaves all as it was"
         model.eval()
         if name in networks:
@@ -123,4 +151,5 @@ else:
     capture(layers, of_layers, f"{folder}/layers.onnx")
     with open(f"{folder}/layers.json", "w") as file, torch.no_grad():
         json.dump({"x": of_layers.flatten().tolist(), "y": [y.flatten().tolist() for y in layers(of_layers)]}, file)
+    capture_timed()
     check_refusals()

@@ -1,0 +1,67 @@
+/** Times of a model's nodes in the framework from which it was captured (python/src/warpfarm/torch_capture.py). */
+import { FarmError, isMatchKey, keyWords } from "@warpfarm/common";
+import type { OnnxModel } from "@warpfarm/proto/onnx";
+import { longestSeconds } from "@warpfarm/records/logs";
+import { type Group, isGroup, type Step } from "./groups.ts";
+import type { ModelNode } from "./model.ts";
+
+export interface Framework {
+  /** With its version. */
+  readonly name: string;
+  readonly device: string;
+  /** Of the device's kind. */
+  readonly key: string;
+}
+
+type Properties = OnnxModel["metadata_props"];
+const entry = (properties: Properties, name: string): string | undefined =>
+  properties.find(({ key }) => key === `warpfarm.${name}`)?.value;
+const refuse = (what: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", what);
+};
+
+/** Undefined for a file that no capture timed. Throws FarmError that names the file. */
+export function frameworkIn({ metadata_props: properties, graph }: OnnxModel, word: string): Framework | undefined {
+  const isTimed = graph?.node.some((node) => entry(node.metadata_props, "seconds") !== undefined);
+  const [name, device, key] = ["framework", "device", "key"].map((each) => entry(properties, each));
+  if (!isTimed && name === undefined && device === undefined && key === undefined) return undefined;
+  if (!name || !device || name.length > 200 || device.length > 200)
+    return refuse(
+      `${word} has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters`,
+    );
+  if (key === undefined || !isMatchKey(key))
+    return refuse(`${word} has ${JSON.stringify(key ?? "")} as warpfarm.key; it takes a kind of device: ${keyWords()}`);
+  return { name, device, key };
+}
+
+/** Of a node; undefined where it has none. Throws FarmError that names the file and the node. */
+export function secondsIn(properties: Properties, node: string, word: string): number | undefined {
+  const text = entry(properties, "seconds");
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number(text) <= longestSeconds) return Number(text);
+  return refuse(
+    `${word}: the node ${node} has ${JSON.stringify(text.slice(0, 80))} as warpfarm.seconds; it takes a number from 0 to ${longestSeconds}`,
+  );
+}
+
+/**
+ * The framework's seconds for each step that is a task. A node that no task has was folded into what reads its result; where
+ * nothing does, it is a view of what a task gives.
+ */
+export function secondsOf(nodes: readonly ModelNode[], steps: readonly Step[]): ReadonlyMap<Group, number> {
+  const owners = new Map(
+    steps.filter(isGroup).flatMap((group) => group.nodes.flatMap(({ outputs }) => outputs.map((name) => [name, group] as const))),
+  );
+  const ownerOf = ({ outputs }: ModelNode) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined);
+  const found = nodes.map(ownerOf);
+  // The last node first: its readers are known then.
+  for (const [i, node] of [...nodes.entries()].reverse())
+    found[i] ??= found.find((_, k) => k > i && nodes[k]?.inputs.some((name) => name !== "" && node.outputs.includes(name)));
+  const sums = new Map<Group, number>();
+  for (const [i, node] of nodes.entries()) {
+    found[i] ??= found.find((_, k) => k < i && nodes[k]?.outputs.some((name) => name !== "" && node.inputs.includes(name)));
+    const group = found[i];
+    if (group && node.seconds !== undefined) sums.set(group, (sums.get(group) ?? 0) + node.seconds);
+  }
+  return sums;
+}
