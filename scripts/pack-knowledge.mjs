@@ -38,15 +38,16 @@ function add({ task, target, device, args, conditions, recording, date, valuesOf
   const values = valuesOf(opened.space);
   if (values === undefined) return void leftOut["no config today"]++;
   const key = canonicalJson([task, device, target]);
-  const knobs = opened.space.knobs.map(({ name }) => name);
-  const group = groups.get(key) ?? { task, device, target, knobs, recordings: new Set(), date, shapes: new Map() };
+  const group = groups.get(key) ?? { task, device, target, knobs: new Set(), recordings: new Set(), date, shapes: new Map() };
   groups.set(key, group);
+  const knobs = opened.space.knobs.map(({ name }) => name);
+  for (const knob of knobs) group.knobs.add(knob);
   group.recordings.add(recording);
   if (date > group.date) group.date = date;
   const shape = canonicalJson([opened.args, conditions]);
   const rows = group.shapes.get(shape) ?? new Map();
   group.shapes.set(shape, rows);
-  const text = canonicalJson(values);
+  const text = canonicalJson(Object.fromEntries(knobs.map((knob, i) => [knob, values[i]])));
   rows.set(text, better(rows.get(text), known));
 }
 
@@ -123,14 +124,18 @@ function microseconds({ seconds, isBound }) {
   return isBound ? { at_least: time } : time;
 }
 
+/** Shapes of a derived family do not all have the same knobs. */
+const rowOf = (knobs, values) => [...knobs].map((knob) => values[knob] ?? null);
+
 function textOf({ task, device, target, knobs, recordings, date, shapes }) {
   const sorted = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1));
   return `${JSON.stringify({
-    ...{ task, target, device, origin: [...recordings].sort(), date, licence, command, knobs },
+    ...{ task, target, device, origin: [...recordings].sort(), date, licence, command, knobs: [...knobs] },
     shapes: sorted.map(([shape, rows]) => {
       const [args, conditions] = JSON.parse(shape);
-      const measured = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
-      return { args, conditions, rows: measured.map(([values, known]) => [...JSON.parse(values), microseconds(known)]) };
+      const measured = [...rows].map(([text, known]) => ({ values: rowOf(knobs, JSON.parse(text)), known }));
+      measured.sort((a, b) => (canonicalJson(a.values) < canonicalJson(b.values) ? -1 : 1));
+      return { args, conditions, rows: measured.map(({ values, known }) => [...values, microseconds(known)]) };
     }),
   })}\n`;
 }

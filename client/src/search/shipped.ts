@@ -29,7 +29,7 @@ interface Knowledge {
   /** Makes the file from its origin. */
   readonly command: string;
   readonly knobs: readonly string[];
-  /** Of each shape rows of the knobs' values and a time. */
+  /** Of each shape rows of the knobs' values, null for a knob that the shape does not have, and a time. */
   readonly shapes: readonly { readonly args: readonly Json[]; readonly rows: readonly (readonly Json[])[] }[];
 }
 
@@ -70,7 +70,9 @@ export function shippedFor(task: Task): readonly ShareSource[] {
         rows.map(
           (row): KnownRecord => ({
             ...{ args, target, device: { key: target, name: device } },
-            config: { entity: knobs.map((knob, i) => [knob, kinds.get(knob) ?? "ot", row[i] as Json]) },
+            config: {
+              entity: knobs.flatMap((knob, i) => (row[i] === null ? [] : [[knob, kinds.get(knob) ?? "ot", row[i] as Json]])),
+            },
             result: resultOf(row.at(-1) as Time),
           }),
         ),
