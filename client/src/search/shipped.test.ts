@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import type { Json } from "@warpfarm/common";
 import { createTask } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { resultsIn } from "../tuner/known-records.ts";
 import { warmStartWords } from "./farm-records.ts";
-import { knowledgeIn, shippedFor, shippedWords, withoutShipped, withShipped } from "./shipped.ts";
+import { knowledgeIn, shippedFor, shippedWords, sourcesIn, withoutShipped, withShipped } from "./shipped.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
 const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_90a");
@@ -49,6 +50,45 @@ test("a trial that was ended early is a bound, not a failure", () => {
   const rows = [...(own?.rows ?? []), ...(own?.others ?? [])];
   expect(rows.filter(({ isBound }) => isBound)).toHaveLength(ended);
   expect(rows.filter(({ seconds }) => seconds === undefined)).toHaveLength(0);
+});
+
+test("shapes of a derived family with other knobs keep their own values", () => {
+  const rows = createTask("matmul_derived", { M: 33, N: 65, K: 7 }, "cpu/x86-64-v3");
+  const whole = createTask("matmul_derived", { M: 64, N: 64, K: 64 }, "cpu/x86-64-v3");
+  const names = whole.space.knobs.map(({ name }) => name);
+  const has = (name: string) => rows.space.knobs.some((knob) => knob.name === name);
+  expect(names.filter((name) => !has(name))).toEqual(["C.vector"]);
+  const valuesOf = (task: typeof whole, index: number) => {
+    const digits = task.space.digits(task.space.toIndex(index));
+    return new Map<string, Json>(task.space.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] ?? 0)]));
+  };
+  const rowOf = (task: typeof whole, index: number, time: Json) => [
+    ...names.map((name) => valuesOf(task, index).get(name) ?? null),
+    time,
+  ];
+  const shapes = [
+    { args: rows.args, rows: [rowOf(rows, 3, 20), rowOf(rows, 7, { at_least: 30 }), rowOf(rows, 9, null)] },
+    { args: whole.args, rows: [rowOf(whole, 5, 40)] },
+  ];
+  const file = {
+    task: rows.name,
+    target: rows.target,
+    device: "a CPU",
+    origin: [],
+    date: "2026-11-29",
+    licence: "",
+    command: "",
+  };
+  const knowledge = { ...file, knobs: names, shapes: shapes as readonly { args: readonly Json[]; rows: Json[][] }[] };
+  const of = (task: typeof whole) =>
+    sourcesIn(knowledge, task).find((source) => JSON.stringify(source.of?.args) === JSON.stringify(task.args));
+  expect(of(rows)?.name).toBe(`${JSON.stringify(rows.args)} on a CPU until 2026-11-29 (comes with Warpfarm)`);
+  expect(of(rows)?.rows).toEqual([
+    { index: 3, seconds: 20e-6 },
+    { index: 7, seconds: 30e-6, isBound: true },
+    { index: 9, seconds: undefined },
+  ]);
+  expect(of(whole)?.rows).toEqual([{ index: 5, seconds: 40e-6 }]);
 });
 
 test("a file of which one byte is another, or of another name, is not believed", () => {

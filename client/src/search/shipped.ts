@@ -60,26 +60,23 @@ export function knowledgeIn(file: string, bytes: Uint8Array): Knowledge {
 export function shippedFor(task: Task): readonly ShareSource[] {
   if (!isTemplateTask(task) || isTemplateFile(task.word)) return [];
   const prefix = `${task.name.replaceAll("/", ".")}-`;
-  const kinds = new Map(task.space.knobs.map(({ name, kind }) => [name, kind]));
   return Object.keys(shippedDigests)
     .filter((file) => file.startsWith(prefix))
     .map(readKnowledge)
     .filter(({ task: name, target }) => name === task.name && backendOf(target) === backendOf(task.target))
-    .flatMap(({ target, device, date, knobs, shapes }) => {
-      const records = shapes.flatMap(({ args, rows }) =>
-        rows.map(
-          (row): KnownRecord => ({
-            ...{ args, target, device: { key: target, name: device } },
-            config: {
-              entity: knobs.flatMap((knob, i) => (row[i] === null ? [] : [[knob, kinds.get(knob) ?? "ot", row[i] as Json]])),
-            },
-            result: resultOf(row.at(-1) as Time),
-          }),
-        ),
-      );
-      const sources = shareSourcesOf(task.space, records, true);
-      return sources.map((source) => ({ ...source, name: `${source.name} until ${date}${shippedSuffix}` }));
-    });
+    .flatMap((knowledge) => sourcesIn(knowledge, task));
+}
+
+export function sourcesIn({ target, device, date, knobs, shapes }: Knowledge, { space }: Pick<Task, "space">) {
+  const kinds = new Map(space.knobs.map(({ name, kind }) => [name, kind]));
+  const recordOf = (args: readonly Json[], row: readonly Json[]): KnownRecord => ({
+    ...{ args, target, device: { key: target, name: device } },
+    config: { entity: knobs.flatMap((knob, i) => (row[i] === null ? [] : [[knob, kinds.get(knob) ?? "ot", row[i] as Json]])) },
+    result: resultOf(row.at(-1) as Time),
+  });
+  const records = shapes.flatMap(({ args, rows }) => rows.map((row) => recordOf(args, row)));
+  const sources = shareSourcesOf(space, records, true);
+  return sources.map((source): ShareSource => ({ ...source, name: `${source.name} until ${date}${shippedSuffix}` }));
 }
 
 function resultOf(time: Time): KnownRecord["result"] {
