@@ -101,7 +101,7 @@ int main(void) {
   compile("caller", ["caller.c", ...parts]);
 }
 
-/** One for both tests: its start takes four seconds of a processor. */
+/** One for all tests: its start takes four seconds of a processor. */
 const farm = new ProcessFarm();
 afterAll(() => farm[Symbol.asyncDispose]());
 
@@ -216,4 +216,39 @@ test("its owner holds a task's session and gives it more trials", { timeout: 300
   const end = await running.finished;
   expect(end.code, end.stderr).toBe(0);
   expect(JSON.parse(end.stdout).tasks).toMatchObject([{ state: "ended", trials: 6 }]);
+});
+
+test("two runs that chose different kernels get the same choices from rounds on the farm", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const { place: at, address } = farm;
+  const onFarm = async (...args: string[]) => {
+    const { code, stdout, stderr } = await command(at, ["suite", ...args, "--tracker", address, "--json"]);
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+  const textOf = (name: string, file: string) => readFileSync(at.path(`${name}/${file}`), "utf8");
+  // One config each, by other seeds: which of the two is faster is the machine's matter, that they differ is not.
+  const budget = suite.slice(suite.indexOf("budget")).replace(`trials: ${trials}`, "trials: 1");
+  for (const [name, seed] of Object.entries({ a: 1, b: 2 })) {
+    const tasks = "tasks:\n  - task: matmul_derived\n    shapes: [{M: 32, N: 16, K: 16}]\n";
+    writeFileSync(at.path("pair.yaml"), `name: pair\n${tasks}seed: ${seed}\n${budget}`);
+    await onFarm("run", "pair.yaml", "--dir", name);
+  }
+  const chosen = (name: string) => JSON.parse(textOf(name, "choices.json")).buckets[0].choice.program as string;
+  const both = [chosen("a"), chosen("b")];
+  expect(both[0]).not.toBe(both[1]);
+  const settled = await onFarm("settle", "a", "b");
+  expect(settled).toMatchObject({ buckets: 1, differed: 1, measured: 1, unpaired: 0 });
+  // Each round has a time of both, from the farm's runner.
+  const { finalists } = JSON.parse(textOf("a", "rounds.jsonl"));
+  const programs = finalists.configs.map(({ program }: { program: string }) => program);
+  expect(programs.toSorted()).toEqual(both.toSorted());
+  const [first, second] = finalists.runs[0].costs as [number[], number[]];
+  expect(second).toHaveLength(first.length);
+  expect(Math.min(...first, ...second)).toBeGreaterThan(0);
+  expect(both).toContain(chosen("a"));
+  if (Math.max(...first) < Math.min(...second)) expect(chosen("a")).toBe(programs[0]);
+  if (Math.max(...second) < Math.min(...first)) expect(chosen("a")).toBe(programs[1]);
+  expect(textOf("a", "choices.json")).toBe(textOf("b", "choices.json"));
+  expect(await onFarm("settle", "b", "a")).toMatchObject({ differed: 0, measured: 0, choices: settled.choices });
 });

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { Json } from "@warpfarm/common";
 import { createTask } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { resultsIn } from "../tuner/known-records.ts";
 import { warmStartWords } from "./farm-records.ts";
-import { knowledgeIn, shippedFor, shippedWords, withoutShipped, withShipped } from "./shipped.ts";
+import { knowledgeIn, shippedFor, shippedWords, sourcesIn, withoutShipped, withShipped } from "./shipped.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
 const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_90a");
@@ -11,6 +13,82 @@ const product = createTask("matmul_tma", { M: 1024, N: 2304, K: 768 }, "cuda/sm_
 test("every file of the package is read and belongs to this version", () => {
   const files = readdirSync(new URL("../../knowledge/", import.meta.url)).sort();
   expect(files).toEqual(Object.keys(shippedDigests).sort());
+});
+
+const repository = new URL("../../../", import.meta.url);
+const textOf = (path: string): string => gunzipSync(readFileSync(new URL(path, repository))).toString();
+
+test("every file names its recordings, the day of the newest, the licence and the command", () => {
+  const manifest = JSON.parse(readFileSync(new URL("client/package.json", repository), "utf8"));
+  for (const file of Object.keys(shippedDigests)) {
+    const bytes = readFileSync(new URL(`client/knowledge/${file}`, repository));
+    const { origin, date, licence, command } = knowledgeIn(file, bytes);
+    expect(licence).toBe(manifest.license);
+    expect(existsSync(new URL(command.split(" ")[1] ?? "", repository))).toBe(true);
+    const days = origin.flatMap((path) => {
+      const stamps = [...textOf(path).matchAll(/"timestamp_ms":(\d+)/g)].map(([, ms]) => Number(ms));
+      // Recorded spaces have no time stamps; client/test/spaces/shapes/ORIGIN.md has their day.
+      if (stamps.length === 0) return path.startsWith("client/test/spaces/shapes/") ? ["2026-11-27"] : [];
+      return [new Date(Math.max(...stamps)).toISOString().slice(0, 10)];
+    });
+    expect(days).toHaveLength(origin.length);
+    expect(date, file).toBe(days.sort().at(-1));
+  }
+});
+
+test("a trial that was ended early is a bound, not a failure", () => {
+  const path = "bench/results/logs/shapes-1000x1504x1040-NT-int8-matmul_tma-1.jsonl.gz";
+  // A config whose program another one had before was not measured.
+  const measured = textOf(path)
+    .split("\n")
+    .filter((line) => !line.includes('"duplicate_of"'));
+  const ended = measured.filter((line) => line.includes('"kind":"slower"')).length;
+  expect(ended).toBeGreaterThan(30);
+  const args = { M: 1000, N: 1504, K: 1040, dtype: "int8", layout: "NT" };
+  const task = createTask("matmul_tma", args, "cuda/sm_90a");
+  const own = shippedFor(task).find(({ of }) => JSON.stringify(of?.args) === JSON.stringify(task.args));
+  const rows = [...(own?.rows ?? []), ...(own?.others ?? [])];
+  expect(rows.filter(({ isBound }) => isBound)).toHaveLength(ended);
+  expect(rows.filter(({ seconds }) => seconds === undefined)).toHaveLength(0);
+});
+
+test("shapes of a derived family with other knobs keep their own values", () => {
+  const rows = createTask("matmul_derived", { M: 33, N: 65, K: 7 }, "cpu/x86-64-v3");
+  const whole = createTask("matmul_derived", { M: 64, N: 64, K: 64 }, "cpu/x86-64-v3");
+  const names = whole.space.knobs.map(({ name }) => name);
+  const has = (name: string) => rows.space.knobs.some((knob) => knob.name === name);
+  expect(names.filter((name) => !has(name))).toEqual(["C.vector"]);
+  const valuesOf = (task: typeof whole, index: number) => {
+    const digits = task.space.digits(task.space.toIndex(index));
+    return new Map<string, Json>(task.space.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] ?? 0)]));
+  };
+  const rowOf = (task: typeof whole, index: number, time: Json) => [
+    ...names.map((name) => valuesOf(task, index).get(name) ?? null),
+    time,
+  ];
+  const shapes = [
+    { args: rows.args, rows: [rowOf(rows, 3, 20), rowOf(rows, 7, { at_least: 30 }), rowOf(rows, 9, null)] },
+    { args: whole.args, rows: [rowOf(whole, 5, 40)] },
+  ];
+  const file = {
+    task: rows.name,
+    target: rows.target,
+    device: "a CPU",
+    origin: [],
+    date: "2026-11-29",
+    licence: "",
+    command: "",
+  };
+  const knowledge = { ...file, knobs: names, shapes: shapes as readonly { args: readonly Json[]; rows: Json[][] }[] };
+  const of = (task: typeof whole) =>
+    sourcesIn(knowledge, task).find((source) => JSON.stringify(source.of?.args) === JSON.stringify(task.args));
+  expect(of(rows)?.name).toBe(`${JSON.stringify(rows.args)} on a CPU until 2026-11-29 (comes with Warpfarm)`);
+  expect(of(rows)?.rows).toEqual([
+    { index: 3, seconds: 20e-6 },
+    { index: 7, seconds: 30e-6, isBound: true },
+    { index: 9, seconds: undefined },
+  ]);
+  expect(of(whole)?.rows).toEqual([{ index: 5, seconds: 40e-6 }]);
 });
 
 test("a file of which one byte is another, or of another name, is not believed", () => {
@@ -29,7 +107,7 @@ test("a product that nobody tuned begins with results of other shapes, the faste
   expect(sources.length).toBeGreaterThan(20);
   expect(resultsIn(sources)).toBeGreaterThan(2_000);
   for (const { name, of, rows, others = [] } of sources) {
-    expect(name).toMatch(/^\[.*\] on NVIDIA H\d+.* \(comes with Warpfarm\)$/);
+    expect(name).toMatch(/^\[.*\] on NVIDIA H\d+.* until 2026-\d\d-\d\d \(comes with Warpfarm\)$/);
     expect(of?.args).not.toEqual(product.args);
     for (const { index } of rows) expect(product.space.digits(index)).toHaveLength(product.space.knobs.length);
     const seconds = [...rows, ...others].flatMap((row) => (row.seconds === undefined ? [] : [row.seconds]));
@@ -57,7 +135,9 @@ test("its source is told apart from the farm's, in words and in what is left wit
   const shipped = shippedFor(product);
   const farm = { name: "[512] on another", rows: [{ index: product.space.toIndex(0), seconds: 1 }] };
   const words = shippedWords(shipped);
-  expect(words).toMatch(/^\d+ results of \d+ shapes that come with Warpfarm, measured on NVIDIA H100/);
+  expect(words).toMatch(
+    /^\d+ results of \d+ shapes that come with Warpfarm, measured on NVIDIA H100 .* until [\d-]+ and NVIDIA H200 until [\d-]+$/,
+  );
   expect(shippedWords([farm])).toBeUndefined();
   expect(withoutShipped([farm, ...shipped])).toEqual([farm]);
   expect(warmStartWords(shipped)).toBe(`begins with ${words} (--transfer none skips them)\n`);

@@ -14,12 +14,22 @@ import { type KnownRecord, resultsIn, shareSourcesOf } from "../tuner/known-reco
 import type { ShareSource } from "../tuner/tuner.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
+/** Microseconds; null for a failure, a bound for a trial that was ended early. */
+type Time = number | { readonly at_least: number } | null;
+
 interface Knowledge {
   readonly task: string;
   readonly target: string;
   readonly device: string;
+  /** Recordings of this repository, by path. */
+  readonly origin: readonly string[];
+  /** Of the newest result: YYYY-MM-DD. */
+  readonly date: string;
+  readonly licence: string;
+  /** Makes the file from its origin. */
+  readonly command: string;
   readonly knobs: readonly string[];
-  /** Of each shape rows of the knobs' values and microseconds, which are null for a failure. */
+  /** Of each shape rows of the knobs' values, null for a knob that the shape does not have, and a time. */
   readonly shapes: readonly { readonly args: readonly Json[]; readonly rows: readonly (readonly Json[])[] }[];
 }
 
@@ -50,32 +60,36 @@ export function knowledgeIn(file: string, bytes: Uint8Array): Knowledge {
 export function shippedFor(task: Task): readonly ShareSource[] {
   if (!isTemplateTask(task) || isTemplateFile(task.word)) return [];
   const prefix = `${task.name.replaceAll("/", ".")}-`;
-  const kinds = new Map(task.space.knobs.map(({ name, kind }) => [name, kind]));
   return Object.keys(shippedDigests)
     .filter((file) => file.startsWith(prefix))
     .map(readKnowledge)
     .filter(({ task: name, target }) => name === task.name && backendOf(target) === backendOf(task.target))
-    .flatMap(({ target, device, knobs, shapes }) => {
-      const records = shapes.flatMap(({ args, rows }) =>
-        rows.map((row): KnownRecord => {
-          const microseconds = row.at(-1) as number | null;
-          return {
-            ...{ args, target, device: { key: target, name: device } },
-            config: { entity: knobs.map((knob, i) => [knob, kinds.get(knob) ?? "ot", row[i] as Json]) },
-            result: microseconds === null ? { kind: "failed", errorNo: 4 } : { kind: "timed", costs: [microseconds / 1e6] },
-          };
-        }),
-      );
-      return shareSourcesOf(task.space, records, true);
-    })
-    .map((source) => ({ ...source, name: `${source.name}${shippedSuffix}` }));
+    .flatMap((knowledge) => sourcesIn(knowledge, task));
+}
+
+export function sourcesIn({ target, device, date, knobs, shapes }: Knowledge, { space }: Pick<Task, "space">) {
+  const kinds = new Map(space.knobs.map(({ name, kind }) => [name, kind]));
+  const recordOf = (args: readonly Json[], row: readonly Json[]): KnownRecord => ({
+    ...{ args, target, device: { key: target, name: device } },
+    config: { entity: knobs.flatMap((knob, i) => (row[i] === null ? [] : [[knob, kinds.get(knob) ?? "ot", row[i] as Json]])) },
+    result: resultOf(row.at(-1) as Time),
+  });
+  const records = shapes.flatMap(({ args, rows }) => rows.map((row) => recordOf(args, row)));
+  const sources = shareSourcesOf(space, records, true);
+  return sources.map((source): ShareSource => ({ ...source, name: `${source.name} until ${date}${shippedSuffix}` }));
+}
+
+function resultOf(time: Time): KnownRecord["result"] {
+  if (time === null) return { kind: "failed", errorNo: 4 };
+  if (typeof time === "number") return { kind: "timed", costs: [time / 1e6] };
+  return { kind: "slower", atLeast: time.at_least / 1e6 };
 }
 
 /** The farm's sources, and those of the package for tuners that can begin with records. */
 export const withShipped = (farm: readonly ShareSource[], task: Task, tuner: TunerName): readonly ShareSource[] =>
   usesRecords.includes(tuner) ? [...farm, ...shippedFor(task)] : farm;
 
-/** "1204 results of 24 shapes that come with Warpfarm, measured on NVIDIA H100 80GB HBM3"; undefined where none is shipped. */
+/** "1204 results of 24 shapes that come with Warpfarm, measured on NVIDIA H200 until 2026-11-29"; undefined without any. */
 export function shippedWords(sources: readonly ShareSource[]): string | undefined {
   const own = sources.filter(isShipped);
   if (own.length === 0) return undefined;
