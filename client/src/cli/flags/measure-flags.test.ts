@@ -25,7 +25,7 @@ describe("--measure", () => {
       minRepeatMs: 4,
       buildTimeoutMs: 30_000,
       runTimeoutMs: 10_000,
-      cooldownMs: 10,
+      cooldownMs: 5,
     };
     const usual = { ...rest, l2: "warm", timer: "cuda_graph", check: "reference", inputs: "full", power: "burst" };
     const options = async (...given: readonly string[]) => measureOptionsFor(await read(...given), "cuda");
@@ -44,11 +44,11 @@ describe("--measure", () => {
 
   test("repeats that are no bursts are as asked, and refused where bursts are asked for", async () => {
     const of = async (given: string) => measureOptionsFor(await read(given), "cuda");
-    for (const given of ["number=1", "min_repeat=6ms", "cooldown=9ms"]) {
+    for (const given of ["number=1", "min_repeat=6ms", "cooldown=4ms"]) {
       expect((await of(given)).power, given).toBe("as_asked");
       await expect(of(`${given},power=burst`), given).rejects.toThrow(/^power burst .*; power as_asked takes any$/);
     }
-    for (const given of ["repeat=9", "number=0", "min_repeat=5ms", "cooldown=10ms"])
+    for (const given of ["repeat=9", "number=0", "min_repeat=5ms", "cooldown=5ms"])
       expect((await of(given)).power, given).toBe("burst");
     expect((await of("power=as_asked")).minRepeatMs).toBe(100);
   });
