@@ -131,7 +131,9 @@ class _Recorder(TorchDispatchMode):
 
 def _is_of(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Do two tensors lie in the same memory?"""
-    return bool(a.storage().data_ptr() == b.storage().data_ptr())
+    # From PyTorch 2 on the other word warns.
+    first, second = (getattr(x, "untyped_storage", x.storage)() for x in (a, b))
+    return bool(first.data_ptr() == second.data_ptr())
 
 
 def _overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
