@@ -36,6 +36,19 @@ test("every file names its recordings, the day of the newest, the licence and th
   }
 });
 
+test("none is of a shape that is held out", () => {
+  const heldOut = JSON.parse(readFileSync(new URL("bench/held-out.json", repository), "utf8"));
+  const of = (numbers: readonly unknown[], sorted: boolean) =>
+    String(sorted ? numbers.slice(0, 3).toSorted((a, b) => Number(a) - Number(b)) : numbers.slice(0, 7));
+  const products = heldOut.products.map((sides: number[]) => of(sides, true));
+  const images = heldOut.convolutions.map((image: number[]) => of(image, false));
+  expect([products.length, images.length]).toEqual([20, 20]);
+  for (const file of Object.keys(shippedDigests))
+    for (const { args } of knowledgeIn(file, readFileSync(new URL(`client/knowledge/${file}`, repository))).shapes)
+      if (file.startsWith("conv")) expect(images).not.toContain(of(args, false));
+      else expect(products).not.toContain(of(args, true));
+});
+
 test("a trial that was ended early is a bound, not a failure", () => {
   const path = "bench/results/logs/shapes-1000x1504x1040-NT-int8-matmul_tma-1.jsonl.gz";
   // A config whose program another one had before was not measured.
