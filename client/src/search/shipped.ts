@@ -4,7 +4,7 @@
  * are part of the program. They are in no store, and no failure among them is known to a farm.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { backendOf, FarmError, type Json } from "@warpfarm/common";
 import { shippedSuffix } from "@warpfarm/records/suites";
@@ -40,7 +40,9 @@ const isShipped = ({ name }: ShareSource): boolean => name.endsWith(shippedSuffi
 const known = new Map<string, Knowledge>();
 
 function readKnowledge(file: string): Knowledge {
-  const knowledge = known.get(file) ?? knowledgeIn(file, readFileSync(new URL(file, folder)));
+  const path = new URL(file, folder);
+  // A file that is not there is not the one that belongs here either.
+  const knowledge = known.get(file) ?? knowledgeIn(file, existsSync(path) ? readFileSync(path) : new Uint8Array());
   known.set(file, knowledge);
   return knowledge;
 }
