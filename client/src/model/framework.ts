@@ -3,15 +3,7 @@ import { FarmError, isMatchKey, keyWords } from "@warpfarm/common";
 import type { OnnxModel } from "@warpfarm/proto/onnx";
 import { longestSeconds } from "@warpfarm/records/logs";
 import { type Group, isGroup, type Step } from "./groups.ts";
-import type { ModelNode } from "./model.ts";
-
-export interface Framework {
-  /** With its version. */
-  readonly name: string;
-  readonly device: string;
-  /** Of the device's kind. */
-  readonly key: string;
-}
+import type { Framework, ModelNode } from "./model.ts";
 
 type Properties = OnnxModel["metadata_props"];
 const entry = (properties: Properties, name: string): string | undefined =>

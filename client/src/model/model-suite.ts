@@ -4,9 +4,9 @@ import { canonicalJson, defined, isFloat, type Json } from "@warpfarm/common";
 import { arithmetic } from "@warpfarm/compiler/language";
 import { type NodeSpec, type Subgraph, sizeOf, subgraphGraph } from "@warpfarm/templates";
 import { bytesOf, weightAlign } from "../export/model/plan.ts";
-import { type Framework, secondsOf } from "./framework.ts";
+import { secondsOf } from "./framework.ts";
 import { divided, type Group, isGroup } from "./groups.ts";
-import { type Model, numbersOf, type TensorKind } from "./model.ts";
+import { type Framework, type Model, numbersOf, type TensorKind } from "./model.ts";
 import type { Net } from "./net.ts";
 import { shortest } from "./read-onnx.ts";
 

@@ -2,7 +2,15 @@
 import { bfloat16Bits, type DType, float16Bits, float16ToNumber, type Json } from "@warpfarm/common";
 import { createData, type TensorData } from "@warpfarm/compiler";
 import { sizeOf } from "@warpfarm/templates";
-import type { Framework } from "./framework.ts";
+
+/** What a model was captured from, where its nodes have times. */
+export interface Framework {
+  /** With its version. */
+  readonly name: string;
+  readonly device: string;
+  /** Of the device's kind. */
+  readonly key: string;
+}
 
 /** Elements little-endian and row-major. */
 export interface ModelTensor {
