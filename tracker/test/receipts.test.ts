@@ -208,6 +208,18 @@ describe("a tracker with a key", () => {
     expect(rows[0]?.all).not.toContain("PRIVATE");
   });
 
+  it("names a key that was put back as the current one", async () => {
+    const { file, key, alice } = await opened();
+    const old = readFileSync(file);
+    const second = createPublicKey(await rotateReceiptKey(file));
+    await alice.tracker.receipts.keys();
+    writeFileSync(file, old);
+    const given = await alice.tracker.receipts.keys();
+    expect(given.map(({ id }) => id)).toEqual([key, second].map((each) => publicKeyOf(each).id));
+    expect(given.map(({ untilMs }) => untilMs)).toEqual([undefined, given[0]?.sinceMs]);
+    expect(await alice.tracker.receipts.keys()).toEqual(given);
+  });
+
   it("whose key others can read signs nothing, gives the public keys, and does not start again", async () => {
     const { store, file, key, alice, sign } = await opened();
     const [first] = await sessions(alice, 5);

@@ -7,7 +7,10 @@ import type { Stats } from "node:fs";
 import { FarmError, shellWord } from "@warpfarm/common";
 import { keyIdOf, publicPart } from "./dsse.ts";
 
-/** A public key of a farm. `untilMs`: when the next one took its place; absent for the current one. */
+/**
+ * A public key of a farm. `sinceMs`: when it last took the place of another. `untilMs`: when the next one took its place; absent
+ * for the current one.
+ */
 export interface ReceiptKey {
   readonly id: string;
   readonly pem: string;

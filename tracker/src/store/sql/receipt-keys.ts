@@ -4,9 +4,15 @@ import { defined } from "@warpfarm/common";
 import { publicKeyOf, type ReceiptKey } from "@warpfarm/records/receipts";
 import type { Queryable } from "../database.ts";
 
+/** Makes it the newest, also when it was one before. */
 export async function keepReceiptKey(db: Queryable, key: KeyObject): Promise<void> {
   const { id, pem } = publicKeyOf(key);
-  await db.query("insert into receipt_keys (key_id, pem) values ($1, $2) on conflict do nothing", [id, pem]);
+  await db.query(
+    `insert into receipt_keys (key_id, pem) values ($1, $2)
+     on conflict (key_id) do update set number = default, since = now()
+     where receipt_keys.number < (select max(number) from receipt_keys)`,
+    [id, pem],
+  );
 }
 
 /** The newest first. */
