@@ -1,5 +1,5 @@
 /** Directories that several processes make at once, such as a builder and a runner that start together on a new machine. */
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratch } from "./context.testing.ts";
@@ -19,6 +19,17 @@ test("a directory that was not there is told of, once", async () => {
   await makeDirectory("the log's directory", path, stderr);
   await makeDirectory("the log's directory", path, stderr);
   expect(told).toEqual([`the log's directory ${path} was made\n`]);
+});
+
+test("disposal removes what was made, where it is empty", async () => {
+  const root = scratch();
+  {
+    await using _both = await makeDirectory("the log's directory", join(root, "a", "b"));
+    await using _one = await makeDirectory("the log's directory", join(root, "a", "c"));
+    writeFileSync(join(root, "a", "c", "file"), "");
+    await using _none = await makeDirectory("the log's directory", root);
+  }
+  expect(["a/b", "a/c", "."].map((path) => existsSync(join(root, path)))).toEqual([false, true, true]);
 });
 
 test("a file in its place, or in a parent's, is named", async () => {

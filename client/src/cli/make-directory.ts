@@ -2,7 +2,7 @@
  * Makes a directory and its parents, one at a time. `mkdir(..., { recursive: true })` of Node 20 retries for ever where a file
  * system answers ENOENT to what it cannot make, as /proc does.
  */
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileFault } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
@@ -19,20 +19,30 @@ async function makeOne(path: string): Promise<boolean> {
   }
 }
 
-async function make(path: string): Promise<boolean> {
+/** Those that were made, the outermost first. */
+async function make(path: string): Promise<readonly string[]> {
+  const one = async () => ((await makeOne(path)) ? [path] : []);
   try {
-    return await makeOne(path);
+    return await one();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
-    await make(dirname(path));
-    return await makeOne(path);
+    return [...(await make(dirname(path))), ...(await one())];
   }
 }
 
-/** Throws bad input that says what the directory is for, and why it cannot be made. `told` is called with a new directory. */
-export async function makeDirectory(what: string, path: string, told?: TextSink): Promise<void> {
+/**
+ * Throws bad input that says what the directory is for, and why it cannot be made. `told` is called with a new directory. Its
+ * disposal removes directories that were made and are empty.
+ */
+export async function makeDirectory(what: string, path: string, told?: TextSink): Promise<AsyncDisposable> {
   try {
-    if (await make(path)) told?.write(`${what} ${path} was made\n`);
+    const made = await make(path);
+    if (made.includes(path)) told?.write(`${what} ${path} was made\n`);
+    return {
+      async [Symbol.asyncDispose]() {
+        for (const each of made.toReversed()) await rmdir(each).catch(() => {});
+      },
+    };
   } catch (error) {
     const isRefused = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw badInput(`${what} ${path} cannot be made: ${isRefused ? "nothing can be made there" : fileFault(error)}`);

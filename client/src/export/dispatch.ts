@@ -3,7 +3,7 @@
  * entry has kernels of one signature. Each shape has its own kernel, or the library that the caller registers, and is found by
  * the whole numbers among its arguments.
  */
-import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, countWords, FarmError, type Json } from "@warpfarm/common";
 import type { Front } from "./files.ts";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
 import type { ExportUnit, LibraryShape } from "./unit.ts";
@@ -34,7 +34,7 @@ export function dispatchOf(library: string, fronts: readonly Front[], language: 
   const all = fronts.flatMap(shapesOf);
   const [first] = all as [LibraryShape];
   const about = [
-    `${library}: ${all.length} shapes of ${fronts.length} operators for ${first.target}. Written by warpfarm export.`,
+    `${library}: ${countWords(all.length, "shape")} of ${countWords(fronts.length, "operator")} for ${first.target}. Written by warpfarm export.`,
   ];
   const header = `${comment(about)}#ifndef ${library}_H
 #define ${library}_H

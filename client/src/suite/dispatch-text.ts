@@ -1,5 +1,5 @@
 /** A dispatch table as a C++ header and as JSON. */
-import type { Json } from "@warpfarm/common";
+import { countWords, type Json } from "@warpfarm/common";
 import { type DispatchTable, valuesOf } from "@warpfarm/records/suites";
 
 export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable) => ({
@@ -72,7 +72,7 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
   const parameters = [...sizes.map((size) => `long long ${size}`), ...words.map((word) => `const char *${word}`)].join(", ");
   const same = words.map((word, i) => `std::strcmp(row.words[${i}], ${word}) == 0`).join(" && ") || "true";
   const head = [
-    `${task} on ${key}: ${kernels.length} kernels for ${shapes.length} shapes. Made by warpfarm suite table.`,
+    `${task} on ${key}: ${countWords(kernels.length, "kernel")} for ${countWords(shapes.length, "shape")}. Made by warpfarm suite table.`,
     `Regret, time over the best time known, less 1: ${percent(meanRegret)} in the weighted mean, ${percent(worstRegret)} at worst.`,
     "",
     ...kernels.map(

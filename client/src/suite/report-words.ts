@@ -1,4 +1,5 @@
 /** Parts of a suite's report as text. */
+import { countWords } from "@warpfarm/common";
 import { broughtWords } from "@warpfarm/records/suites";
 import type { KindReport, Mean, SuiteReport, TaskReport } from "./report.ts";
 
@@ -11,7 +12,7 @@ const mean = (name: string, found: Mean | undefined): string =>
 
 export const kindWords = (kind: KindReport): string =>
   [
-    `${kind.tasks} tasks, ${kind.deviceSeconds.toFixed(1)} s of device time`,
+    `${countWords(kind.tasks, "task")}, ${kind.deviceSeconds.toFixed(1)} s of device time`,
     mean("of the default schedule", kind.overDefault),
     mean("of the library", kind.overLibrary),
   ]
@@ -42,18 +43,20 @@ export function modelWords({ kinds, tasks, framework }: SuiteReport): string {
         both.reduce((n, task) => n + task.weight * (seconds(task) ?? 0), 0);
       const [ours, theirs] = [sumOf(({ best }) => best?.seconds), sumOf(({ librarySeconds }) => librarySeconds)];
       const which =
-        both.length < own.length ? ` for ${both.length} of ${own.length} tasks, where ours take ${timeText(ours)}` : "";
+        both.length < own.length
+          ? ` for ${both.length} of ${countWords(own.length, "task")}, where ours take ${timeText(ours)}`
+          : "";
       const whose = beside
         ? `${beside.name}'s own operators for the same tasks, each run alone with its launch on ${beside.device}, take`
         : "the library's operators take";
       const library = both.length === 0 ? "" : `; ${whose} ${timeText(theirs)}${which}: ${times(theirs / ours)}`;
-      const missing = untimed > 0 ? `, without the ${untimed} tasks that have no time` : "";
+      const missing = untimed > 0 ? `, without ${countWords(untimed, "task")} of unknown time` : "";
       const on = framework && devices.length > 0 ? `${key} (${devices.join(", ")})` : key;
       const apart =
         framework && !beside
           ? `; ${framework.name}'s own operators take ${timeText(framework.seconds)} on ${framework.key} (${framework.device}), another kind of device, so the two are not compared`
           : "";
-      return `the model's time on ${on}: ${timeText(weightedSeconds)}, the sum of ${kernels} kernels${missing}${library}${apart}`;
+      return `the model's time on ${on}: ${timeText(weightedSeconds)}, the sum of ${countWords(kernels, "kernel")}${missing}${library}${apart}`;
     })
     .join("\n");
 }

@@ -82,9 +82,9 @@ test("the report ends with the model's time: counts times best times, what it la
   });
   expect(whole.kinds.map(({ untimed }) => untimed)).toEqual([0, 1]);
   const lines = [
-    "the model's time on cuda/sm_80: 2000 ms, the sum of 1 kernels; the library's operators take 1000 ms: 0.50x",
+    "the model's time on cuda/sm_80: 2000 ms, the sum of 1 kernel; the library's operators take 1000 ms: 0.50x",
     // 3 x 1 + 4 + 2 x 0.5, and 2 x 1.5 beside 2 x 0.5.
-    "the model's time on cuda/sm_90: 8000 ms, the sum of 6 kernels, without the 1 tasks that have no time; the library's operators take 3000 ms for 1 of 3 tasks, where ours take 1000 ms: 3.00x",
+    "the model's time on cuda/sm_90: 8000 ms, the sum of 6 kernels, without 1 task of unknown time; the library's operators take 3000 ms for 1 of 3 tasks, where ours take 1000 ms: 3.00x",
   ];
   expect(modelWords(whole)).toBe(lines.join("\n"));
 });

@@ -19,7 +19,7 @@ import {
   wholeSpec,
   workOnSuites,
 } from "@warpfarm/client/cli/farm";
-import { backendOf, Registry } from "@warpfarm/common";
+import { backendOf, countWords, Registry } from "@warpfarm/common";
 import { createTask } from "@warpfarm/templates";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
@@ -66,7 +66,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const task = createTask(demo.task, undefined, key);
   const names = "N, H, W, CO, CI, KH, KW, stride, padding";
   say(
-    `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
+    `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${countWords(task.space.size, "config")}, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
   const { server } = await servePageOfLogs(context, { paths: [logPath], port: 0, version, mayCome: true });

@@ -3,6 +3,7 @@
  * hash.
  */
 import { badInput, type CliContext, type RegisterCommand, takes } from "@warpfarm/client/cli";
+import { countWords } from "@warpfarm/common";
 import type { Command } from "commander";
 
 interface FileFlag {
@@ -61,6 +62,6 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (name: string, flags: FileFlag) => {
       const files = await tokenFiles(context, flags);
       const count = await edited(() => files.revoke(name));
-      context.stderr.write(`${name} is let in no more: ${count === 1 ? "1 line" : `${count} lines`} removed\n`);
+      context.stderr.write(`${name} is let in no more: ${countWords(count, "line")} removed\n`);
     });
 };

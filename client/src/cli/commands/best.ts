@@ -1,7 +1,7 @@
 /** `best`: the best record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
 
 import { resolve } from "node:path";
-import { configWords, defined, FarmError, timeWords } from "@warpfarm/common";
+import { configWords, countWords, defined, FarmError, timeWords } from "@warpfarm/common";
 import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
@@ -187,11 +187,11 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
   const first = found[0]?.record;
   if (!first) {
     const count = tasks.reduce((sum, each) => sum + each.records.length, 0);
-    throw new CliError(exitCode.noResult, `none of the ${count} records of ${file} has a time`);
+    throw new CliError(exitCode.noResult, `${file} has ${countWords(count, "record")}, none with a time`);
   }
   for (const each of tasks)
     if (isList && !hasTime(each))
-      context.stderr.write(`${titleOf(each)}: none of its ${each.records.length} records has a time\n`);
+      context.stderr.write(`${titleOf(each)}: it has ${countWords(each.records.length, "record")}, none with a time\n`);
   const all = found.map((each) => factsOf(each, flags, template));
   const [facts] = all as [Facts];
   const text = emit === "config" ? undefined : kernelText(first, emit, flags.target, template);

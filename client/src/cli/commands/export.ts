@@ -1,7 +1,7 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { copyFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
+import { countWords, defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -134,7 +134,7 @@ const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest
   `no record of this shape qualifies; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
 const modelWords = ({ model, steps, memory_bytes, tensor_bytes }: ModelDocument): string =>
-  `${model}: ${steps.length} steps, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
+  `${model}: ${countWords(steps.length, "step")}, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
 
 async function codeOf(context: CliContext, unit: ExportUnit, format: ExportFormat, flags: ExportFlags): Promise<ExportCode> {
   const { cacheDir } = await readSettings(context);

@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import { defined, unreadable } from "@warpfarm/common";
+import { countWords, defined, unreadable } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
@@ -63,7 +63,7 @@ export const register: RegisterCommand = (program, context) => {
         columns([
           [
             "space",
-            `${score.space}: ${data.index.length} configs, ${yard.sorted.length} ran, best ${rounded(yard.optimum)} ms, median ${rounded(yard.median)} ms`,
+            `${score.space}: ${countWords(data.index.length, "config")}, ${yard.sorted.length} ran, best ${rounded(yard.optimum)} ms, median ${rounded(yard.median)} ms`,
           ],
           [
             "searches",

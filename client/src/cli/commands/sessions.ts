@@ -219,7 +219,7 @@ const make: Readonly<Record<(typeof changes)[number], Make>> = {
     const { waiting, running } = await admin.pauseSession(id, "pause", o);
     return {
       json: { paused: { session_id: id, waiting, running } },
-      words: `paused ${id}: ${countWords(waiting, "measurement")} wait, ${running} still running; --resume ${id} resumes it`,
+      words: `paused ${id}: ${countWords(waiting, "measurement")} ${waiting === 1 ? "waits" : "wait"}, ${running} still running; --resume ${id} resumes it`,
     };
   },
   async resume(admin, id, _, o) {

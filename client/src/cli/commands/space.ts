@@ -57,7 +57,11 @@ function spaceOf(task: Task) {
   const words = ([what, of]: readonly [string, readonly Tensor[]]) =>
     of.map(({ name, dtype, shape }) => [what, `${name} ${dtype} (${shape.join(", ")})`] as const);
   const shown = [["input", tensors.inputs] as const, ["output", tensors.outputs] as const].flatMap(words);
-  const text = columns([...lines, ...shown, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+  const text = columns([
+    ...lines,
+    ...shown,
+    ...knobs.map((knob) => [knob.name, `${knob.size} ${knob.size === 1 ? "entry" : "entries"}`] as const),
+  ]);
   return { report, text };
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { backendOf, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
+import { backendOf, countWords, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -93,7 +93,7 @@ async function run(context: CliContext, word: string, flags: RunFlags): Promise<
     read: (name) => readShapes(sources, name, word, text),
   });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
-  await makeDirectory("the suite's directory", directory.path, context.stderr);
+  await using _removedWhereEmpty = await makeDirectory("the suite's directory", directory.path);
   await using farm = await openSuiteFarm(context, settings, flags);
   const tasks = planTasks(file, read, (where) => keysWhere(farm, where));
   context.stderr.write(leftWords(tasks));
@@ -156,7 +156,7 @@ async function handOver(
   };
   const id = await detach(to, directory, sent);
   context.stdout.write(
-    `suite ${id} of ${plan.tasks.length} tasks was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
+    `suite ${id} of ${countWords(plan.tasks.length, "task")} was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
   );
 }
 

@@ -76,8 +76,9 @@ export function packWords({ choices, evidence }: Pack, where: string): string {
     return `  ${id} keeps the baseline: ${words}\n`;
   });
   const [first] = against;
+  const won = against.length - kept.length;
   const head = first
-    ? `${against.length - kept.length} of ${countWords(against.length, "bucket")} beat the baseline (${first.name}) by more than noise${kept.length > 0 ? ":" : ""}\n`
+    ? `${won} of ${countWords(against.length, "bucket")} ${won === 1 || against.length === 1 ? "beats" : "beat"} the baseline (${first.name}) by more than noise${kept.length > 0 ? ":" : ""}\n`
     : "";
   return `${head}${lines.join("")}choices ${digestOfChoices(choices)} of ${countWords(choices.buckets.length, "bucket")} in ${where}\n`;
 }

@@ -1,7 +1,7 @@
 /** `suite report`: a report from a suite's folder, and from those of suites on other machines. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configWords } from "@warpfarm/common";
+import { configWords, countWords } from "@warpfarm/common";
 import type { DispatchTable } from "@warpfarm/records/suites";
 import { byShape, type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -164,11 +164,11 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
       : "no config was measured on all of them";
     return `${title}, how much slower each kind's winner is on another than that one's own:\n${table(["winner of, on", ...devices], rows, { width })}${one}\n`;
   });
-  return `${leftWords(report)}${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${apart === "" ? "" : `${apart}\n`}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
+  return `${leftWords(report)}${report.suite}: ${countWords(report.trials, "trial")}, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${apart === "" ? "" : `${apart}\n`}${report.tables.map(tableWords).join("")}${modelWords(report)}\n`;
 }
 
 const lossWords = (share: number | null | undefined): string =>
   share === null ? "does not run" : share === undefined ? "not measured" : percent(share);
 
 export const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>
-  `${task} on ${key}: ${kernels.length} kernels serve ${shapes.length} shapes, ${(meanRegret * 100).toFixed(1)} % slower in the weighted mean, ${(worstRegret * 100).toFixed(1)} % at worst${unmeasured === 0 ? "" : `; ${unmeasured} pairs are not measured`}\n`;
+  `${task} on ${key}: ${countWords(kernels.length, "kernel")} ${kernels.length === 1 ? "serves" : "serve"} ${countWords(shapes.length, "shape")}, ${(meanRegret * 100).toFixed(1)} % slower in the weighted mean, ${(worstRegret * 100).toFixed(1)} % at worst${unmeasured === 0 ? "" : `; ${countWords(unmeasured, "pair")} not measured`}\n`;

@@ -1,5 +1,5 @@
 /** Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. */
-import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
+import { anySignal, countWords, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import { poolOf } from "../../search/farm-there.ts";
@@ -43,7 +43,7 @@ export async function runOnFarm(
     plan.tasks.filter(({ id }) => !ended.has(id)),
   );
   if (begun.size + ended.size > 0)
-    stderr.write(`continuing: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.size} were begun\n`);
+    stderr.write(`continuing: ${ended.size} of ${countWords(plan.tasks.length, "task")} had ended, ${begun.size} had begun\n`);
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
   for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(({ search }) => poolOf(search))))
@@ -153,7 +153,7 @@ class Says {
     const trials = facts.reduce((sum, { told }) => sum + told, 0);
     const deviceMs = facts.reduce((sum, fact) => sum + fact.deviceMs, 0);
     this.#context.stderr.write(
-      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} running or parked;  ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
+      `${this.#plan.name}: ${count("ended")} of ${countWords(facts.length, "task")} ended, ${count("running") + count("parked")} running or parked;  ${countWords(trials, "trial")}, ${spanWords(deviceMs)} of device time\n`,
     );
   }
 }

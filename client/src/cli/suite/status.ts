@@ -1,6 +1,6 @@
 /** The progress of a suite, from its folder. */
 
-import { spanWords, timeWords } from "@warpfarm/common";
+import { countWords, spanWords, timeWords } from "@warpfarm/common";
 import { trialsOf } from "@warpfarm/records/search";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -56,7 +56,7 @@ export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdo
     spanWords(task.device_seconds * 1000),
   ]);
   const done = status.tasks.filter(({ reason }) => reason !== null).length;
-  const head = `${status.suite}: ${done} of ${rows.length} tasks ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)}${status.wall_budget_seconds === null ? "" : ` of ${spanWords(status.wall_budget_seconds * 1000)}`} of search so far\n`;
+  const head = `${status.suite}: ${done} of ${countWords(rows.length, "task")} ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)}${status.wall_budget_seconds === null ? "" : ` of ${spanWords(status.wall_budget_seconds * 1000)}`} of search so far\n`;
   return (
     head +
     table(["task", "on", "state", "trials", "best", "of default", "device time"], rows, {

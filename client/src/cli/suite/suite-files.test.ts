@@ -70,6 +70,13 @@ describe("a bad row is named by file, line and column, before a farm is started 
   });
 });
 
+it("a run that is refused leaves no folder behind", async () => {
+  const said = await run("M\n64\n", "shapes.csv", "--tracker", "127.0.0.1:1");
+  expect([said.code, said.isMade, said.stderr]).toEqual([3, false, expect.not.stringContaining("was made")]);
+  const detached = await run("M\n64\n", "shapes.csv", "--detach", "--dir", "warpfarm-logs/one");
+  expect([detached.code === 0, detached.isMade]).toEqual([false, false]);
+});
+
 it("a dry run lists tasks, configs and time, with any separator, and starts nothing", async () => {
   for (const separator of [",", ";", "\t"]) {
     const text = [

@@ -3,7 +3,7 @@ import { toProgramDigest } from "@warpfarm/common";
 import type { Finals } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { isNamed, kernelAt, roundsOf } from "../../suite/pack.testing.ts";
-import { whyNot } from "./verify-pack.ts";
+import { verifiedWords, whyNot } from "./verify-pack.ts";
 
 const [chosen, rival] = [kernelAt(0, 2), kernelAt(0, 4)];
 const then = { seconds: 0.99e-6, high: 1e-6 };
@@ -20,6 +20,19 @@ test("on the model of the pack a choice holds until it surely takes 5 % more tha
   const wide = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? 1e-6 : 1.16e-6));
   const runs = noisy.runs.map((run) => ({ ...run, costs: [wide.map((cost) => 2 * cost), wide] }));
   expect(why({ ...noisy, runs })).toBeUndefined();
+});
+
+test("counts agree with their words", () => {
+  const gone = { id: "a", device: "d", why: "it is slow" };
+  const words = (measured: number, no_longer: readonly (typeof gone)[]) =>
+    verifiedWords({ devices: ["d"], left_out: 1, measured, no_longer } as never, "p").split("\n")[0];
+  const left = "; 1 bucket of a library or without a kernel left out";
+  expect([words(1, []), words(3, []), words(2, [gone]), words(1, [gone])]).toEqual([
+    `p on d: 1 of 1 choice holds${left}`,
+    `p on d: 3 of 3 choices hold${left}`,
+    `p on d: 1 of 2 choices holds${left}`,
+    `p on d: 0 of 1 choice holds${left}`,
+  ]);
 });
 
 test("on another model its time is compared with nothing but the others' there", () => {

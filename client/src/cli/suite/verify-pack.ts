@@ -92,5 +92,6 @@ const wordsOf = (kernel: PackKernel): string =>
 export function verifiedWords({ devices, measured, left_out, no_longer }: Verified, name: string): string {
   const left = left_out === 0 ? "" : `; ${countWords(left_out, "bucket")} of a library or without a kernel left out`;
   const lines = no_longer.map(({ id, device, why }) => `  ${id} on ${device}: ${why}\n`);
-  return `${name} on ${devices.join(", ")}: ${measured - no_longer.length} of ${countWords(measured, "choice")} hold${left}\n${lines.join("")}`;
+  const held = measured - no_longer.length;
+  return `${name} on ${devices.join(", ")}: ${held} of ${countWords(measured, "choice")} ${held === 1 || measured === 1 ? "holds" : "hold"}${left}\n${lines.join("")}`;
 }

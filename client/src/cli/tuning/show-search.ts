@@ -1,6 +1,6 @@
 /** Shows a search while it runs: its progress and its messages. */
 import { relative } from "node:path";
-import { invariant } from "@warpfarm/common";
+import { countWords, invariant } from "@warpfarm/common";
 import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { OpenSearch } from "../../search/open-search.ts";
 import type { OperatorSearch } from "../../search/operator-search.ts";
@@ -29,7 +29,7 @@ export async function showSearch(
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;
-          stderr.write(`continuing from ${event.trials} trials in ${shown(context, log?.path ?? "")}\n`);
+          stderr.write(`continuing from ${countWords(event.trials, "trial")} in ${shown(context, log?.path ?? "")}\n`);
           if (event.strange > 0) stderr.write(`${event.strange} of them are not in this space and are left out\n`);
           if (event.diverged > 0) stderr.write(`${event.diverged} of them differ from what the tuner would propose now\n`);
           break;

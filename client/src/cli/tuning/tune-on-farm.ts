@@ -1,6 +1,7 @@
 /**
  * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
  */
+import { countWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { type OpenSearch, type OpenSearchOptions, openSearch, type SearchFarm } from "../../search/open-search.ts";
 import { checkBuilders } from "../../search/reach.ts";
@@ -60,7 +61,7 @@ export async function searchOnFarm<S extends OpenSearch>(
         isOpen = true;
         silence.follow(id);
       },
-      onTakeOver: (n) => n > 0 && stderr.write(`taking over ${n} measurements of the previous run\n`),
+      onTakeOver: (n) => n > 0 && stderr.write(`taking over ${countWords(n, "measurement")} of the previous run\n`),
       onFewer: (allowed) => void stderr.write(fewerWords("--in-flight", spec.in_flight, allowed)),
       onControl: followControl(stderr, silence, spec.budget.trials),
       signal: farm.signal,
@@ -73,7 +74,7 @@ export async function searchOnFarm<S extends OpenSearch>(
       return { end: await endOf({ task: search.task, logPath }, spec, summary), search };
     }
     isOpen = false;
-    goOn(`${summary.trials} trials are`);
+    goOn(`${countWords(summary.trials, "trial")} ${summary.trials === 1 ? "is" : "are"}`);
     throw stopReason(context, farm);
   } catch (error) {
     if (isOpen && !saysAll(error)) goOn("results are");
