@@ -26,21 +26,50 @@ const wordsOf = (comment) =>
     .replace(/^\s*\* ?/gm, "")
     .trim();
 /** The text of a template literal, with each value as its name in angle brackets. */
-const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…").replace(/\s+/g, " ");
+const plain = (text) =>
+  text
+    .replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…")
+    .replace(/\$\{[^}]*$/, "…")
+    .replace(/\s+/g, " ");
+
+/** The text of a call from its opening parenthesis on; strings and templates are skipped as a whole. */
+function callAt(text, start) {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    const quote = /["`]/.test(text[i]) && text[i];
+    if (quote) for (i++; i < text.length && text[i] !== quote; i++) if (text[i] === "\\") i++;
+    if (text[i] === "(") depth++;
+    if (text[i] === ")" && --depth === 0) return text.slice(start, i + 1);
+  }
+  return text.slice(start);
+}
+const ruleName = /^(?:[a-z]\w*|PRIMITIVE)(?:\.\w+)+$/;
 
 /**
- * Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. `${primitive}` is the one that the file defines.
+ * Refusals in a file: calls whose first argument is a rule, `refuse("a.b", ..., \`words\`)`, and values of a name or property
+ * `rule`; a helper `(rule: string, ...) => refuse(\`group.${rule}\`, ...)` is called with the rest. Words are the first text in the
+ * call with a blank. `${primitive}` is the one that the file defines, or any.
  */
 function refusalsOf(source) {
   const found = new Map();
-  const [, own = ""] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
-  const text = source.replaceAll(/\$\{primitive\}/g, own).replace(/`([a-z]\w*(?:\.\w+)+)`/g, '"$1"');
-  for (const [, id, , words] of text.matchAll(
-    /\b(?:refuse|refuseAt|fail|fault)\(\s*"([a-z]\w*(?:\.\w+)+)",\s*(?:\w+,\s*)?([`"])((?:(?!\2)[\s\S])*)\2/g,
-  ))
-    if (!found.has(id)) found.set(id, plain(words));
-  for (const [, id] of text.matchAll(/\brule\(\s*"([a-z]\w*(?:\.\w+)+)"/g)) if (!found.has(id)) found.set(id, "");
-  for (const [, id] of text.matchAll(/\brule: "([a-z]\w*(?:\.\w+)+)"/g)) if (!found.has(id)) found.set(id, "");
+  const add = (id, words) => ruleName.test(id) && found.set(id, found.get(id) || words);
+  const [, own = "PRIMITIVE"] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
+  const text = source.replaceAll("${primitive}", own).replaceAll(/`\$\{(?:primitive\.name|name|word)\}\.(?=[\w$])/g, `\`${own}.`);
+  const helpers = new Map(
+    [...text.matchAll(/\b(\w+) = \(rule: string[^=]*=>[^`;]*`(\w+)\.\$\{rule\}`/g)].map(([, name, group]) => [name, group]),
+  );
+  const names = ["refuse", "refuseAt", "fail", "fault", "rule", "DeviceError", "InterpError", ...helpers.keys()].join("|");
+  for (const call of text.matchAll(new RegExp(`\\b(?:${names})(?=\\(\\s*["\`]([^"\`]*)["\`])`, "g"))) {
+    const [, ...strings] = [...callAt(text, call.index + call[0].length).matchAll(/(["`])((?:(?!\1)[\s\S])*)\1/g)];
+    const isRule = call[0] === "rule";
+    const group = call[1].includes(".") ? undefined : helpers.get(call[0]);
+    add(
+      group ? `${group}.${call[1]}` : call[1],
+      isRule ? "" : plain(strings.map(([, , words]) => words).find((words) => words.includes(" ")) ?? ""),
+    );
+  }
+  for (const [, value] of text.matchAll(/\b\w*[rR]ule(?::|(?:: \w+)? =)\s*([^;]*?["`][^;]*?)(?=[,;})])/g))
+    for (const [, , id] of value.matchAll(/(["`])([^"`]*)\1/g)) add(id, "");
   return found;
 }
 
@@ -170,7 +199,8 @@ function rulesPage() {
 
 This page lists the rules by which Warpfarm refuses a step, a program or a call, for those who look up a refusal.
 \`node scripts/reference-pages.mjs\` generates it from the code. A refusal has a rule and a message; programs decide by the rule,
-never by the message. "…" stands for values in the message. Where the message is missing, the file composes it from parts.
+never by the message. "…" stands for values in the message, PRIMITIVE for the name of the step that is refused. Steps that do what
+split, reorder or fuse do, such as tile, have their rules too. Where the message is missing, the file composes it from parts.
 
 ${sections.join("\n\n")}
 `;

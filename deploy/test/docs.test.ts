@@ -145,6 +145,21 @@ test.each([
   expect(status).toBe(0);
 });
 
+test("every rule that a test of the compiler sees is on the page of rules", () => {
+  const page = read("docs/rules.md");
+  const primitives = new Set(headings("docs/primitives.md"));
+  const seen = tracked
+    .filter((file) => /^compiler\/.*\.test\.ts$/.test(file))
+    .flatMap((file) => [...read(file).matchAll(/"(([a-z]\w+)\.(\w+))"/gi)])
+    .filter(([, , primitive = ""]) => primitives.has(primitive));
+  expect(seen.length).toBeGreaterThan(100);
+  /** Whose rules other steps have too, because they do the same, such as tile. */
+  const shared = ["PRIMITIVE", "split", "reorder", "fuse"];
+  const isListed = ([, , primitive, kind]: RegExpMatchArray) =>
+    [primitive, ...shared].some((group) => page.includes(`\`${group}.${kind}\``));
+  expect(seen.filter((rule) => !isListed(rule)).map(([, id]) => id)).toEqual([]);
+});
+
 test("sections of reference pages that comments name are there", () => {
   const named = tracked
     .filter((file) => /\.(ts|mjs|md)$/.test(file) && !file.startsWith("docs/reference/"))
