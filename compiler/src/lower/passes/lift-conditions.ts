@@ -10,11 +10,11 @@
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { exprEqual } from "../../ir/equal.ts";
+import { given } from "../../ir/equal.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isPlain, isRemark } from "../../ir/parts.ts";
 import { type For, type Stmt, threadRank } from "../../ir/stmt.ts";
-import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { mapList, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -27,18 +27,6 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
     else if (!isPlain(part)) only = false;
   });
   return only;
-}
-
-function without(s: Stmt, known: readonly Expr[]): Stmt {
-  const body = mapStmt(
-    s,
-    (child) => without(child, known),
-    (e) => e,
-  );
-  if (body.kind !== "If") return body;
-  const terms = conjuncts(body.cond);
-  const stay = terms.filter((term) => !known.some((holds) => exprEqual(holds, term)));
-  return stay.length === terms.length ? body : b.ifThen(b.and(...stay), body.body);
 }
 
 const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;
@@ -104,7 +92,7 @@ class Lift {
     const changes = (term: Expr) => ahead && this.#iteration !== undefined && usesVar(term, this.#iteration);
     const out = terms.filter((term) => this.#isUniform(term) && !changes(term));
     if (out.length === 0) return plain;
-    return b.ifThen(b.and(...out), b.seq(stmts.map((child) => without(child, out))));
+    return b.ifThen(b.and(...out), b.seq(stmts.map((child) => out.reduce(given, child))));
   }
 
   #isUniform(term: Expr): boolean {
