@@ -54,7 +54,9 @@ function refusalsOf(source) {
   const found = new Map();
   const add = (id, words) => ruleName.test(id) && found.set(id, found.get(id) || words);
   const [, own = "PRIMITIVE"] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
-  const text = source.replaceAll("${primitive}", own).replaceAll(/`\$\{(?:primitive\.name|name|word)\}\.(?=[\w$])/g, `\`${own}.`);
+  const text = source
+    .replaceAll(/\$\{primitive\}/g, own)
+    .replaceAll(/`\$\{(?:primitive\.name|name|word)\}\.(?=[\w$])/g, `\`${own}.`);
   const helpers = new Map(
     [...text.matchAll(/\b(\w+) = \(rule: string[^=]*=>[^`;]*`(\w+)\.\$\{rule\}`/g)].map(([, name, group]) => [name, group]),
   );

@@ -160,7 +160,9 @@ describe("a farm of three processes", () => {
       const stopped = await tuning.finished;
       expect(stopped.code).toBe(130);
       expect(stopped.stderr).toMatch(/is in use by process \d+: this run takes a temporary store/);
-      expect(stopped.stderr).toMatch(/trials? (?:is|are) safe in c\.jsonl; continue with:\n {2}npx warpfarm tune --resume c\.jsonl\n/);
+      expect(stopped.stderr).toMatch(
+        /trials? (?:is|are) safe in c\.jsonl; continue with:\n {2}npx warpfarm tune --resume c\.jsonl\n/,
+      );
       expect(tree.filter(isAlive)).toEqual([]);
       const before = trialsOf(log);
       const trials = before.length + 3;
