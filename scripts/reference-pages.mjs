@@ -47,8 +47,8 @@ const ruleName = /^(?:[a-z]\w*|PRIMITIVE)(?:\.\w+)+$/;
 
 /**
  * Refusals in a file: calls whose first argument is a rule, `refuse("a.b", ..., \`words\`)`, and values of a name or property
- * `rule`; a helper `(rule: string, ...) => refuse(\`group.${rule}\`, ...)` is called with the rest. Words are the first text in the
- * call with a blank. `${primitive}` is the one that the file defines, or any.
+ * `rule`; a helper `(rule: string, ...) => refuse(\`group.${rule}\`, ...)` is called with the rest. Words are the first text in
+ * the call with a blank. `${primitive}` is the one that the file defines, or any.
  */
 function refusalsOf(source) {
   const found = new Map();

@@ -158,6 +158,15 @@ describe("after a search", () => {
     expect(summary.finals.verdict.tied).toEqual([]);
   });
 
+  test("that took many times as long as in it is noted, and no other", async () => {
+    const notesOf = async (slow: number) => {
+      const { summary } = await search(once((at) => slow * (at === 20 ? 0.5 : 1 + at / 100)));
+      return summary.finals?.kind === "judged" ? summary.finals.notes : undefined;
+    };
+    expect(await notesOf(6)).toEqual([expect.stringMatching(/^the finalists took [56]\.\d times as long as in the search, /)]);
+    expect(await notesOf(2)).toEqual([]);
+  });
+
   test("of those that cannot be told apart the first by its values wins", async () => {
     const { summary } = await search(once(() => 1));
     expect(summary.best?.trial.config.index).toBe(0);

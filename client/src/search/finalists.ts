@@ -12,6 +12,7 @@ import {
   type MeasureOptions,
   type MeasureResult,
   measureErrorName,
+  medianSeconds,
   type PairedOptions,
   type ProgramBytes,
   type Seconds,
@@ -109,12 +110,24 @@ export async function measureFinals(
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
     const finalists = left.map(({ config, program }) => ({ config, program }));
     const finals: Finals = { finalists, runs, failed, paired, options };
-    return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [...baseNotes, ...notesOf(failure)] };
+    const notes = [...baseNotes, ...notesOf(failure), ...busyNote(left, runs)];
+    return { kind: "judged", finals, verdict: judgeFinals(finals), notes };
   }
 }
 
 const notesOf = (failure: MeasureResult | undefined): readonly string[] =>
   failure?.kind === "failed" ? [`the second measurement of the finalists failed: ${wordsOf(failure)}`] : [];
+
+/** Such a final takes longer than its search foretold, and its times are no one's alone. */
+const muchSlower = 3;
+function busyNote(programs: readonly Candidate[], runs: readonly TurnsRun[]): readonly string[] {
+  const ratios = runs.flatMap(({ costs }) => costs.map((each, i) => medianSeconds(each) / (programs[i] as Candidate).seconds));
+  const ratio = medianSeconds(ratios);
+  if (ratio < muchSlower) return [];
+  return [
+    `the finalists took ${ratio.toFixed(1)} times as long as in the search, as when others use the device; ratios between them hold, times do not`,
+  ];
+}
 
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);

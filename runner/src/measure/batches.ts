@@ -1,4 +1,7 @@
-/** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
+/**
+ * Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last, or with fewer
+ * after one that was much too long.
+ */
 import {
   backendOf,
   backends,
@@ -67,6 +70,12 @@ type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
  */
 const tellingMs = 1;
 
+/**
+ * A batch that takes so many times what was asked was calibrated on a device that was less busy, or in a lucky moment: the next
+ * repeat begins with fewer runs. Otherwise each of a final's hundreds of repeats would take as long.
+ */
+const muchTooLong = 4;
+
 /** Flushing takes longer than a short run, so a batch grows to so many runs and not to its length. */
 const mostFlushedRuns = 10;
 
@@ -134,6 +143,8 @@ export class Batches {
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;
     }
+    if (given === 0 && this.#runMs * this.#number > muchTooLong * minRepeatMs)
+      this.#number = Math.max(1, Math.ceil(minRepeatMs / this.#runMs));
     return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
   }
 

@@ -153,6 +153,21 @@ describe("rounds", () => {
     expect(log).not.toContain("idle");
   });
 
+  test("a program whose runs take many times what they took at first has fewer from then on, and more when they are fast again", async () => {
+    let batches = 0;
+    // After the first run and the batches that calibrate, ten times as slow for eight repeats.
+    const busy: Script = { ms: (number) => number * (++batches > 4 && batches <= 12 ? 10 : 1), compute: right };
+    const { log, outcome } = await run({ a: busy, b: perRun(1) }, { rounds: 12, idleMs: 0 }, { number: 0 });
+    const runs = log.filter((each) => each.startsWith("a:")).map((each) => Number(each.slice(2)));
+    const [calibrated = 0, tooLong] = runs.slice(3, 5);
+    expect([calibrated >= 20, tooLong]).toEqual([true, calibrated]);
+    expect(runs.slice(5, 12).every((each) => each === 2)).toBe(true);
+    expect(runs.slice(-3, -1).every((each) => each >= 20)).toBe(true);
+    expect(outcome).toMatchObject({ paired: [{ costs: expect.arrayContaining([0.01, 0.001]) }, {}] });
+    const asked = await run({ a: perRun(1), b: perRun(100) }, { rounds: 3, idleMs: 0 }, { number: 5 });
+    expect(asked.log.filter((each) => each === "b:5").length).toBe(3);
+  });
+
   test("a low clock asks for the turn again at once, at most twice, in bursts only", async () => {
     const clocks = (batch: number) => (batch === 4 || batch === 5 ? 970 : batch > 6 ? 950 : 1_000);
     const { log, outcome } = await run(
