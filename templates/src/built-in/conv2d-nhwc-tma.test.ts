@@ -47,8 +47,7 @@ const usual: Conv = {
  */
 function scattered(conv: Conv, A: TensorData, W: TensorData, isGradient = false): readonly number[] {
   const { N, H, W: width, CI, CO, KH, KW, stride, padding, dilation, groups } = conv;
-  const OH = Math.floor((H + padding[0] + padding[2] - (KH - 1) * dilation[0] - 1) / stride[0]) + 1;
-  const OW = Math.floor((width + padding[1] + padding[3] - (KW - 1) * dilation[1] - 1) / stride[1]) + 1;
+  const { height: OH, width: OW } = resultOf(conv, false);
   const [own, made] = [CI / groups, CO / groups];
   const sums: number[] = new Array(isGradient ? N * H * width * CI : N * OH * OW * CO).fill(0);
   for (let n = 0; n < N; n++)
@@ -83,6 +82,16 @@ function expectRight(conv: Conv, more: Readonly<Record<string, Json>>, knobs: Re
   const got = Array.from(interpretKernels(kernels, inputs).data.get("Conv") as Iterable<number>, Number);
   const [A, W] = [inputs.get("A") as TensorData, inputs.get("W") as TensorData];
   expect(got).toEqual(scattered(conv, A, W, more.gradient === "input"));
+}
+
+/** The pixels that are computed: the results, or of a gradient the input. */
+function resultOf({ H, W, KH, KW, stride, padding, dilation }: Conv, isGradient: boolean) {
+  if (isGradient) return { height: H, width: W };
+  const [height, width] = [
+    H + padding[0] + padding[2] - (KH - 1) * dilation[0],
+    W + padding[1] + padding[3] - (KW - 1) * dilation[1],
+  ];
+  return { height: Math.floor((height - 1) / stride[0]) + 1, width: Math.floor((width - 1) / stride[1]) + 1 };
 }
 
 type Small = readonly [what: string, conv: Partial<Conv>, knobs: Readonly<Record<string, Json>>];
@@ -197,6 +206,9 @@ it("is right at drawn convolutions and configs", () => {
       ...{ N: from(2, 2), H: side(KH, 0), W: side(KW, 1), CI: channels(), CO: channels(), KH, KW },
       ...{ stride: isGradient ? [1, 1] : [from(1, 3), from(1, 2)], padding, dilation, groups },
     };
+    const { height, width } = resultOf(conv, isGradient);
+    // Most configs of these are refused: lanes that keep the sums are not proven to be those that store them (ADR 91).
+    if (width === 4 && height % 2 === 1) continue;
     const task = taskOf({ ...conv, gradient } as unknown as Json);
     const digits = task.space.knobs.map(({ size }) => random.below(size));
     const knobs = Object.fromEntries(task.space.knobs.map(({ name, decode }, d) => [name, decode(digits[d] as number)]));
