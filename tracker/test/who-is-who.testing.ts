@@ -253,15 +253,6 @@ export const rows: Readonly<Record<string, Row>> = {
     "ok",
     unknown,
   ),
-  "suite.v1.SuiteService/List": row(
-    ({ tracker, suite }) =>
-      tracker.suites.list().then((all) => (all.some(({ suiteId }) => suiteId === suite) ? "sees it" : "sees it not")),
-    "sees it not",
-    denied,
-    denied,
-    "sees it",
-    unknown,
-  ),
   "suite.v1.SuiteService/Watch": row(
     async ({ tracker, suite }) => {
       for await (const _ of tracker.suites.watch(suite)) break;

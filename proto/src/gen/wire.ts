@@ -653,7 +653,6 @@ export interface ListReceiptKeysResponse {
 export type SuiteService = {
   Create: Unary<CreateRequest, CreateResponse>;
   Get: Unary<GetRequest, GetResponse>;
-  List: Unary<ListRequest, ListResponse>;
   Watch: ServerStream<WatchRequest, WatchResponse>;
   Claim: Unary<ClaimRequest, ClaimResponse>;
   Report: Unary<ReportRequest, ReportResponse>;
@@ -706,13 +705,6 @@ export interface Task {
   ended: string;
   worker: string;
   log_bytes: number;
-}
-
-export interface ListRequest {
-}
-
-export interface ListResponse {
-  suites: Suite[];
 }
 
 export interface WatchRequest {

@@ -9,7 +9,6 @@ export interface SuiteClient {
   get(suiteId: string, options?: CallOptions): Promise<KeptSuite>;
   /** At most 1 MiB of a task's log. */
   log(suiteId: string, taskId: string, from: number, options?: CallOptions): Promise<Uint8Array>;
-  list(options?: CallOptions): Promise<readonly KeptSuite[]>;
   /** The suite now and after every change. Ends when the suite has ended. */
   watch(suiteId: string, options?: CallOptions): AsyncIterable<KeptSuite>;
   /** Undefined: nothing to do. */
@@ -42,7 +41,6 @@ export function suiteClient(channel: Channel): SuiteClient {
       suiteFromWire(present((await channel.unary(suite.Get, { suite_id: suiteId }, options)).suite, "the suite")),
     log: async (suiteId, taskId, from, options) =>
       (await channel.unary(suite.Get, { suite_id: suiteId, log_of: taskId, log_from: from }, options)).log,
-    list: async (options) => (await channel.unary(suite.List, {}, options)).suites.map(suiteFromWire),
     async *watch(suiteId, options) {
       for await (const { suite: now } of channel.serverStream(suite.Watch, { suite_id: suiteId }, options))
         yield suiteFromWire(present(now, "the suite"));

@@ -2,7 +2,7 @@
 import { FarmError } from "@warpfarm/common";
 import { type SuiteHandlers, suiteToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
-import { cancelSuite, claimTasks, createSuite, getSuite, listSuites, readLogOf, reportTask } from "../store/sql/suites.ts";
+import { cancelSuite, claimTasks, createSuite, getSuite, readLogOf, reportTask } from "../store/sql/suites.ts";
 import type { TrackerContext } from "./context.ts";
 
 const claimMs = 10_000;
@@ -61,9 +61,6 @@ export function suiteService({ db, clock, newId, audit, quotas, watches }: Track
       if (log_of === "") return { suite: suiteToWire(suite) };
       const log = await readLogOf(db, suite_id, id("log_of", log_of, 256), log_from, mostLog);
       return { suite: suiteToWire({ ...suite, tasks: [] }), log: Buffer.from(log) };
-    },
-    async List(_request, { principal }) {
-      return { suites: (await listSuites(db, ownerOf(principal))).map(suiteToWire) };
     },
     async *Watch({ suite_id }, { principal, signal }) {
       using _watch = watches.begin(principal);
