@@ -67,6 +67,14 @@ CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes) {
   *p = (CUdeviceptr)malloc(bytes);
   return CUDA_SUCCESS;
 }
+CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned flags) {
+  *p = malloc(bytes);
+  return flags == 2 /* CU_MEMHOSTALLOC_DEVICEMAP */ ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *p, void *host, unsigned flags) {
+  *p = (CUdeviceptr)host;
+  return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuMemFree_v2(CUdeviceptr p) { free((void *)p); return CUDA_SUCCESS; }
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream) { memset((void *)p, value, n); return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n) { memcpy((void *)to, from, n); return CUDA_SUCCESS; }
