@@ -28,8 +28,10 @@ test("disposal removes what was made, where it is empty", async () => {
     await using _one = await makeDirectory("the log's directory", join(root, "a", "c"));
     writeFileSync(join(root, "a", "c", "file"), "");
     await using _none = await makeDirectory("the log's directory", root);
+    await using _parents = await makeDirectory("the log's directory", join(root, "d", "e", "f"));
   }
   expect(["a/b", "a/c", "."].map((path) => existsSync(join(root, path)))).toEqual([false, true, true]);
+  expect(existsSync(join(root, "d"))).toBe(false);
 });
 
 test("a file in its place, or in a parent's, is named", async () => {
