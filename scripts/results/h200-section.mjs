@@ -116,8 +116,8 @@ function attention() {
     ];
   });
   return `**Attention** (\`attention_tma\`, fp16, 4 batches of 16 heads of 4096 queries and keys, at most 24 trials) beside PyTorch's
-scaled_dot_product_attention (wanted of heads of 128: 400 TFLOPS as a first step, then 550). A causal one goes over all keys, of which
-half are masked. \`gpu-derived-attention\`
+scaled_dot_product_attention (wanted of heads of 128: 400 TFLOPS as a first step, then 550). All rows are of
+before ADR 125 and 126: weights went through shared memory, and causal kernels over all keys. \`gpu-derived-attention\`
 
 ${tableOf(besideEager, ["elements of a head, mask", "ours", "PyTorch", "PyTorch's time / ours", "TFLOPS"], rows)}`;
 }

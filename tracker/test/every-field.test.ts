@@ -178,7 +178,6 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
   ...{ "record.SignReceipt": [[{ record: "r" }]], "record.ListReceiptKeys": [[{}]] },
   "suite.Create": [[{ request_id: "{new}", name: "s", plan: Buffer.from("x"), tasks: [{ task_id: "t", template: digest }] }]],
   "suite.Get": [[{ suite_id: "{suite}", log_of: "t" }]],
-  "suite.List": [[{}]],
   "suite.Watch": [[{ suite_id: "{suite}" }]],
   "suite.Claim": [[{ worker: "w", limit: 1, templates: [digest] }]],
   "suite.Report": [[{ suite_id: "{suite}", task_id: "t", epoch: 1, ended: "done" }]],
