@@ -110,9 +110,10 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
   const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / height);
   const tiles = rowsOfTiles * Math.ceil(N / columns);
   const isOften = splits === 1 && tiles > bulkProcessors;
+  const group = isOften ? 16 : 1;
   return {
-    ...{ consumers, columns, stages, group: isOften ? 16 : 1, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
-    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: orderOf(rowsOfTiles, 16), parts },
+    ...{ consumers, columns, stages, group, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
+    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: orderOf(rowsOfTiles, group), parts },
   };
 }
 
