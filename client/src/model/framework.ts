@@ -46,12 +46,13 @@ export function secondsOf(nodes: readonly ModelNode[], steps: readonly Step[]): 
   );
   const ownerOf = ({ outputs }: ModelNode) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined);
   const found = nodes.map(ownerOf);
+  const feeds = (from: ModelNode | undefined, to: ModelNode | undefined): boolean =>
+    to?.inputs.some((name) => name !== "" && from?.outputs.includes(name)) ?? false;
   // The last node first: its readers are known then.
-  for (const [i, node] of [...nodes.entries()].reverse())
-    found[i] ??= found.find((_, k) => k > i && nodes[k]?.inputs.some((name) => name !== "" && node.outputs.includes(name)));
+  for (const [i, node] of [...nodes.entries()].reverse()) found[i] ??= found.find((_, k) => k > i && feeds(node, nodes[k]));
   const sums = new Map<Group, number>();
   for (const [i, node] of nodes.entries()) {
-    found[i] ??= found.find((_, k) => k < i && nodes[k]?.outputs.some((name) => name !== "" && node.inputs.includes(name)));
+    found[i] ??= found.find((_, k) => k < i && feeds(nodes[k], node));
     const group = found[i];
     if (group && node.seconds !== undefined) sums.set(group, (sums.get(group) ?? 0) + node.seconds);
   }

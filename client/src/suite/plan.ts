@@ -18,6 +18,7 @@ import {
 import type { PackKernel } from "@warpfarm/records/packs";
 import { nameOfTask, type PlacedSpec, type SearchSpec, searchDefaults, searchFields } from "@warpfarm/records/search";
 import type { ShapeTask } from "@warpfarm/records/suites";
+import type { Framework } from "../model/model.ts";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
@@ -53,7 +54,7 @@ export interface SuitePlan {
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
   readonly baseline?: SuiteBaseline;
   /** `seconds`: of the whole model there. */
-  readonly framework?: NonNullable<SuiteFile["framework"]> & { readonly seconds: number };
+  readonly framework?: Framework & { readonly seconds: number };
 }
 
 type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
