@@ -1,7 +1,4 @@
-/**
- * Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last, or with fewer
- * after one that was much too long.
- */
+/** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
 import {
   backendOf,
   backends,
@@ -70,10 +67,7 @@ type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
  */
 const tellingMs = 1;
 
-/**
- * A batch that takes so many times what was asked was calibrated on a device that was less busy, or in a lucky moment: the next
- * repeat begins with fewer runs. Otherwise each of a final's hundreds of repeats would take as long.
- */
+/** A batch that takes so many times what was asked was calibrated on a device that was less busy, or in a lucky moment. */
 const muchTooLong = 4;
 
 /** Flushing takes longer than a short run, so a batch grows to so many runs and not to its length. */
@@ -143,9 +137,17 @@ export class Batches {
       if (next === this.#number && elapsedMs > 0) break;
       this.#number = next;
     }
+    return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
+  }
+
+  /**
+   * Leaves the next repeat fewer runs after one that was much too long, unless their number was asked for. It is for the hundreds
+   * of repeats of a final: a result that names the `number` of its repeats has one for all.
+   */
+  shorten(): void {
+    const { minRepeatMs, number: given } = this.#options;
     if (given === 0 && this.#runMs * this.#number > muchTooLong * minRepeatMs)
       this.#number = Math.max(1, Math.ceil(minRepeatMs / this.#runMs));
-    return { seconds: this.#runMs / 1e3, clockMhz: this.#device.stamps()?.clockMhz };
   }
 
   /** A judged batch may be longer than asked, and its first one has more than a run. */

@@ -94,6 +94,7 @@ async function takeTurn(
   do {
     const one = await undisturbed(batches, limit, `round ${round + 1} of ${paired.rounds}`, hooksOf(hooks, program));
     if ("kind" in one) return one;
+    batches.shorten();
     taken.put(round, one);
   } while (taken.mustRepeat(round));
   return undefined;
