@@ -1,7 +1,8 @@
 /**
  * What a first search finds on shapes that no knowledge comes from (bench/held-out.json), each on a farm that is empty: the best
  * after 1, 8 and 32 trials over the best that any search of the shape found, with what comes with Warpfarm and without it
- * (--transfer none); after 64 trials the library's time over ours; trials that were wasted, which no program came of.
+ * (--transfer none); after 64 trials the library's time over ours; trials that were wasted, which no program came of. Trials
+ * count in the order in which they were proposed: the first n are those that a search of n trials measures.
  *
  *   node bench/gpu/held-out.mjs [--trials=300] [--shapes=TEXT,...] [--budget=500s] [--waste] [--prompt] [--dry]
  *
@@ -97,7 +98,8 @@ async function rowOf(row) {
   const logs = {};
   for (const start of ["farm", "none"]) {
     const given = { trials, transfer: start, measure };
-    logs[start] = linesOf(await searched(`held-out-${template}-${name}-${trials}-${start}`, [template, args], given, device));
+    const log = await searched(`held-out-${template}-${name}-${trials}-${start}`, [template, args], given, device);
+    logs[start] = linesOf(log).sort((a, b) => a.warpfarm.sequence - b.warpfarm.sequence);
   }
   const best = Math.min(bestOf(logs.farm), bestOf(logs.none));
   const shares = (lines) => marks.map((mark) => best / bestOf(lines.slice(0, mark)));
