@@ -40,10 +40,6 @@ const rowsOf = (figures) =>
     }),
   );
 const kernelRows = rowsOf(kernels.figures);
-/** Measured on `exact` inputs, before `full` was the default. */
-const earlier = results("gpu-shapes-conv7-sgemm");
-const earlierRows = rowsOf({ ...earlier.figures, hwcn: { hwcn: results("gpu-shapes-hwcn").figures.hwcn } });
-
 const plots = {
   kernels: () =>
     barPlot({
@@ -54,7 +50,6 @@ const plots = {
       ticks: [0.5, 1, 2, 5, 10],
       mark: { value: 1, words: "dashed: level" },
       bars: [
-        ...earlierRows,
         ...kernelRows,
         { work: `${transformers.length} products of transformers, fp16`, ours: 1, library: transformersMean },
       ].map(({ work, ours, library }) => ({
@@ -197,10 +192,6 @@ All figures of GPUs are of one ${kernels.device.name}, driver ${kernels.device.d
 The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off. \`gpu-shapes-kernels\`
 
 ${kernelTable(interleaved, kernelRows)}
-
-These are of one ${earlier.device.name}, and are to be measured again. \`gpu-shapes-conv7-sgemm\`, \`gpu-shapes-hwcn\`
-
-${kernelTable(interleaved.replace("full", "exact"), earlierRows)}
 
 ![Kernels beside the vendor's library](results/kernels.svg)
 
