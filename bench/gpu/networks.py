@@ -1,9 +1,9 @@
 """ResNet-50, MobileNet-v2, EfficientNet-B0 and BERT-base with random weights, for networks.mjs. Needs PyTorch alone.
 
-  networks.py export NAME BATCH DTYPE FOLDER     writes FOLDER/model.onnx
-  networks.py measure NAME BATCH DTYPE FOLDER    compares FOLDER/lib (`warpfarm export --plan`) with PyTorch and times both; one line of JSON
+  networks.py export FOLDER...     writes FOLDER/model.onnx
+  networks.py measure FOLDER       compares FOLDER/lib (`warpfarm export --plan`) with PyTorch and times both
 
---device cpu and --small (a few narrow layers) serve to try the script where there is no GPU. TF32 is off.
+A folder is named NETWORK_BATCH_TYPE, such as resnet50_1_float32. Each has a line of JSON. --device cpu and --small (a few narrow layers) serve to try the script where there is no GPU. TF32 is off.
 """
 import argparse
 import json
@@ -130,14 +130,15 @@ NETWORKS = {
 }
 
 
-def made(asked):
+def made(asked, folder):
     """The network, evaluated, whose batch norms hold the statistics of a batch; and an input."""
+    name, batch, dtype = os.path.basename(os.path.abspath(folder)).rsplit("_", 2)
     torch.manual_seed(0)
-    network = NETWORKS[asked.name](asked.small)
-    if asked.name == "bert_base":
-        x = torch.randint(0, 100, (asked.batch, 128))
+    network = NETWORKS[name](asked.small)
+    if name == "bert_base":
+        x = torch.randint(0, 100, (int(batch), 128))
     else:
-        x = torch.randn(asked.batch, 3, *[32 if asked.small else 224] * 2)
+        x = torch.randn(int(batch), 3, *[32 if asked.small else 224] * 2)
         for one in network.modules():
             if isinstance(one, nn.BatchNorm2d):
                 one.momentum = None
@@ -145,19 +146,19 @@ def made(asked):
                 nn.init.uniform_(one.bias, -0.5, 0.5)
         with torch.no_grad():
             network.to(asked.device)(torch.randn(8, *x.shape[1:], device=asked.device))
-    network = network.to(asked.device, getattr(torch, asked.dtype)).eval()
+    network = network.to(asked.device, getattr(torch, dtype)).eval()
     x = x.to(asked.device)
-    return network, x.to(getattr(torch, asked.dtype)) if x.is_floating_point() else x
+    return network, x.to(getattr(torch, dtype)) if x.is_floating_point() else x
 
 
-def export(asked):
-    network, x = made(asked)
+def export(asked, folder):
+    network, x = made(asked, folder)
     Layer.fused = False
     given = {"input_names": ["x"], "output_names": ["y"], "opset_version": 17}
     if tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 5):
         # The exporter that needs no package besides PyTorch.
         given["dynamo"] = False
-    path = os.path.join(asked.folder, "model.onnx")
+    path = os.path.join(folder, "model.onnx")
     try:
         torch.onnx.export(network, (x,), path, **given)
         return {"by": "torch.onnx", "torch": torch.__version__}
@@ -205,13 +206,13 @@ def seconds(call):
     return statistics.median(a.elapsed_time(b) for a, b in zip(events, events[1:])) / 1000
 
 
-def measure(asked):
-    network, x = made(asked)
-    folder = os.path.join(asked.folder, "lib")
-    sys.path.insert(0, folder)
+def measure(asked, folder):
+    network, x = made(asked, folder)
+    library = os.path.join(folder, "lib")
+    sys.path.insert(0, library)
     import model
 
-    loaded = model.load(folder)
+    loaded = model.load(library)
     with torch.no_grad():
         expected = network(x).double().cpu().numpy()
         # Indices may have a narrower type than PyTorch's.
@@ -232,11 +233,9 @@ def measure(asked):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["export", "measure"])
-    parser.add_argument("name", choices=list(NETWORKS))
-    parser.add_argument("batch", type=int)
-    parser.add_argument("dtype", choices=["float32", "float16"])
-    parser.add_argument("folder")
+    parser.add_argument("folders", nargs="+", metavar="folder")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
-    print(json.dumps((export if asked.what == "export" else measure)(asked)), flush=True)
+    for folder in asked.folders:
+        print(json.dumps((export if asked.what == "export" else measure)(asked, folder)), flush=True)

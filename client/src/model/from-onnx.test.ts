@@ -108,6 +108,23 @@ it("equal parts are one task with its count; a product takes what follows, and a
   expect(executed(cwd, { x })).toEqual([layer(layer(first)).map((value, i) => value + (first[i] as number))]);
 });
 
+it("names of modules may have any length, and begin alike", async () => {
+  const path = "/encoder/layers/layers.0/attention/after_attention/";
+  const [sum, norm] = [`${path}Add_output_0`, `${path}LayerNormalization_output_0`];
+  const cwd = written({
+    node: [node("Add", ["x", `${path}bias`], [sum]), node("LayerNormalization", [sum, `${path}scale`], [norm])],
+    input: [info("x", [1, 2])],
+    output: [info(norm, [1, 2])],
+    initializer: [f32(`${path}bias`, [2], [1, 4]), f32(`${path}scale`, [2], [1, 3])],
+  });
+  const said = await convert(cwd);
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  // Both are one from their mean.
+  const [got = []] = executed(cwd, { x: [1, 0] });
+  expect(got[0]).toBeCloseTo(-1, 4);
+  expect(got[1]).toBeCloseTo(3, 4);
+});
+
 describe("bad input", () => {
   const small = {
     node: [node("Relu", ["x"], ["y"])],

@@ -276,13 +276,19 @@ class Inferring {
   }
 }
 
+/** Exporters write paths of modules as names. A computation's have 64 letters, of which those of stages add up to half. */
+const longestWord = 32;
+
 /** Names as a computation may have them, each another; none begins as the stages of the first, whose names go on with `_`. */
 function identifiers(names: readonly string[]): ReadonlyMap<string, string> {
   const made = new Map<string, string>();
   const used = new Set<string>();
   for (const [i, name] of names.entries()) {
     if (name === "" || made.has(name)) continue;
-    const word = name.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+    const word = name
+      .replace(/\W/g, "_")
+      .replace(/^(?=\d)/, "_")
+      .slice(0, longestWord);
     const isFree = !used.has(word) && !(i > 0 && word.startsWith(`${made.get(names[0] as string)}_`));
     made.set(name, isFree ? word : `tensor${i}`);
     used.add(made.get(name) as string);

@@ -9,6 +9,8 @@ export interface FarmThere {
   readonly devices: readonly FarmDevice[];
   readonly keys: readonly string[];
   readonly targets: readonly string[];
+  /** Builds at once, of all builders. */
+  readonly slots: number;
 }
 
 export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
@@ -18,11 +20,12 @@ export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
       return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
     }),
   );
-  const targets = live.flatMap((node) => (node.role === "builder" ? node.targets : []));
+  const builders = live.filter(({ role }) => role === "builder");
   return {
     devices,
     keys: [...new Set(devices.map((device) => device.key))].sort(),
-    targets: [...new Set(targets)].sort(),
+    targets: [...new Set(builders.flatMap(({ targets }) => targets))].sort(),
+    slots: builders.reduce((sum, { slots }) => sum + slots, 0),
   };
 }
 

@@ -42,7 +42,7 @@ async function farmOf(
     return { records: [] };
   };
   const records = { query } as unknown as RecordStore;
-  const there = { devices, keys: [key], targets: [key] };
+  const there = { devices, keys: [key], targets: [key], slots: 1 };
   const farm: SearchFarm = {
     tracker: { ...connection, records },
     there: () => there,

@@ -1,5 +1,6 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { copyFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { countWords, defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
@@ -80,8 +81,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   const [first] = units as [ExportUnit];
   const usual: ExportFormat = languageOf(first.target).name === "c" ? "c" : "cuda";
   const format = flags.format ?? (model ? "python" : usual);
-  const codes = new Map<string, ExportCode>();
-  if (hasCode(format)) for (const unit of units) codes.set(unit.name, await codeOf(context, unit, format, flags));
+  const codes = hasCode(format) ? await codesOf(context, units, format, flags) : new Map<string, ExportCode>();
   const files = exportFiles(format, library, units, codes, fronts, model?.document);
   const folder = resolve(context.cwd, flags.output);
   try {
@@ -135,6 +135,22 @@ const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest
 
 const modelWords = ({ model, steps, memory_bytes, tensor_bytes }: ModelDocument): string =>
   `${model}: ${countWords(steps.length, "step")}, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
+
+/** As many builds at once as there are processors. */
+async function codesOf(
+  context: CliContext,
+  units: readonly ExportUnit[],
+  format: ExportFormat,
+  flags: ExportFlags,
+): Promise<ReadonlyMap<string, ExportCode>> {
+  const codes = new Map<string, ExportCode>();
+  const left = units.values();
+  const build = async () => {
+    for (const unit of left) codes.set(unit.name, await codeOf(context, unit, format, flags));
+  };
+  await Promise.all(Array.from({ length: Math.min(units.length, availableParallelism()) }, build));
+  return codes;
+}
 
 async function codeOf(context: CliContext, unit: ExportUnit, format: ExportFormat, flags: ExportFlags): Promise<ExportCode> {
   const { cacheDir } = await readSettings(context);

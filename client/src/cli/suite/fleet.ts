@@ -5,8 +5,8 @@ import type { TrackerConnection } from "@warpfarm/proto";
 import { type FarmThere, whoIsThere } from "../../search/farm-there.ts";
 
 const everyMs = 2_000;
-/** Candidates outstanding besides three per device, so that builders of a small farm can work ahead. */
-const buildsAhead = 8;
+/** Candidates outstanding: one for each build at once, of which there are at least so many, and three for each device. */
+const leastBuilds = 8;
 const perDevice = 3;
 
 export class Fleet implements AsyncDisposable {
@@ -35,7 +35,7 @@ export class Fleet implements AsyncDisposable {
   }
   capacity(pool: string): number {
     const devices = this.devicesOf(pool);
-    return devices === 0 ? 0 : buildsAhead + perDevice * devices;
+    return devices === 0 ? 0 : Math.max(leastBuilds, this.#now.slots) + perDevice * devices;
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
