@@ -102,6 +102,21 @@ describe("a file that is wrong", () => {
       "TypeError: Cannot read properties of undefined (reading 'c') (throws.ts line 3)",
     ],
     [
+      "argument.ts",
+      'import { graphOf, matmul, placeholder } from "warpfarm";\nconst a = placeholder("a", [4, 4]);\nexport default graphOf([a], [matmul(a)]);\n',
+      "TypeError: Cannot read properties of undefined (reading 'dtype') (argument.ts line 3); a function called there takes arguments of other types, which an editor or tsc shows",
+    ],
+    [
+      "axes.ts",
+      'import { at, compute, graphOf, placeholder, reduceAxis, sum } from "warpfarm";\nconst a = placeholder("a", [4]);\nconst k = reduceAxis("k", 4);\nexport default graphOf([a], [compute("s", [["i", 1]], () => sum(at(a, k.loopVar), k))]);\n',
+      'the sum of a reduction is over a list of axes, such as [reduceAxis("k", 64)] (axes.ts line 4)',
+    ],
+    [
+      "outputs.ts",
+      'import { graphOf, placeholder, relu } from "warpfarm";\nexport default graphOf([relu(placeholder("a", [4]))]);\n',
+      "graphOf takes a list of inputs, and then a list of outputs (outputs.ts line 2)",
+    ],
+    [
       "part.mjs",
       `${head}\nexport const t = defineTemplate({ ${rest} });\n`,
       "defineTemplate of mine: graph is missing; it is a function (part.mjs line 3)",

@@ -93,20 +93,27 @@ async function bundled(path: string, shown: string): Promise<string> {
 const refused = (shown: string, what: string, cause?: unknown): FarmError =>
   new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
 
-function placeOf(error: unknown, directory: string): string {
+/** The innermost place of the user's code on the stack, and whether Warpfarm threw beneath it. */
+function placeOf(error: unknown, directory: string): { readonly text: string; readonly isBeneath: boolean } {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
+  let isBeneath = false;
   for (const [, file = "", line = ""] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+):\d+/g)) {
     const path = file.startsWith("file://") ? fileURLToPath(file) : file;
-    if (path.startsWith(`${directory}/`) && !path.includes("/node_modules/")) return ` (${basename(path)} line ${line})`;
+    if (path.startsWith(`${directory}/`) && !path.includes("/node_modules/"))
+      return { text: ` (${basename(path)} line ${line})`, isBeneath };
+    isBeneath = true;
   }
-  return "";
+  return { text: "", isBeneath: false };
 }
 
-/** A file's thrown value as text, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
-function thrownWords(error: unknown): string {
-  if (error instanceof FarmError) return error.message;
-  if (error instanceof Error) return String(error);
-  return `it throws ${inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY })}`;
+/** A file's thrown value, which may be anything, with its place: `TypeError: x is undefined (k.ts line 4)`. */
+function thrownWords(error: unknown, directory: string): string {
+  const { text, isBeneath } = placeOf(error, directory);
+  if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) return error.message + text;
+  if (!(error instanceof Error)) return `it throws ${inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY })}${text}`;
+  const isOfTypes = error instanceof TypeError && isBeneath;
+  const hint = isOfTypes ? "; a function called there takes arguments of other types, which an editor or tsc shows" : "";
+  return `${error}${text}${hint}`;
 }
 
 /** A template's deliberate refusals keep their messages. Any other error of its code is a fault of the file. */
@@ -114,9 +121,9 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   try {
     return userCall(`template file ${shown}: ${what}`, run);
   } catch (error) {
-    if (error instanceof SpaceError) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory)}`, error);
+    if (error instanceof SpaceError) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory).text}`, error);
     if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
-    throw refused(shown, `${thrownWords(error)}${placeOf(error, directory)}`, error);
+    throw refused(shown, thrownWords(error, directory), error);
   }
 }
 
@@ -176,7 +183,7 @@ async function evaluated(script: string, shown: string, directory: string): Prom
       try {
         return require(script);
       } catch (error) {
-        throw refused(shown, thrownWords(error) + placeOf(error, directory), error);
+        throw refused(shown, thrownWords(error, directory), error);
       }
     });
   } finally {
@@ -192,7 +199,7 @@ function startsOf<T>({ name }: Template, shown: string, directory: string, make:
   } catch (error) {
     const isRefusal = error instanceof FarmError;
     if (isRefusal && error.code !== "INVALID_ARGUMENT") throw error;
-    const what = isRefusal ? error.message : `${name}: its starts: ${thrownWords(error)}${placeOf(error, directory)}`;
+    const what = isRefusal ? error.message : `${name}: its starts: ${thrownWords(error, directory)}`;
     throw refused(shown, `${what}; correct them, or ${remedy}`, error);
   }
 }

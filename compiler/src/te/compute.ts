@@ -65,7 +65,10 @@ export const reduceAxis = axis;
 
 const reductionOf =
   (combiner: Combiner) =>
-  (body: Expr, axes: readonly Axis[]): Reduction => ({ kind: "Reduction", combiner, body, axes });
+  (body: Expr, axes: readonly Axis[]): Reduction => {
+    if (!Array.isArray(axes)) refuse(`the ${combiner} of a reduction is over a list of axes, such as [reduceAxis("k", 64)]`);
+    return { kind: "Reduction", combiner, body, axes };
+  };
 
 interface SumOptions {
   /** See ComputeOp.decay. */

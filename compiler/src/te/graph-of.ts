@@ -26,6 +26,7 @@ export interface GraphOptions {
 
 /** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError that names the faulty tensor. */
 export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], { tolerance = {} }: GraphOptions = {}): Graph {
+  if (![inputs, outputs].every(Array.isArray)) refuse("graphOf takes a list of inputs, and then a list of outputs");
   if (outputs.length === 0) refuse("a graph has at least one output");
   for (const [what, tensors] of [
     ["inputs", inputs],

@@ -20,8 +20,6 @@ import { maxBatchMs, nextNumber, zeroTimeBatches } from "./statistics.ts";
 export interface Expectation {
   readonly reference: Buffers;
   readonly toleranceOf: (output: string) => Tolerance;
-  /** Why the reference has NaN, if it does: no candidate is to blame. */
-  readonly notANumber?: string;
 }
 
 export interface Candidate {

@@ -71,8 +71,10 @@ describe("tolerance", () => {
       ["y", { ...heldFloat("float32", 1), nan: 9 }],
     ] as const);
     expect(notANumber([output], stages, contents)).toMatch(
-      /the reference itself computes NaN.*7 elements of "root", which takes square roots; say how/,
+      /it computes NaN.*7 elements of "root", which takes square roots; say how/,
     );
+    // A stage's NaN that no output has is nobody's fault: a select may leave it out.
+    expect(notANumber([output], stages, new Map([...contents, ["y", heldFloat("float32", 1)]]))).toBeUndefined();
     expect(notANumber([output], stages, held)).toBeUndefined();
   });
 });

@@ -57,20 +57,21 @@ export function tolerancesOf(
   );
 }
 
-/** Why the reference has NaN; undefined when it has none. */
+/** Why an output of the reference has NaN; undefined when none has. */
 export function notANumber(
   buffers: readonly ManifestBuffer[],
   stages: readonly StageModel[] = [],
   held: ReadonlyMap<string, Held>,
 ): string | undefined {
-  const names = [...stages.map(({ name }) => name), ...buffers.map(({ name }) => name)];
-  const first = names.find((name) => (held.get(name)?.nan ?? 0) > 0);
-  if (first === undefined) return undefined;
+  const hasNan = ({ name }: { readonly name: string }) => (held.get(name)?.nan ?? 0) > 0;
+  const output = buffers.find((buffer) => buffer.role !== "in" && hasNan(buffer));
+  if (output === undefined) return undefined;
+  const first = (stages.find(hasNan) ?? output).name;
   const stage = stages.find(({ name }) => name === first);
   const causes = (stage?.body ?? []).flatMap(([word]) => cause[word] ?? []);
   const why = causes.length > 0 ? `, which takes ${[...new Set(causes)].join(" and ")}` : "";
   const advice = "say how the inputs are filled, so that they hold only numbers for which the computation is defined";
-  return `the reference itself computes NaN, with which no output agrees, in ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
+  return `it computes NaN, with which no output agrees, in ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
 }
 
 const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };

@@ -213,4 +213,18 @@ describe("a judged measurement", () => {
       expect(await measured(trivial, undefined, trivial)).toMatchObject({ kind: "timed", checked: true });
     }
   });
+
+  it("is refused, judged or not, of a task whose reference computes NaN", async () => {
+    const root = folder.build(
+      io,
+      "float *y = (float *)a1; for (int i = 0; i < 2048; i++) y[i] = __builtin_sqrtf(((float *)a0)[i]);",
+    );
+    for (const judged of [undefined, { seed: 1 }])
+      expect(await measured(root, judged, root)).toMatchObject({
+        ...{ kind: "failed", rule: "task.nan", ofReference: true, tainted: false },
+        message: expect.stringMatching(
+          /it computes NaN, with which no output agrees, in \d+ elements of "y"; say how the inputs/,
+        ),
+      });
+  });
 });
