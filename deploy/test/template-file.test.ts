@@ -104,7 +104,7 @@ describe("a file that is wrong", () => {
     [
       "argument.ts",
       'import { graphOf, matmul, placeholder } from "warpfarm";\nconst a = placeholder("a", [4, 4]);\nexport default graphOf([a], [matmul(a)]);\n',
-      "TypeError: Cannot read properties of undefined (reading 'dtype') (argument.ts line 3); a function called there takes arguments of other types, which an editor or tsc shows",
+      "TypeError: Cannot read properties of undefined (reading 'shape') (argument.ts line 3); a function called there takes arguments of other types, which an editor or tsc shows",
     ],
     [
       "axes.ts",
