@@ -6,7 +6,6 @@ import { type Script, ScriptedDevice } from "../../../test-support/scripted-devi
 import { DeviceError } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
 import { measure, type Phase, type Timing } from "./measure.ts";
-import { inspect } from "./outputs.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20 };
