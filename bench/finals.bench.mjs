@@ -1,13 +1,11 @@
 /**
  * How often finals of equal programs tell some apart, and how often a gain of 2 % is found, with the rule of common/src/rounds.ts
  * on noise recorded on GPUs, resampled in blocks. The noise is that of rounds which bench/gpu/rounds.mjs recorded
- * (bench/results/rounds) where there are some, and otherwise that of the repeats of each trial in the logs of searches: a block
- * is the repeats of one trial. A final draws all its blocks from one recording, so quiet and restless kernels are not mixed.
+ * (bench/results/rounds). A final draws all its blocks from one recording, so quiet and restless kernels are not mixed.
  *
  *   FINALS=200 FINALISTS=2,5 npm run bench -- finals     fewer finals (1,000), and of these sizes (2, 5 and 8)
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+import { readdirSync, readFileSync } from "node:fs";
 import { areSettled, confidenceOfPair, defaultConfidence, intervalOf, logRatios, medianSeconds, Random } from "@warpfarm/common";
 import { table } from "./table.mjs";
 
@@ -23,33 +21,17 @@ const centred = (costs) => {
 };
 
 /** Blocks of logarithms of costs over their median, by recording. */
-function recordings() {
-  const rounds = existsSync(at("results/rounds")) ? readdirSync(at("results/rounds")) : [];
-  const ofRounds = rounds.map((file) => {
-    const { costs } = JSON.parse(readFileSync(at(`results/rounds/${file}`), "utf8"));
+const recordings = () =>
+  readdirSync(at("results/rounds")).map((name) => {
+    const { costs } = JSON.parse(readFileSync(at(`results/rounds/${name}`), "utf8"));
     const blocks = costs.flatMap((each) => {
       const noise = centred(each);
       return Array.from({ length: Math.floor(noise.length / blockLength) }, (_, i) =>
         noise.slice(i * blockLength, (i + 1) * blockLength),
       );
     });
-    return { name: file, blocks };
+    return { name, blocks };
   });
-  if (ofRounds.length > 0) return ofRounds;
-  return readdirSync(at("results/logs"))
-    .map((name) => {
-      const lines = gunzipSync(readFileSync(at(`results/logs/${name}`)))
-        .toString()
-        .split("\n");
-      const blocks = lines.flatMap((line) => {
-        if (!line.startsWith("{")) return [];
-        const costs = JSON.parse(line).result?.[0];
-        return Array.isArray(costs) && costs.length >= 3 && costs.every((cost) => cost > 0 && cost < 1) ? [centred(costs)] : [];
-      });
-      return { name, blocks };
-    })
-    .filter(({ blocks }) => blocks.length >= 8);
-}
 
 const deviation = ({ blocks }) => {
   const all = blocks.flat();

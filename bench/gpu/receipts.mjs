@@ -9,6 +9,7 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { groupBy } from "@warpfarm/records/group-by";
 import { leastSessions, spreadOf } from "@warpfarm/records/receipts";
 import { measure, openFarm } from "../../index.js";
 import { saveResults } from "../results.mjs";
@@ -51,7 +52,7 @@ for (let turn = 0; turn < turns; turn++)
   }
 await farm[Symbol.asyncDispose]();
 
-const rows = [...Map.groupBy(done, ({ name }) => name)].map(([name, sessions]) => {
+const rows = [...groupBy(done, ({ name }) => name)].map(([name, sessions]) => {
   const seconds = sessions.map((each) => each.seconds);
   const [first, next] = [seconds.slice(0, leastSessions), seconds.slice(leastSessions)];
   const { prediction, deviation } = spreadOf(first);
