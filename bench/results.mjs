@@ -48,3 +48,6 @@ export function saveResults(bench, command, figures, { gpu = false } = {}) {
 
 /** Whether a kernel that was timed beside a library is ours, a template and an index (`matmul_tma 4711`), and no second peer. */
 export const isOurs = (variant) => / \d+$/.test(variant);
+
+/** Microseconds of the library, by one operator or by several that do the same (`apart`), whichever is faster. */
+export const libraryOf = (times) => Math.min(...["library", "apart"].flatMap((name) => times[name]?.us ?? []));

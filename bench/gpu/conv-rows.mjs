@@ -40,13 +40,16 @@ const square = ([N, side, CI, CO, kernel, stride]) => ({
 const notBelow = "geometric mean 1.0 of the library's speed, none below 0.85";
 /** @type {(args: Record<string, any>, wanted: string) => [string, object]} */
 const engineConv = (args, wanted) => {
-  const { N, H, W, CO, CI, KH, KW, stride, padding, dilation = [1, 1], groups = 1, gradient } = args;
+  const { N, H, W, CO, CI, KH, KW, stride, padding, dilation = [1, 1], groups = 1, gradient, epilogue } = args;
   const more = [
     padding.length > 2 ? ` padding ${padding.join("-")}` : "",
     dilation.some((d) => d > 1) ? ` dilation ${dilation.join("x")}` : "",
+    groups > 1 ? ` groups ${groups}` : "",
+    gradient ? ` gradient of ${gradient}` : "",
+    epilogue ? ` ${epilogue.join(" ")}` : "",
   ];
   return [
-    `${N}x${H}x${W} ${CI}-${CO} ${KH}x${KW}/${stride.join("x")}${more.join("")}${groups > 1 ? ` groups ${groups}` : ""}${gradient ? ` gradient of ${gradient}` : ""} fp16 tma`,
+    `${N}x${H}x${W} ${CI}-${CO} ${KH}x${KW}/${stride.join("x")}${more.join("")} fp16 tma`,
     {
       templates: ["conv2d_nhwc_tma"],
       args,
@@ -83,15 +86,23 @@ const oddEngine = [
   odd2d(9, [63, 64], [40, 24], [3, 3], { stride: [3, 3] }),
 ];
 
+/** Those of ResNet-50 whose pixels the copy engine can bring. */
+const resnetOf = (N) => resnetShapes.filter(([, CI]) => CI >= 16).map((shape) => square([N, ...shape]));
+
 /** With fp16 results as the library's. */
 export const engineGroups = {
   "conv-tma": Object.fromEntries([
-    ...[32, 256].flatMap((N) =>
-      resnetShapes.filter(([, CI]) => CI >= 16).map((shape) => engineConv(square([N, ...shape]), notBelow)),
-    ),
+    ...[32, 256].flatMap((N) => resnetOf(N).map((args) => engineConv(args, notBelow))),
     engineConv(square([64, 7, 512, 512, 3, 1]), notBelow),
     engineConv(square([32, 64, 128, 256, 3, 1]), notBelow),
   ]),
+  "conv-tma-relu": Object.fromEntries(
+    [32, 256].flatMap((N) =>
+      resnetOf(N).map((args) =>
+        engineConv({ ...args, epilogue: ["bias", "relu"] }, "1.0 of the library's speed, fused or apart"),
+      ),
+    ),
+  ),
   // Of the data, beside cuDNN's backward pass.
   "conv-tma-gradient": Object.fromEntries(
     [

@@ -9,7 +9,8 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, dtype}; padding as templates take it, the last three may be absent
   conv2d_hwcn   the same arguments; the library has the same data as NCHW
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form. With gradient: input the gradient of the data,
-                for paddings that are alike at opposite sides
+                for paddings that are alike at opposite sides. With epilogue [bias, relu], and such paddings, the library does all in
+                one of cuDNN's kernels; `apart` is a convolution with bias, then ReLU in place
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm,
                 of float8_* torch._scaled_mm with its fast sums and bfloat16 results
   linear        the same; ReLU(A B + bias + residual), in the library three kernels
@@ -239,8 +240,15 @@ def conv2d_nhwc(args, generator):
     weights = random([kh, kw, ci, co], args["dtype"], generator)
     # A view of NHWC as NCHW is what PyTorch calls channels last.
     own = data.permute(0, 3, 1, 2), weights.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-    reference = compute(own[0].double(), own[1].double(), args)().permute(0, 2, 3, 1)
-    return [data, weights], reference, compute(*own, args)
+    reference = compute(own[0].double(), own[1].double(), args)()
+    if "epilogue" not in args:
+        return [data, weights], reference.permute(0, 2, 3, 1), compute(*own, args)
+    bias = random([co], args["dtype"], generator)
+    reference = torch.relu(reference + bias.double()[:, None, None]).permute(0, 2, 3, 1)
+    windows = [args["stride"], args["padding"], args.get("dilation", [1, 1])]
+    fused = lambda: torch.cudnn_convolution_relu(*own, bias, *windows, args.get("groups", 1))
+    apart = lambda: torch.relu_(torch.conv2d(*own, bias, *windows, args.get("groups", 1)))
+    return [data, weights, bias], reference, fused, {"apart": apart}
 
 
 def matmul(args, generator):

@@ -250,6 +250,30 @@ const transformers = [
   return [name, shape[0] >= 2048 ? { ...row, pace } : row];
 });
 
+/**
+ * Products that no list above has: tall, wide, of few rows, with columns and sums that 64 does not divide; the last has rows of
+ * an odd number of elements, which the copy engine cannot bring.
+ */
+/** @type {ProductShape[]} */
+const fresh = [
+  [65536, 128, 512, "NT"],
+  [12288, 384, 2048, "NN"],
+  [384, 20480, 1024, "NT"],
+  [1000, 50264, 768, "NT"],
+  [3000, 3000, 3000, "NN"],
+  [1736, 2056, 3080, "NT"],
+  [4104, 1032, 520, "NN"],
+  [2560, 2560, 640, "TN"],
+  [200, 10000, 1000, "NT"],
+  [48, 3072, 8200, "NT"],
+  [24, 5120, 5120, "NT"],
+  [1555, 2111, 999, "NN"],
+];
+const freshRows = fresh.map((shape) => {
+  const templates = shape[2] % 8 > 0 ? ["matmul_mma"] : [...(shape[0] < 64 ? ["matmul_latency"] : []), "matmul_tma"];
+  return product(shape, templates, 60, "geometric mean 1.02 of the library's speed, none below 0.88");
+});
+
 /** @type {ProductShape[]} */
 const latency = [
   [512, 32, 512, "NN"],
@@ -276,6 +300,7 @@ export const groups = {
   w4: Object.fromEntries(w4Rows),
   linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
+  fresh: Object.fromEntries(freshRows),
   conv7: {
     conv7: {
       templates: ["conv2d_splitk"],

@@ -1,22 +1,22 @@
 /**
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
- *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--rounds=60] [--logs=DIR]
+ *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--rest] [--trials=N] [--rounds=60] [--logs=DIR]
  *     [--seconds=120] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
  * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from --from. With --dry no
  * GPU is needed: some configs of each row and those that it names are made and compiled. A group begins no rows that
- * its --seconds would not reach for.
+ * its --seconds would not reach for. --rest leaves out the rows that bench/results has.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { isOurs } from "../results.mjs";
+import { isOurs, libraryOf } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
@@ -106,12 +106,14 @@ async function prepared(name, row) {
   return { searches, spec: { ...row.library, name, rounds, gap_ms: 2, kernels } };
 }
 
+const oursOf = ({ times }) => Object.entries(times).filter(([variant]) => isOurs(variant));
+const ratioOf = (finalists) => libraryOf(finalists.times) / Math.min(...oursOf(finalists).map(([, { us }]) => us));
+
 function printRow(name, row, { searches, finalists }) {
-  const { us } = finalists.times.library;
-  const ours = Object.entries(finalists.times).filter(([variant]) => isOurs(variant));
+  const ours = oursOf(finalists);
   const [best, time] = ours.reduce((a, b) => (b[1].us < a[1].us ? b : a));
   const errors = ours.map(([, t]) => t.error);
-  const cells = [name, us, time.us, finalists.library_over_ours[best]];
+  const cells = [name, libraryOf(finalists.times), time.us, ratioOf(finalists)];
   return [
     ...cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)),
     (finalists.intervals?.[best] ?? []).map((bound) => bound.toFixed(3)).join(" to "),
@@ -154,9 +156,17 @@ async function withinTime(rows, finished) {
   }
 }
 
-async function measure(group) {
+/** Rows of a group that bench/results has. */
+function keptRows(group) {
+  const folder = here("../results");
+  const files = readdirSync(folder).filter((file) => file.startsWith("gpu-shapes-"));
+  return files.flatMap((file) => Object.keys(JSON.parse(readFileSync(join(folder, file), "utf8")).figures[group] ?? {}));
+}
+
+async function measure(title, group) {
   const wanted = flag("rows")?.split(",");
-  const rows = Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true);
+  const kept = process.argv.includes("--rest") ? keptRows(title) : [];
+  const rows = Object.entries(group).filter(([name]) => (wanted?.includes(name) ?? true) && !kept.includes(name));
   if (process.argv.includes("--dry")) return tryRows(Object.fromEntries(rows));
   const finished = finishedRows();
   const missing = rows.filter(([name]) => !(name in finished));
@@ -168,13 +178,11 @@ async function measure(group) {
     ["row", "library us", "ours us", "library / ours", "interval", "median of searches us", "error", "config", "wanted"],
     timed.map(([name, row, found]) => printRow(name, row, found)),
   );
-  const ratios = timed.map(([, , { finalists }]) =>
-    Math.max(...Object.entries(finalists.library_over_ours).flatMap(([variant, ratio]) => (isOurs(variant) ? ratio : []))),
-  );
+  const ratios = timed.map(([, , { finalists }]) => ratioOf(finalists));
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
   return Object.fromEntries(rows.map(([name]) => [name, finished[name]]));
 }
 
-const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: mostSeconds, run: () => measure(group) }]);
+const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: mostSeconds, run: () => measure(name, group) }]);
 await runSections(fileURLToPath(import.meta.url), "shapes", Object.fromEntries(sections));

@@ -1,7 +1,7 @@
 /** Reads the results of bench/results and formats them for the results page. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isOurs } from "../../bench/results.mjs";
+import { isOurs, libraryOf } from "../../bench/results.mjs";
 
 export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
@@ -20,9 +20,9 @@ export function beside({ finalists }) {
   const entries = Object.entries(finalists?.times ?? {}).filter(
     ([, { error, us: time }]) => time && (error === null || error <= 0.01),
   );
-  const library = entries.find(([name]) => name === "library")?.[1].us;
+  const library = libraryOf(finalists?.times ?? {});
   const ours = Math.min(...entries.filter(([name]) => isOurs(name)).map(([, { us: time }]) => time));
-  return library && Number.isFinite(ours) ? { ours, library } : undefined;
+  return Number.isFinite(library) && Number.isFinite(ours) ? { ours, library } : undefined;
 }
 
 /** Conditions of a library beside ours, in one process (bench/gpu/interleaved.py). */

@@ -139,6 +139,39 @@ it("nobody meets for the weights, and totals are made while tensor cores multipl
   ]);
 });
 
+/** The head and the first query of each block, in the order in which blocks begin, out of the text that copies queries. */
+function placesOf(text: string, heads: number, blocks: number): readonly (readonly [head: number, query: number])[] {
+  const [, table = "", values = ""] = /(tile_reverse\w*)\[\d+\] = \{([^}]*)\}/.exec(text) ?? [];
+  const [, place = "0"] = /const int place = (.*);/.exec(text) ?? [];
+  const origin = /tma_load_4d\(queries_shared.*&Q_map, [^,]*, ([^,]*), ([^,]*), ([^,]*),/.exec(text)?.slice(1) ?? [];
+  const inJs = (c: string) => c.replace(/(\w+) \/ (\d+)/g, "Math.floor($1 / $2)").replace(/\b\w+_fused\w*/g, "block");
+  const at = new Function("block", table, `const place = ${inJs(place)}; return [${origin.map(inJs)}];`);
+  return Array.from({ length: blocks }, (_, block) => {
+    const [query, head, batch] = at(block, values.split(",").map(Number)) as [number, number, number];
+    return [batch * heads + head, query];
+  });
+}
+
+it.each([64, 128])("causal blocks for heads of %d begin in an order in which multiprocessors end together", (D) => {
+  const [queries, tile, keys] = [4096, 128, 128];
+  const task = taskOf({ B: 4, H: 16, M: queries, N: queries, D, mask: "causal" });
+  const text = textOf(task, indexWith(task, { ...first, consumers: 2, keys, producer: 24 }));
+  const places = placesOf(text, 16, 64 * (queries / tile));
+  expect(new Set(places.map(String)).size).toBe(64 * (queries / tile));
+  expect(places.every(([head, query]) => head >= 0 && head < 64 && query % tile === 0 && query < queries)).toBe(true);
+  // Each of 132 takes the next block when it has done its own.
+  const ends = new Array<number>(132).fill(0);
+  const steps = places.map(([, query]) => (query + tile) / keys);
+  for (const count of steps) {
+    const next = ends.indexOf(Math.min(...ends));
+    ends[next] = (ends[next] as number) + count;
+  }
+  expect(Math.max(...ends)).toBeLessThan((1.02 * steps.reduce((a, b) => a + b, 0)) / 132);
+  // A block in flight shares keys with others: of 132 neighbours at least 4 are of one head.
+  const near = places.slice(0, 132).map(([head]) => head);
+  expect(132 / new Set(near).size).toBeGreaterThan(8);
+});
+
 it.each<[args: Json, why: string]>([
   [{ D: 60 }, "D is 60; heads have a multiple of 8 elements"],
   [{ D: 256 }, "D is 256; heads have a multiple of 8 elements, which are the 16 bytes that the copy engine takes, up to 128"],

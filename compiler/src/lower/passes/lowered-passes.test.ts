@@ -69,6 +69,47 @@ describe("partMasks", () => {
       "
     `);
   });
+  it("has one test around neighbours that have tests, with folds and all else between them", () => {
+    const [most, own] = [buffer("most", [1], "local"), buffer("own", [1], "local")];
+    const top = loop(j, 8, b.ifThen(isSeen, set(most, n(0), b.max(at(most, n(0)), at(A, lin(k, 8, j))))));
+    const fold: Stmt = { kind: "Fold", combiner: "max", lanes: 4, buffer: most };
+    const between = set(own, n(0), at(most, n(0)));
+    const step = b.seq([set(own, n(0), b.float(1)), top, fold, between, masked(isSeen), set(C, k, at(own, n(0)))]);
+    const body = b.allocate(most, b.allocate(own, inBlock(b.ifThen(ends, step))));
+    expect(after(partMasks, "lowered", [A, C], body)).toMatchInlineSnapshot(`
+      "
+      alloc most: float32[1] local
+      alloc own: float32[1] local
+      for block in 4 bind blockIdx.x:
+        for thread in 16 bind threadIdx.x:
+          for k in 9:
+            if k * 8 < (block + 1) * 16:
+              own[0] = 1.0
+              if k < block * 2:
+                for j in 8:
+                  most[0] = max(most[0], A[k * 8 + j])
+                fold most by max over 4 lanes
+                own[0] = most[0]
+                for j in 8:
+                  C[j] = A[k * 8 + j]
+              if not (k < block * 2):
+                for j in 8:
+                  if k * 8 + j <= block * 16 + thread:
+                    most[0] = max(most[0], A[k * 8 + j])
+                fold most by max over 4 lanes
+                own[0] = most[0]
+                for j in 8:
+                  if k * 8 + j <= block * 16 + thread:
+                    C[j] = A[k * 8 + j]
+              C[k] = own[0]
+      "
+    `);
+  });
+  it("leaves a fold alone where nothing has a test", () => {
+    const fold: Stmt = { kind: "Fold", combiner: "max", lanes: 4, buffer: A };
+    const f = func("lowered", [A, C], inBlock(b.ifThen(ends, b.seq([fold, set(C, k, at(A, k))]))));
+    expect(partMasks.run(f)).toBe(f);
+  });
   it.each<[what: string, body: Stmt]>([
     ["every step is done", masked(isSeen)],
     ["the end differs between threads", b.ifThen(b.lt(k, thread), masked(isSeen))],

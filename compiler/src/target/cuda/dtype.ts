@@ -84,6 +84,9 @@ const conversions: Readonly<Record<string, Helper>> = {
   return x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }`,
   },
+  // One instruction where a > b ? a : b takes two (PTX ISA, max). Of a NaN and a number it gives the number.
+  max_f32: { text: `${qualifier} float max_f32(float a, float b) { return fmaxf(a, b); }` },
+  min_f32: { text: `${qualifier} float min_f32(float a, float b) { return fminf(a, b); }` },
   round_tf32: {
     text: `${qualifier} float round_tf32(float x) { return x != x ? x : __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u); }`,
   },
